@@ -14,7 +14,7 @@ from benchmarks.cli import tell
 from benchmarks.tables import NOTHING, digits
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.terms import terms_of
 from solvers.metrics import verify
 from solvers.problem import Dataset, Limits, LinearPredicate, Problem, holdout
@@ -176,14 +176,14 @@ def _case(key: tuple, problem: Problem, solution: Solution, built: Solution | No
         built=None if built is None else share(built.cost),
         errors=None if diagram is None else int((diagram.predict(problem.dataset) != problem.dataset.y).sum()),
         questions=None if diagram is None else diagram.n_splits,
-        margin=None if diagram is None else _margin(problem, Draft.of(diagram)),
+        margin=None if diagram is None else _margin(problem, DiagramDraft.of(diagram)),
         seconds=solution.seconds,
         cpu=solution.cpu_seconds,
         fault=fault,
     )
 
 
-def _margin(problem: Problem, draft: Draft) -> float | None:
+def _margin(problem: Problem, draft: DiagramDraft) -> float | None:
     """The least margin of the weighted sums of a diagram; `None` without any."""
     found = []
     for layer, slot, yes, no in draft.walk(problem.dataset):

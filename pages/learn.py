@@ -6,17 +6,17 @@ from components.learn import builder, compare, examples, form, greedy, search, s
 from components.learn.classroom import classroom
 from components.session import state
 from components.widgets import footer
-from solvers.teaching import Part, table_of
+from solvers.teaching import LessonPart, table_of
 
 PARTS = {
-    Part.BUILD: builder.show,
-    Part.GREEDY: greedy.show,
-    Part.COMPARE: compare.show,
-    Part.SEARCH: search.show,
-    Part.DEPTHS: sizes.show_depths,
-    Part.SHARING: sizes.show_sharing,
-    Part.SMALLEST: sizes.show_smallest,
-    Part.EXAMPLES: examples.show,
+    LessonPart.BUILD: builder.show,
+    LessonPart.GREEDY: greedy.show,
+    LessonPart.COMPARE: compare.show,
+    LessonPart.SEARCH: search.show,
+    LessonPart.DEPTHS: sizes.show_depths,
+    LessonPart.SHARING: sizes.show_sharing,
+    LessonPart.SMALLEST: sizes.show_smallest,
+    LessonPart.EXAMPLES: examples.show,
 }
 st.title("Learn")
 setting = form.show()

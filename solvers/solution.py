@@ -52,7 +52,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialScope:
     """The part of all models among which a method looked.
 
     Attributes
@@ -159,7 +159,7 @@ class Details:
 
     solver: str = ""
     fewest_splits: bool = False
-    part: Part | None = None
+    part: PartialScope | None = None
     questions: int | None = None
     contradictory: tuple[int, ...] = ()
     reason: str = ""

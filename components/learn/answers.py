@@ -10,7 +10,7 @@ from components.session import ownership, state
 from solvers.explain import Task
 from solvers.problem import Limits
 from solvers.run import Job
-from solvers.teaching import Optima, Optimum, SolveShapes
+from solvers.teaching import Optima, ShapeOptimum, SolveShapes
 
 _JOBS = "_learn_jobs"
 _KEPT = 12
@@ -41,7 +41,7 @@ def _watched(job: Job | None, was_busy: bool, draw: Callable[..., None], args: t
     draw(*args)
 
 
-def optimum(room: Classroom, key: str) -> Optimum | None:
+def optimum(room: Classroom, key: str) -> ShapeOptimum | None:
     """What is known until now of one of the shapes that the part is about; `None` where nothing is."""
     job = _jobs().get(_name(room))
     answer = None if job is None else job.snapshot().answer

@@ -7,13 +7,13 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.problem import Dataset, Problem, Shape, ShapeKind
 from solvers.teaching import (
-    Ask,
     Greedy,
     GreedyReplay,
-    Part,
+    LessonPart,
     Recipe,
     Recording,
     Setting,
+    ShapeRequest,
     greedy_replay,
     grow_fully,
     make,
@@ -52,22 +52,22 @@ class Classroom:
         return greedy_way(self.setting.recipe, self.setting.depth, self.setting.method)
 
     @property
-    def asks(self) -> tuple[Ask, ...]:
+    def asks(self) -> tuple[ShapeRequest, ...]:
         """What a worker has to solve for the part that is looked at."""
         depth, recipe = self.setting.depth, self.setting.recipe
         match self.setting.part:
-            case Part.DEPTHS:
-                return tuple(Ask(f"{OPTIMAL} {d}", depth=d) for d in range(1, DEEPEST + 1))
-            case Part.SHARING:
+            case LessonPart.DEPTHS:
+                return tuple(ShapeRequest(f"{OPTIMAL} {d}", depth=d) for d in range(1, DEEPEST + 1))
+            case LessonPart.SHARING:
                 bits = recipe.size or depth
                 return (
-                    Ask(OPTIMAL, depth=bits),
-                    Ask(BDD, "bdd-search", ShapeKind.BDD, bits),
+                    ShapeRequest(OPTIMAL, depth=bits),
+                    ShapeRequest(BDD, "bdd-search", ShapeKind.BDD, bits),
                 )
-            case Part.SMALLEST:
-                return (Ask(SMALLEST, "smallest-tree", depth=ANY_DEPTH),)
-            case Part.BUILD | Part.COMPARE:
-                return (Ask(OPTIMAL, depth=depth),)
+            case LessonPart.SMALLEST:
+                return (ShapeRequest(SMALLEST, "smallest-tree", depth=ANY_DEPTH),)
+            case LessonPart.BUILD | LessonPart.COMPARE:
+                return (ShapeRequest(OPTIMAL, depth=depth),)
         return ()
 
 

@@ -16,9 +16,9 @@ from solvers.teaching import (
     Greedy,
     GreedyReplay,
     Happening,
-    Optimum,
     Recording,
     Recovery,
+    ShapeOptimum,
     Sketch,
 )
 
@@ -39,7 +39,7 @@ def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
     return Score(name, int(wrong[0].sum()), train.n_samples, rate(wrong[1]), diagram.n_splits)
 
 
-def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
+def verdict(you: Score, greedy: Score, optimum: ShapeOptimum | None) -> str:
     """The student's tree against the others, in a sentence."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
@@ -184,7 +184,7 @@ class DepthCurves(NamedTuple):
     sentence: str
 
 
-def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> DepthCurves:
+def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None]) -> DepthCurves:
     """How training error and error on new rows go with depth; `optimum` is asked for what is known, by its key."""
     optimal, greedy = [], []
     for depth in range(1, DEEPEST + 1):

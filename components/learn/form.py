@@ -13,7 +13,7 @@ from solvers.teaching import (
     MOST_ROWS,
     MOST_SEED,
     Greedy,
-    Part,
+    LessonPart,
     Recipe,
     Rule,
     Setting,
@@ -57,7 +57,7 @@ def show() -> Setting:
         st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
-    part = Part(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: Part(part).title))
+    part = LessonPart(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: LessonPart(part).title))
     return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 

@@ -15,7 +15,7 @@ from components.words.tone import Tone
 from solvers.diagram import Diagram, NodeId, render, to_dot
 from solvers.errors import RenderError
 from solvers.metrics import answer_counts, node_counts
-from solvers.teaching import Optimum, regions
+from solvers.teaching import ShapeOptimum, regions
 
 STILL = {"displayModeBar": False, "scrollZoom": False}
 
@@ -76,7 +76,7 @@ def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     st.html(f'<div style="overflow-x: auto">{style.table(head, lines)}</div>')
 
 
-def status(found: Optimum | None) -> str:
+def status(found: ShapeOptimum | None) -> str:
     """How sure an optimum is, as HTML."""
     if found is None:
         return style.pill("Searching", Tone.PLAIN)

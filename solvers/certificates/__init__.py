@@ -14,19 +14,19 @@ True
 """
 
 from solvers.certificates.archive import Archive, write_folder, zipped
-from solvers.certificates.certificate import Made, Wanted, make_certificate, question_of
+from solvers.certificates.certificate import MadeCertificate, Wanted, make_certificate, question_of
 from solvers.certificates.certificate_checker import check_certificate
-from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
+from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
 from solvers.certificates.tasks import Certify
 
 __all__ = [
     "Archive",
+    "CertificateReport",
     "Certify",
-    "Check",
+    "CheckedPart",
     "ClaimReport",
     "Evidence",
-    "Made",
-    "Report",
+    "MadeCertificate",
     "Standing",
     "Technique",
     "Wanted",

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
-from solvers.certificates.proof_checker import Verdict
+from solvers.certificates.proof_checker import ProofVerdict
 from solvers.methods.search.clock import Clock
 
 MOST_CELLS = 500_000_000
@@ -29,14 +29,14 @@ MOST_BITS = 62
 """Values of a column, and classes."""
 
 
-def proves(cases: Cases, claim: Claim, file: bytes) -> Verdict:
+def proves(cases: Cases, claim: Claim, file: bytes) -> ProofVerdict:
     """Whether the table proves the claim about these cases."""
     clock = Clock()
     try:
         columns, states, table = _read(cases, claim, file)
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
-        return Verdict(False, f"The table of boxes cannot be read: {error}", clock.elapsed)
+        return ProofVerdict(False, f"The table of boxes cannot be read: {error}", clock.elapsed)
     wholes = ((1 << len(values)) - 1 for _, values in columns)
     whole = tuple(int(np.flatnonzero(known == every)[0]) for known, every in zip(states, wholes, strict=True))
     limit = claim.depth if claim.leaves is None else claim.leaves
@@ -44,13 +44,13 @@ def proves(cases: Cases, claim: Claim, file: bytes) -> Verdict:
     n_boxes = int(np.prod([len(known) for known in states]))
     if root <= limit:
         found = f"The table says {root} of the box of all cases, which does not rule out {limit}."
-        return Verdict(False, found, clock.elapsed)
+        return ProofVerdict(False, found, clock.elapsed)
     mask = _classes(cases, columns, states)
     table[mask == 0] = 0
     if (table[(mask & (mask - 1)) == 0] > (0 if claim.leaves is None else 1)).any():
-        return Verdict(False, "The table asks too much of a box whose cases are of one class.", clock.elapsed)
+        return ProofVerdict(False, "The table asks too much of a box whose cases are of one class.", clock.elapsed)
     if claim.leaves is not None and (table[..., 1:] > table[..., :-1]).any():
-        return Verdict(False, "The table asks more of a box where more questions are allowed.", clock.elapsed)
+        return ProofVerdict(False, "The table asks more of a box where more questions are allowed.", clock.elapsed)
     n_checked = 0
     for axis, ((orders, values), known) in enumerate(zip(columns, states, strict=True)):
         place = {int(state): i for i, state in enumerate(known)}
@@ -61,13 +61,13 @@ def proves(cases: Cases, claim: Claim, file: bytes) -> Verdict:
                 if not all(parts):
                     continue
                 if parts[0] not in place or parts[1] not in place:
-                    return Verdict(False, "The table leaves out a part of a box.", clock.elapsed)
+                    return ProofVerdict(False, "The table leaves out a part of a box.", clock.elapsed)
                 whole, first, second = (np.take(table, at, axis) for at in (box, place[parts[0]], place[parts[1]]))
                 if not _allowed(whole, first, second, claim.leaves is not None):
-                    return Verdict(False, "A box has a larger number than its parts allow.", clock.elapsed)
+                    return ProofVerdict(False, "A box has a larger number than its parts allow.", clock.elapsed)
                 n_checked += n_boxes // len(known)
     found = f"Each of {n_boxes:,} boxes has a number that {n_checked:,} divisions into two parts allow."
-    return Verdict(True, found, clock.elapsed)
+    return ProofVerdict(True, found, clock.elapsed)
 
 
 Columns = list[tuple[list[int], list[tuple[int, ...]]]]

@@ -14,9 +14,9 @@ from solvers.certificates.cases import Cases
 from solvers.certificates.certificate_checker import check_certificate
 from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
 from solvers.certificates.contents import Contents
-from solvers.certificates.proof_draft import Draft
+from solvers.certificates.proof_draft import ProofDraft
 from solvers.certificates.readme import readme
-from solvers.certificates.reports import Report, Standing, Technique
+from solvers.certificates.reports import CertificateReport, Standing, Technique
 from solvers.certificates.trees import plain_tree
 from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
@@ -53,11 +53,11 @@ class Wanted:
     words: bool = True
 
 
-class Made(NamedTuple):
+class MadeCertificate(NamedTuple):
     """A certificate: its files by name, and what came of it."""
 
     files: dict[str, bytes]
-    report: Report
+    report: CertificateReport
 
 
 def make_certificate(
@@ -67,7 +67,7 @@ def make_certificate(
     seconds: float | None = None,
     stop: Stop | None = None,
     say: Say = lambda text: None,
-) -> Made:
+) -> MadeCertificate:
     """Make and check a certificate.
 
     Parameters
@@ -92,7 +92,7 @@ def make_certificate(
     tree = None if diagram is None else plain_tree(diagram, asked)
     if tree is not None and mistakes(tree, cases):
         tree = None  # it is claimed then that every tree of the shape makes mistakes
-    drafts = [Draft(claim) for claim in claims_of(problem, tree, wanted.question)]
+    drafts = [ProofDraft(claim) for claim in claims_of(problem, tree, wanted.question)]
     for technique in wanted.techniques:
         for n_left, draft in zip(range(len(drafts), 0, -1), drafts, strict=True):
             end = None if seconds is None else clock.elapsed + max(0.0, seconds - clock.elapsed) / n_left
@@ -112,7 +112,7 @@ def make_certificate(
     report = replace(checked, claims=tuple(draft.report(checked) for draft in drafts), seconds=clock.elapsed)
     if tree is not None and diagram is not None:
         files = {"tree.json": to_json(diagram).encode(), "tree.txt": to_rules(diagram).encode(), **files}
-    return Made({"README.md": readme(contents, report).encode(), **files}, report)
+    return MadeCertificate({"README.md": readme(contents, report).encode(), **files}, report)
 
 
 def claims_of(problem: Problem, tree: PlainTree | None, question: Criterion = Criterion.DEPTH) -> list[Claim]:

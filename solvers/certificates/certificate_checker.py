@@ -15,9 +15,9 @@ from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
 from solvers.certificates.contents import Contents, Proofs, Read
 from solvers.certificates.dimacs import read_formula
-from solvers.certificates.proof_checker import Verdict, read_proof, refutes
+from solvers.certificates.proof_checker import ProofVerdict, read_proof, refutes
 from solvers.certificates.rebuilt_formula import Rebuilt, differ
-from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
+from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
 
@@ -34,7 +34,7 @@ def never() -> bool:
     return False
 
 
-def check_certificate(read: Read, due: Callable[[], bool] = never) -> Report:
+def check_certificate(read: Read, due: Callable[[], bool] = never) -> CertificateReport:
     """What holds of a certificate.
 
     Parameters
@@ -55,7 +55,7 @@ def check_certificate(read: Read, due: Callable[[], bool] = never) -> Report:
     tree = None if contents.tree is None else check_tree(contents.tree, cases)
     claims = tuple(check_claim(part, cases, read, due) for part in contents.proofs)
     used = sorted({i for part in contents.proofs for i in part.used or ()})
-    return Report(
+    return CertificateReport(
         conclusions=conclusions(contents.tree if tree is not None and tree.accepted else None, claims),
         claims=claims,
         tree=tree,
@@ -67,19 +67,19 @@ def check_certificate(read: Read, due: Callable[[], bool] = never) -> Report:
     )
 
 
-def check_tree(tree: PlainTree, cases: Cases) -> Check:
+def check_tree(tree: PlainTree, cases: Cases) -> CheckedPart:
     """Whether a tree gets all cases right."""
     clock = Clock()
     size = f"a tree of depth {depth_of(tree)} with {2 * leaves_of(tree) - 1} nodes"
     try:
         wrong = mistakes(tree, cases)
     except IndexError:
-        return Check(f"The tree: {size}", OWN_TREE, False, "It asks what the cases do not answer.", clock.elapsed)
+        return CheckedPart(f"The tree: {size}", OWN_TREE, False, "It asks what the cases do not answer.", clock.elapsed)
     right = f"It gets all {len(cases.labels)} cases right."
     detail = (
         f"It gets {len(wrong)} of {len(cases.labels)} cases wrong, the first is case {wrong[0]}." if wrong else right
     )
-    return Check(f"The tree: {size}", OWN_TREE, not wrong, detail, clock.elapsed)
+    return CheckedPart(f"The tree: {size}", OWN_TREE, not wrong, detail, clock.elapsed)
 
 
 def check_claim(part: Proofs, cases: Cases, read: Read, due: Callable[[], bool] = never) -> ClaimReport:
@@ -97,10 +97,10 @@ def check_claim(part: Proofs, cases: Cases, read: Read, due: Callable[[], bool] 
             else:
                 verdict = proves(cases, part.claim, files[0])
         except (CertificateError, KeyError) as error:
-            verdict, n_bytes, size = Verdict(False, str(error), 0.0), 0, ""
+            verdict, n_bytes, size = ProofVerdict(False, str(error), 0.0), 0, ""
         verdict = replace(verdict, seconds=clock.elapsed)
         checker = OWN_FORMULA if technique is Technique.FORMULA else OWN_BOXES
-        checks.append(Check(_PART[technique], checker, verdict.accepted, verdict.detail, verdict.seconds))
+        checks.append(CheckedPart(_PART[technique], checker, verdict.accepted, verdict.detail, verdict.seconds))
         evidence.append(Evidence(technique, size, n_bytes, 0.0))
     proved = bool(checks) and all(check.accepted for check in checks)
     note = "" if checks else "The certificate has no proof of this claim."
@@ -111,7 +111,7 @@ def check_claim(part: Proofs, cases: Cases, read: Read, due: Callable[[], bool] 
 _PART = {Technique.FORMULA: "Refutation of a formula", Technique.BOXES: "Table of boxes"}
 
 
-def _check_formula(part: Proofs, cases: Cases, files: list[bytes], due: Callable[[], bool]) -> tuple[Verdict, str]:
+def _check_formula(part: Proofs, cases: Cases, files: list[bytes], due: Callable[[], bool]) -> tuple[ProofVerdict, str]:
     """Whether the formula is that of the claim, and the proof refutes it; and how large both are."""
     used = list(range(len(cases.labels))) if part.used is None else sorted(set(part.used))
     if len({cases.labels[i] for i in used}) < 2 or not cases.orders:
@@ -124,7 +124,7 @@ def _check_formula(part: Proofs, cases: Cases, files: list[bytes], due: Callable
         f"{proof.n_lines:,} lines of proof"
     )
     if other := differ(formula, Rebuilt(cases, used, part.claim).clauses):
-        return Verdict(False, f"The formula is not that of the claim. {other}", 0.0), size
+        return ProofVerdict(False, f"The formula is not that of the claim. {other}", 0.0), size
     return refutes(formula, proof, due), size
 
 

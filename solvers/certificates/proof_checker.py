@@ -25,14 +25,14 @@ from solvers.methods.search.clock import Clock
 if TYPE_CHECKING:
     from solvers.kernels.unit_propagation import Book
 
-__all__ = ["Verdict", "read_proof", "refutes"]
+__all__ = ["ProofVerdict", "read_proof", "refutes"]
 
 VISITS = 20_000_000
 """Clauses that are looked at between two looks at the stop signal: about half a second."""
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ProofVerdict:
     """What a checker says.
 
     Attributes
@@ -51,7 +51,7 @@ class StoppedError(Exception):
     """The work was told to end; whoever told it catches this."""
 
 
-def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: False) -> Verdict:
+def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: False) -> ProofVerdict:
     """Whether each line of the proof follows, and the last is the empty clause.
 
     Parameters
@@ -78,7 +78,7 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
     clock = Clock()
     n_clauses, n_variables = formula.n_clauses, formula.n_variables
     if np.abs(proof.literals).max(initial=0) > n_variables:
-        return Verdict(False, "The proof speaks of variables that the formula does not have.", clock.elapsed)
+        return ProofVerdict(False, "The proof speaks of variables that the formula does not have.", clock.elapsed)
     book = _book(formula, proof)
     match_deletions(book)
     state = np.zeros(5, np.int64)
@@ -93,7 +93,7 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
         found = f"Line {line} of the proof does not follow from the clauses before it."
     else:
         found = f"The proof ends after {proof.n_lines} lines without the empty clause."
-    return Verdict(bool(state[STATUS] == ACCEPTED), found, clock.elapsed)
+    return ProofVerdict(bool(state[STATUS] == ACCEPTED), found, clock.elapsed)
 
 
 def _book(formula: Clauses, proof: Proof) -> Book:

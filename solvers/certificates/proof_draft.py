@@ -14,7 +14,7 @@ from solvers.certificates.dimacs import write_formula
 from solvers.certificates.proof_checker import StoppedError
 from solvers.certificates.readme import formula_comments
 from solvers.certificates.refutation import formula_of, is_small, refute
-from solvers.certificates.reports import ClaimReport, Report, Standing, Technique
+from solvers.certificates.reports import CertificateReport, ClaimReport, Standing, Technique
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Asked
 
@@ -24,7 +24,7 @@ _NAMES = {Technique.BOXES: "Boxes", Technique.FORMULA: "Formula"}
 
 
 @dataclass
-class Draft:
+class ProofDraft:
     """A claim with the proofs that were found.
 
     Attributes
@@ -60,7 +60,7 @@ class Draft:
         elif reason:
             self._notes.append(f"{_NAMES[technique]}: {reason}")
 
-    def report(self, checked: Report) -> ClaimReport:
+    def report(self, checked: CertificateReport) -> ClaimReport:
         """What came of it, with what the checker said."""
         if self.standing is Standing.FALSE:
             return ClaimReport(self.claim, self.standing, note="There is such a tree that gets all cases right.")

@@ -8,7 +8,7 @@ from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.contents import CASES, MAIN, QUESTIONS, Contents
 from solvers.certificates.rebuilt_formula import blocks
-from solvers.certificates.reports import Report, Standing
+from solvers.certificates.reports import CertificateReport, Standing
 
 _FORMULA = """\
 The cases are numbered from 0 on as in `cases.csv`; `certificate.json` lists those that the formula speaks of (`cases`).
@@ -72,7 +72,7 @@ def formula_comments(cases: Cases, used: Sequence[int], claim: Claim) -> list[st
     return told + [f"  {first} to {last}: {name}" for name, first, last in blocks(cases, used, claim)]
 
 
-def readme(contents: Contents, report: Report) -> str:
+def readme(contents: Contents, report: CertificateReport) -> str:
     """The text that comes with a certificate."""
     lines = ["# A certificate", "", *_claimed(contents, report), "", "## Files", ""]
     files = [(MAIN, "the claims, the tree and what the numbers in the other files mean")]
@@ -96,7 +96,7 @@ def readme(contents: Contents, report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _claimed(contents: Contents, report: Report) -> list[str]:
+def _claimed(contents: Contents, report: CertificateReport) -> list[str]:
     """The claims in words, and what they are about."""
     cases = contents.cases
     about = f"The table has {contents.n_rows} rows; those that answer every question alike are one case."

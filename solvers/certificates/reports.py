@@ -26,7 +26,7 @@ class Technique(StrEnum):
 
 
 @dataclass(frozen=True)
-class Check:
+class CheckedPart:
     """What a checker says of a part of a certificate.
 
     Attributes
@@ -77,7 +77,7 @@ class ClaimReport:
     claim: Claim
     standing: Standing
     evidence: tuple[Evidence, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[CheckedPart, ...] = ()
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -97,13 +97,13 @@ class ClaimReport:
             Claim(data["depth"], data["leaves"]),
             Standing(data["standing"]),
             tuple(Evidence(**{**part, "technique": Technique(part["technique"])}) for part in data["evidence"]),
-            tuple(Check(**part) for part in data["checks"]),
+            tuple(CheckedPart(**part) for part in data["checks"]),
             str(data["note"]),
         )
 
 
 @dataclass(frozen=True)
-class Report:
+class CertificateReport:
     """What came of a certificate.
 
     Attributes
@@ -122,7 +122,7 @@ class Report:
 
     conclusions: tuple[str, ...]
     claims: tuple[ClaimReport, ...]
-    tree: Check | None
+    tree: CheckedPart | None
     n_rows: int
     n_cases: int
     used: tuple[int, ...] = ()
@@ -150,11 +150,11 @@ class Report:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Report:
+    def from_json(cls, data: Mapping[str, Any]) -> CertificateReport:
         """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
         parts = {name: value for name, value in data.items() if name != "accepted"}
         parts["conclusions"] = tuple(map(str, parts["conclusions"]))
         parts["used"] = tuple(map(int, parts["used"]))
         parts["claims"] = tuple(ClaimReport.from_json(claim) for claim in parts["claims"])
-        parts["tree"] = None if parts["tree"] is None else Check(**parts["tree"])
+        parts["tree"] = None if parts["tree"] is None else CheckedPart(**parts["tree"])
         return cls(**parts)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from solvers.certificates.archive import zipped
 from solvers.certificates.certificate import TECHNIQUES, Wanted, make_certificate
-from solvers.certificates.reports import Report, Technique
+from solvers.certificates.reports import CertificateReport, Technique
 from solvers.diagram import Diagram
 from solvers.errors import CertificateError
 from solvers.explain.inquiry import Solve
@@ -49,7 +49,7 @@ class Certify:
         techniques = tuple(map(Technique, self.techniques))
         return Wanted(Predicates(self.predicates), Criterion(self.question), techniques, self.rows, self.words)
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Report:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> CertificateReport:
         """Make the certificate and write it as a zip file.
 
         Raises
@@ -60,7 +60,7 @@ class Certify:
         clock = Clock()
 
         def say(text: str) -> None:
-            tell(Report((), (), None, problem.dataset.n_samples, 0, seconds=clock.elapsed, doing=text))
+            tell(CertificateReport((), (), None, problem.dataset.n_samples, 0, seconds=clock.elapsed, doing=text))
 
         seconds = None if limits.seconds is None else SHARE * limits.seconds
         files, report = make_certificate(problem, self.diagram, self.wanted, seconds, stop, say)

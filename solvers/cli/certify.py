@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.certificates import (
-    Report,
+    CertificateReport,
     Standing,
     Technique,
     Wanted,
@@ -70,7 +70,7 @@ def certify(
 
 def _write(
     problem: Problem, solution: Solution, wanted: Wanted, out: Path, seconds: float | None, stop: Stop
-) -> Report:
+) -> CertificateReport:
     """Make a certificate, telling how far that is, and write it to a folder or zip file."""
 
     def say(text: str) -> None:
@@ -84,7 +84,7 @@ def _write(
     return report
 
 
-def words_of(report: Report, where: Path) -> str:
+def words_of(report: CertificateReport, where: Path) -> str:
     """What came of a certificate, in lines."""
     lines = [f"{report.n_cases:,} cases of {report.n_rows:,} rows."]
     if report.used:

@@ -43,7 +43,7 @@ from solvers.constraints.paths import (
     OnlyAfter,
     OnlyColumns,
 )
-from solvers.constraints.problem_rules import Found, findings, impossibility, rules_of
+from solvers.constraints.problem_rules import LocatedFinding, findings, impossibility, rules_of
 from solvers.constraints.questions import Questions
 from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
 from solvers.constraints.thresholds import ThresholdsWithin
@@ -65,7 +65,7 @@ __all__ = [
     "Finding",
     "FirstQuestion",
     "FixedTop",
-    "Found",
+    "LocatedFinding",
     "MaxColumns",
     "MaxDepth",
     "MaxErrors",

@@ -63,7 +63,7 @@ class MustAppear(Constraint):
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The column must appear."""
-        return (rules.MustAppear(column_position(problem.dataset, self.column)),)
+        return (rules.MustAppearRule(column_position(problem.dataset, self.column)),)
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:

@@ -33,7 +33,7 @@ _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 
 
-class Part(NamedTuple):
+class GroupRows(NamedTuple):
     """The rows of a group that count for a rate: the group's name, and bool (n_samples,)."""
 
     name: str
@@ -44,11 +44,11 @@ class Compared(NamedTuple):
     """One rate that is compared: what is counted among whom, the groups, and those with too few rows."""
 
     rate: str
-    parts: tuple[Part, ...]
+    parts: tuple[GroupRows, ...]
     left_out: tuple[str, ...]
 
 
-class Bound(NamedTuple):
+class PairSum(NamedTuple):
     """A sum over two groups: `first` for each unit of weight of the first one with a positive answer, less `second` for
     each of the other, is at most `limit`; `scale` is what a difference of 1 between the rates would make."""
 
@@ -74,7 +74,7 @@ class _Fairness(Constraint):
         group = grouping(dataset, self.column)
         out = []
         for rate, counted in self.among(dataset):
-            parts = [Part(name, counted & (group.codes == code)) for code, name in enumerate(group.levels)]
+            parts = [GroupRows(name, counted & (group.codes == code)) for code, name in enumerate(group.levels)]
             enough = [part.rows.sum() >= max(1, self.min_rows) for part in parts]
             kept = tuple(part for part, ok in zip(parts, enough, strict=True) if ok)
             out.append(Compared(rate, kept, tuple(p.name for p, ok in zip(parts, enough, strict=True) if not ok)))
@@ -146,7 +146,7 @@ class _Fairness(Constraint):
         by_label[:, positive] = weights * np.where(a, bound.first, np.where(b, -bound.second, 0))
         return Sum(by_label, bound.limit, scale=bound.scale)
 
-    def _bound(self, of_a: int, of_b: int) -> Bound:
+    def _bound(self, of_a: int, of_b: int) -> PairSum:
         """The sum of two groups of these weights.
 
         Raises
@@ -160,7 +160,7 @@ class _Fairness(Constraint):
         return bound
 
     @abstractmethod
-    def _pair(self, of_a: int, of_b: int) -> Bound:
+    def _pair(self, of_a: int, of_b: int) -> PairSum:
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
@@ -220,10 +220,10 @@ class _Gap(_Fairness):
                 )
         return tuple(found)
 
-    def _pair(self, of_a: int, of_b: int) -> Bound:
+    def _pair(self, of_a: int, of_b: int) -> PairSum:
         common = math.gcd(of_a, of_b)
         whole = of_a * of_b // common
-        return Bound(of_b // common, of_a // common, math.floor(self.gap * whole), whole)
+        return PairSum(of_b // common, of_a // common, math.floor(self.gap * whole), whole)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every difference above the limit that there can be, up to 100 %."""
@@ -263,11 +263,11 @@ class _Ratio(_Fairness):
                 )
         return tuple(found)
 
-    def _pair(self, of_a: int, of_b: int) -> Bound:
+    def _pair(self, of_a: int, of_b: int) -> PairSum:
         # ratio * rate of a <= rate of b, times both weights and the denominator of the ratio
         up, down = self.ratio.numerator * of_b, self.ratio.denominator * of_a
         common = math.gcd(up, down)
-        return Bound(up // common, down // common, 0, 1)
+        return PairSum(up // common, down // common, 0, 1)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to 0 in steps of a tenth of a per cent."""

@@ -89,7 +89,7 @@ class Together(_Links):
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """A chain of pairs for each set."""
         pairs = self._pairs(problem.dataset)
-        return (rules.Together(pairs),) if pairs else ()
+        return (rules.TogetherRule(pairs),) if pairs else ()
 
 
 @dataclass(frozen=True)
@@ -137,4 +137,4 @@ class Apart(_Links):
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """All pairs of each set."""
         pairs = self._pairs(problem.dataset)
-        return (rules.Apart(pairs),) if pairs else ()
+        return (rules.ApartRule(pairs),) if pairs else ()

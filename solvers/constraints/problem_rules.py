@@ -11,7 +11,7 @@ from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
 
-class Found(NamedTuple):
+class LocatedFinding(NamedTuple):
     """A finding, and the constraint that it is about with its position in the problem."""
 
     position: int
@@ -19,10 +19,10 @@ class Found(NamedTuple):
     finding: Finding
 
 
-def findings(problem: Problem) -> tuple[Found, ...]:
+def findings(problem: Problem) -> tuple[LocatedFinding, ...]:
     """What is known of all constraints of a problem before solving, in their order."""
     return tuple(
-        Found(i, constraint, finding)
+        LocatedFinding(i, constraint, finding)
         for i, constraint in enumerate(problem.constraints)
         if isinstance(constraint, Constraint)
         for finding in constraint.check(problem)

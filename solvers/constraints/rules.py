@@ -118,7 +118,7 @@ class Pure:
 
 
 @dataclass(frozen=True)
-class Together:
+class TogetherRule:
     """A leaf rule: the rows of each pair share a leaf."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -126,7 +126,7 @@ class Together:
 
 
 @dataclass(frozen=True)
-class Apart:
+class ApartRule:
     """A leaf rule: the rows of each pair are in different leaves."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -162,7 +162,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class MustAppear:
+class MustAppearRule:
     """A tree rule: some question about the column changes an answer.
 
     A question counts if its two subtrees do not give one and the same answer everywhere: otherwise a spare question
@@ -216,8 +216,8 @@ class Monotone:
 
 
 PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQuestion
-LeafRule = Pure | Together | Apart
-TreeRule = MustAppear | NeverBoth | FewColumns | Reached | Monotone
+LeafRule = Pure | TogetherRule | ApartRule
+TreeRule = MustAppearRule | NeverBoth | FewColumns | Reached | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
 
 EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))

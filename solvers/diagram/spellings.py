@@ -62,7 +62,7 @@ def missing_spellings() -> tuple[str, ...]:
     return tuple(sorted("".join(text) for letters in drawn.values() for text in product(*letters)))
 
 
-class Answer(NamedTuple):
+class LeafAnswer(NamedTuple):
     """What a leaf answers: its number, the index of its class, and the share of each class among its training rows."""
 
     leaf: NodeId
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     shares: tuple[float, ...]
 
 
-def answers(diagram: Diagram) -> tuple[Answer, ...]:
+def answers(diagram: Diagram) -> tuple[LeafAnswer, ...]:
     """The answers of the leaves, to the last bit those of `Diagram.predict_proba`."""
     out = []
     for i, node in enumerate(diagram.nodes):
@@ -78,5 +78,5 @@ def answers(diagram: Diagram) -> tuple[Answer, ...]:
             total = sum(node.counts)
             sure = tuple(float(k == node.label) for k in range(len(diagram.classes)))
             shares = tuple(float(count) / total for count in node.counts) if total > 0 else sure
-            out.append(Answer(i, int(node.label), shares))
+            out.append(LeafAnswer(i, int(node.label), shares))
     return tuple(out)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import cut
-from solvers.diagram.spellings import NOTICE, REFUSED, Answer, answers, missing_marks, spellings
+from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks, spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind
@@ -254,14 +254,14 @@ class _Query:
         columns.append(f"CASE WHEN {self.row} = {REFUSED} THEN NULL ELSE {self.row} END AS {leaf}")
         return f"SELECT {last}.*,\n{_indented(_joined(columns))}\nFROM {last}"
 
-    def _share(self, found: Answer) -> str:
+    def _share(self, found: LeafAnswer) -> str:
         """The share of the positive class as the quotient of its counts, which every database divides alike."""
         node, positive = self.diagram.nodes[found.leaf], self.diagram.positive
         if not sum(node.counts) > 0:
             return self._number(found.shares[positive])
         return f"{self._number(node.counts[positive])} / {self._number(sum(node.counts))}"
 
-    def _by_leaf(self, found: tuple[Answer, ...], values: list[str]) -> str:
+    def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
         cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
         return f"CASE {self.row} {cases} END"
 

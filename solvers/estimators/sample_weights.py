@@ -113,7 +113,7 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
     return min(rounded, float(total * costliest + 1))
 
 
-class Rows(NamedTuple):
+class SortedRows(NamedTuple):
     """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
 
     X: np.ndarray
@@ -121,7 +121,7 @@ class Rows(NamedTuple):
     count: np.ndarray
 
 
-def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool) -> Rows:
+def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool) -> SortedRows:
     """Rows sorted by features and class; `merge` makes equal ones one row with the sum of their weights.
 
     So a fit does not depend on the order of the rows, and with `merge` a row of weight 3 is the same as three rows of
@@ -136,7 +136,7 @@ def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool
     differs = (key[order][1:] != key[order][:-1]).any(axis=1)
     first = np.append(0, np.flatnonzero(differs) + 1) if merge else np.arange(len(y))
     kept = order[first]
-    return Rows(X[kept], y[kept], np.add.reduceat(count[order], first))
+    return SortedRows(X[kept], y[kept], np.add.reduceat(count[order], first))
 
 
 def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Schema:

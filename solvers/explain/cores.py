@@ -41,7 +41,7 @@ class Core:
 
 
 @dataclass(frozen=True)
-class Search:
+class CoreSearch:
     """What came of looking for a conflict: a core, or a tree that satisfies all constraints, or neither in time."""
 
     core: Core | None = None
@@ -50,7 +50,7 @@ class Search:
 
 def find_core(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
-) -> Search:
+) -> CoreSearch:
     """Look for a smallest set of constraints that cannot hold together.
 
     Parameters
@@ -65,13 +65,13 @@ def find_core(
             return search
     possible, diagram = inquiry.witness([*relaxables, *lasting])
     if possible:
-        return Search(diagram=diagram)
-    return Search(core=_by_deletion(inquiry, relaxables, lasting)) if possible is False else Search()
+        return CoreSearch(diagram=diagram)
+    return CoreSearch(core=_by_deletion(inquiry, relaxables, lasting)) if possible is False else CoreSearch()
 
 
 def _by_hitting_sets(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
-) -> Search:
+) -> CoreSearch:
     broken: list[frozenset[int]] = []
     chosen: tuple[int, ...] = ()
     for _ in range(MOST_TREES):
@@ -79,14 +79,14 @@ def _by_hitting_sets(
         asked = [relaxables[i] for i in chosen]
         possible, diagram = inquiry.witness([*asked, *lasting])
         if possible is False:
-            return Search(core=Core(tuple(asked), Extent.SMALLEST))
+            return CoreSearch(core=Core(tuple(asked), Extent.SMALLEST))
         if possible is None:
-            return Search()
+            return CoreSearch()
         breaks = frozenset(i for i, relaxable in enumerate(relaxables) if not relaxable.holds(diagram, inquiry.problem))
         if not breaks:
-            return Search(diagram=diagram)
+            return CoreSearch(diagram=diagram)
         broken.append(breaks)
-    return Search()
+    return CoreSearch()
 
 
 def _by_deletion(

@@ -21,10 +21,10 @@ from solvers.kernels.bdd_matchings import popcount
 
 WORD = 64
 SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)
-"""Words of `Leaf.n`: segments, words, cells, rows of sums, and what the points cost at most."""
+"""Words of `LeafScratch.n`: segments, words, cells, rows of sums, and what the points cost at most."""
 
 
-class Leaf(NamedTuple):
+class LeafScratch(NamedTuple):
     """Scratch of the last three features.
 
     column : uint64 (n_words, n_features); inside : the same where the first of the three is 1.
@@ -60,7 +60,7 @@ def lay_out(
     candidate: Int32Vector,
     n_candidates: int,
     planes: int,
-    leaf: Leaf,
+    leaf: LeafScratch,
 ) -> None:
     """Write the columns of the candidates over the points of some cells, and the sums of one and of two features.
 
@@ -145,7 +145,7 @@ def count_common(
 
 
 @nb.njit(cache=True, nogil=True)
-def take(leaf: Leaf, f: int, n_candidates: int) -> None:
+def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
     """Prepare the part of the points where candidate f is 1; all points where f is -1."""
     for at in range(leaf.n[WORDS]):
         mine = leaf.column[at, f] if f >= 0 else ~np.uint64(0)
@@ -158,7 +158,7 @@ def take(leaf: Leaf, f: int, n_candidates: int) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def save(leaf: Leaf, g: int, low: int, high: int) -> None:
+def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for two classes."""
     saved = leaf.saved
     for h in range(low, high):
@@ -188,7 +188,7 @@ def save(leaf: Leaf, g: int, low: int, high: int) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def save_many(leaf: Leaf, g: int, low: int, high: int, n_classes: int) -> None:
+def save_many(leaf: LeafScratch, g: int, low: int, high: int, n_classes: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for any number of classes."""
     saved, most = leaf.saved, leaf.most
     for h in range(low, high):

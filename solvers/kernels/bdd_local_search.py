@@ -4,18 +4,18 @@ import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
-from solvers.kernels.bdd_search import Points
+from solvers.kernels.bdd_search import RowPoints
 
 
 @nb.njit(cache=True, nogil=True)
 def climb(
-    points: Points, chosen: Int32Vector, n_chosen: int, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
+    points: RowPoints, chosen: Int32Vector, n_chosen: int, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> int:
     """Fill up a set of features greedily, then exchange single ones until no exchange makes it cheaper.
 
     Parameters
     ----------
-    points : see `bdd_search.Points`.
+    points : see `bdd_search.RowPoints`.
     chosen : int32 (size,), in place; the first `n_chosen` are given. No larger than the number of features.
     scratch : int32 (n_points,), int32 (2 n_points + 2,), int64 (2 n_points + 2, n_classes).
 
@@ -44,7 +44,9 @@ def climb(
 
 
 @nb.njit(cache=True, nogil=True)
-def costs_of(points: Points, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]) -> Int64Vector:
+def costs_of(
+    points: RowPoints, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
+) -> Int64Vector:
     """What sets of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
     costs = np.zeros(len(sets), np.int64)
     cell, _, sums = scratch
@@ -61,7 +63,7 @@ def costs_of(points: Points, sets: Int32Matrix, scratch: tuple[Int32Vector, Int3
 
 @nb.njit(cache=True, nogil=True)
 def divide(
-    points: Points,
+    points: RowPoints,
     chosen: Int32Vector,
     n_chosen: int,
     without: int,
@@ -90,7 +92,7 @@ def divide(
 
 @nb.njit(cache=True, nogil=True)
 def best_addition(
-    points: Points,
+    points: RowPoints,
     chosen: Int32Vector,
     n_chosen: int,
     without: int,

@@ -17,10 +17,21 @@ import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Vector, int64
-from solvers.kernels.bdd_leaf import MOST, ROWS, SEGMENTS, WORDS, Leaf, count_common, lay_out, save, save_many, take
+from solvers.kernels.bdd_leaf import (
+    MOST,
+    ROWS,
+    SEGMENTS,
+    WORDS,
+    LeafScratch,
+    count_common,
+    lay_out,
+    save,
+    save_many,
+    take,
+)
 from solvers.kernels.bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
 
-__all__ = ["Leaf", "Points", "Stack", "advance"]
+__all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 
 CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(13)
 """Words of the control array; costs are those beyond what all features together cost.
@@ -48,7 +59,7 @@ WORTH = 8
 """How many times the work of the rounds must be below a node."""
 
 
-class Points(NamedTuple):
+class RowPoints(NamedTuple):
     """The distinct rows.
 
     bits : uint8 (n_features, n_points); packed : uint64 (n_points, n_words), the same, a bit a feature.
@@ -61,7 +72,7 @@ class Points(NamedTuple):
     gain: np.ndarray
 
 
-class Stack(NamedTuple):
+class OpenLevels(NamedTuple):
     """The open nodes, a level each, and scratch.
 
     index : int32 (n_levels, n_points), the points of the open cells, cell after cell; first : int64, where each begins.
@@ -98,9 +109,9 @@ class Stack(NamedTuple):
 
 @nb.njit(cache=True, nogil=True)
 def advance(
-    points: Points,
-    stack: Stack,
-    leaf: Leaf,
+    points: RowPoints,
+    stack: OpenLevels,
+    leaf: LeafScratch,
     control: Int64Vector,
     best: Int32Vector,
     kept: Int32Matrix,
@@ -158,7 +169,7 @@ def advance(
 
 
 @nb.njit(cache=True, nogil=True)
-def open_node(points: Points, stack: Stack, control: Int64Vector, level: int, size: int, planes: int) -> bool:
+def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level: int, size: int, planes: int) -> bool:
     """Open the child of the next candidate of a level, or the root for level -1; False where there is nothing below."""
     regret, packed, mask = points.regret, points.packed, stack.mask
     n_points, here = len(packed), level + 1
@@ -221,7 +232,7 @@ def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes:
 
 
 @nb.njit(cache=True, nogil=True)
-def bargain(points: Points, stack: Stack, control: Int64Vector, here: int, n: int, missing: int) -> int:
+def bargain(points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> int:
     """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
     packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
     index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]
@@ -268,7 +279,7 @@ def bargain(points: Points, stack: Stack, control: Int64Vector, here: int, n: in
 
 
 @nb.njit(cache=True, nogil=True)
-def rank(stack: Stack, control: Int64Vector, here: int, n: int, missing: int) -> bool:
+def rank(stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> bool:
     """Drop the candidates of a level that are of no use and order the rest; False where too few are left."""
     candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
     least = stack.matched[here] - stack.rounds[here] * (control[CEILING] - 1)
@@ -296,8 +307,8 @@ def rank(stack: Stack, control: Int64Vector, here: int, n: int, missing: int) ->
 
 @nb.njit(cache=True, nogil=True)
 def try_last(
-    leaf: Leaf,
-    stack: Stack,
+    leaf: LeafScratch,
+    stack: OpenLevels,
     control: Int64Vector,
     best: Int32Vector,
     kept: Int32Matrix,
@@ -343,7 +354,7 @@ def try_last(
 
 @nb.njit(cache=True, nogil=True)
 def note(
-    stack: Stack,
+    stack: OpenLevels,
     control: Int64Vector,
     best: Int32Vector,
     kept: Int32Matrix,

@@ -19,12 +19,12 @@ from solvers.kernels.prepare import (
 )
 from solvers.kernels.sized import sweep_sized
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
-from solvers.kernels.workspace import FAR, Rows, Scan
+from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 
 @njit(cache=True, nogil=True)
 def depth_two(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
     ruling: Ruling,
     tree: Int32Matrix,
@@ -241,7 +241,7 @@ def _best_stump(scan: Scan) -> int:
 
 @njit(inline="always")
 def _write_side(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
     tree: Int32Matrix,
     control: Int64Vector,

@@ -19,7 +19,7 @@ from numba import njit
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.points import FLAT, FULL, Points, join
+from solvers.kernels.points import FLAT, FULL, TreePoints, join
 from solvers.kernels.sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
 from solvers.kernels.stumps import collect_one
 
@@ -40,9 +40,9 @@ def collect(
     budgets: Int64Vector,
     active: BoolVector,
     halt: Int64Vector,
-    out: Points,
-    left: Points,
-    right: Points,
+    out: TreePoints,
+    left: TreePoints,
+    right: TreePoints,
 ) -> int:
     """The trees of at most this depth (0, 1 or 2) for the rows of a node, within the budgets.
 

@@ -19,7 +19,7 @@ from solvers.kernels.arrays import Int64Cube, Int64Matrix, Int64Vector, int64
 FAR = 1 << 60
 
 
-class Cells(NamedTuple):
+class CellRows(NamedTuple):
     """The rows of a table, cell by cell.
 
     rank : int32 (n_orders, n_cells); cost : int64 (n_cells, n_classes), the least of each row 0.
@@ -59,7 +59,7 @@ class Scratch(NamedTuple):
     answers: np.ndarray
 
 
-def scratch(cells: Cells) -> Scratch:
+def scratch(cells: CellRows) -> Scratch:
     """Space for a table."""
     n_orders, n = cells.rank.shape
     n_classes = cells.cost.shape[1]
@@ -79,7 +79,7 @@ def scratch(cells: Cells) -> Scratch:
 
 
 @njit(cache=True, nogil=True)
-def _rank_locally(cells: Cells, space: Scratch, index: Int64Vector) -> None:
+def _rank_locally(cells: CellRows, space: Scratch, index: Int64Vector) -> None:
     """Give the cells of a node ranks without gaps, order by order."""
     m = len(index)
     for f in range(cells.rank.shape[0]):
@@ -103,7 +103,7 @@ def _rank_locally(cells: Cells, space: Scratch, index: Int64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _sort_by(cells: Cells, space: Scratch, f: int, m: int) -> None:
+def _sort_by(cells: CellRows, space: Scratch, f: int, m: int) -> None:
     """The positions of a node's cells by their local rank in an order, and where each rank starts."""
     start, n_ranks = space.start, space.n_ranks[f]
     for r in range(n_ranks + 1):
@@ -122,7 +122,7 @@ def _sort_by(cells: Cells, space: Scratch, f: int, m: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _add_up(cells: Cells, index: Int64Vector, total: Int64Vector) -> tuple[int, int]:
+def _add_up(cells: CellRows, index: Int64Vector, total: Int64Vector) -> tuple[int, int]:
     """The rows of a node and their weight; its costs by answer are added to `total`."""
     number, weight = int64(0), int64(0)
     for i in range(len(index)):
@@ -134,7 +134,7 @@ def _add_up(cells: Cells, index: Int64Vector, total: Int64Vector) -> tuple[int, 
 
 
 @njit(cache=True, nogil=True)
-def single_splits(cells: Cells, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
+def single_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
 
     Parameters
@@ -221,7 +221,7 @@ def _least_below(
 
 
 @njit(cache=True, nogil=True)
-def _move(cells: Cells, space: Scratch, cell: int, i: int, first: Int64Vector, rest: Int64Vector) -> int:
+def _move(cells: CellRows, space: Scratch, cell: int, i: int, first: Int64Vector, rest: Int64Vector) -> int:
     """Move a cell from the second side to the first; returns by how much the second side's cost may fall."""
     reach = int64(0)
     for k in range(cells.cost.shape[1]):
@@ -237,7 +237,7 @@ def _move(cells: Cells, space: Scratch, cell: int, i: int, first: Int64Vector, r
 
 
 @njit(cache=True, nogil=True)
-def double_splits(cells: Cells, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
+def double_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits whose sides, with a further split each at most, may stay within the budget.
 
     Returns

@@ -1,9 +1,9 @@
 """Decision diagrams in arrays: rows that no question tells apart, nodes in layers, and where rows go.
 
 A diagram is int64 (V, 4), a line a node: order and last rank of its question, then where low and high ranks go. Nodes
-are numbered by layers as in `Frame`. An arc is a slot of the next layer, or ~k for the terminal of class k. An order of
--1 marks a slot without a question; the order behind the last one is a question that all rows answer alike, so that all
-go where low ranks go.
+are numbered by layers as in `SkeletonArrays`. An arc is a slot of the next layer, or ~k for the terminal of class k. An
+order of -1 marks a slot without a question; the order behind the last one is a question that all rows answer alike, so
+that all go where low ranks go.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_NODES = 62
 """The most slots of a frame: sets of nodes are the bits of a word."""
 
 
-class Cells(NamedTuple):
+class MergedRows(NamedTuple):
     """Rows, those that no question tells apart joined into one cell.
 
     Attributes
@@ -45,7 +45,7 @@ class Cells(NamedTuple):
     limits: np.ndarray
 
 
-class Frame(NamedTuple):
+class SkeletonArrays(NamedTuple):
     """A skeleton and what questions cost.
 
     Attributes
@@ -78,7 +78,7 @@ def count(mask: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def questions_cost(frame: Frame, n: int) -> int:
+def questions_cost(frame: SkeletonArrays, n: int) -> int:
     """The cost of n questions; far where there may not be so many."""
     if n > frame.most:
         return FAR
@@ -86,7 +86,9 @@ def questions_cost(frame: Frame, n: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def fill_values(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube) -> None:
+def fill_values(
+    cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube
+) -> None:
     """What each cell costs and adds to the sums if it comes to a node, for the nodes of a layer and of all above it.
 
     `val` int64 (V, m) and `total` int64 (S, V, m) are written.
@@ -112,7 +114,7 @@ def fill_values(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, val:
 
 
 @njit(cache=True, nogil=True)
-def members(cells: Cells, frame: Frame, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
+def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
     """Mark the cells that come to a node (side -1), or that take its low (0) or high (1) arc; their number."""
     rank, first, layers = cells.rank, frame.first, frame.layer
     n_orders, n, layer = rank.shape[0], 0, layers[v]
@@ -134,7 +136,7 @@ def members(cells: Cells, frame: Frame, nodes: Int64Matrix, v: int, side: int, h
 
 
 @njit(cache=True, nogil=True)
-def active(frame: Frame, nodes: Int64Matrix, v: int, side: int) -> int:
+def active(frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int) -> int:
     """The nodes that arcs lead to from the root, as bits.
 
     Left out are the arcs of node v (side -1), or its low (0) or high (1) arc; with v = -1 none is.
@@ -151,7 +153,7 @@ def active(frame: Frame, nodes: Int64Matrix, v: int, side: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def fill_closures(frame: Frame, nodes: Int64Matrix, closure: Int64Vector) -> None:
+def fill_closures(frame: SkeletonArrays, nodes: Int64Matrix, closure: Int64Vector) -> None:
     """Write the set of nodes that each node leads to, itself among them, int64 (V,)."""
     for v in range(len(nodes) - 1, -1, -1):
         closure[v] = int64(1) << v

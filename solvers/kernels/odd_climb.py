@@ -21,8 +21,8 @@ from solvers.kernels.odd_cells import (
     LOW,
     NONE,
     ORDER,
-    Cells,
-    Frame,
+    MergedRows,
+    SkeletonArrays,
     active,
     count,
     fill_closures,
@@ -67,7 +67,7 @@ PATIENCE = 60
 """Descents in a row without a new best after which the search starts anew."""
 
 
-class Climber(NamedTuple):
+class ClimbMemory(NamedTuple):
     """The memory of a local search.
 
     Attributes
@@ -94,13 +94,13 @@ class Climber(NamedTuple):
     tried: np.ndarray
 
 
-def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed: int, slack: int) -> Climber:
+def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed: int, slack: int) -> ClimbMemory:
     """A local search that has not begun."""
     control = np.zeros(WORDS, np.int64)
     control[[BEST, BEST_FAULTS]] = FAR
     control[SLACK] = slack
     nodes = np.full((n_nodes, 4), NONE, np.int64)
-    return Climber(
+    return ClimbMemory(
         control,
         np.array([(seed * 2862933555777941757 + 3037000493) % 2**64 | 1], np.uint64),
         nodes,
@@ -118,7 +118,7 @@ def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed
 
 
 @njit(cache=True, nogil=True)
-def whole_cost(cells: Cells, frame: Frame, nodes: Int64Matrix, val: Int64Matrix) -> int:
+def whole_cost(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, val: Int64Matrix) -> int:
     """What a diagram costs, from the values of its root."""
     total = int64(0)
     for i in range(cells.price.shape[0]):
@@ -127,7 +127,7 @@ def whole_cost(cells: Cells, frame: Frame, nodes: Int64Matrix, val: Int64Matrix)
 
 
 @njit(cache=True, nogil=True)
-def _assess(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
+def _assess(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
     """Write values, cost and violation of the present diagram."""
     fill_values(cells, frame, climb.nodes, len(frame.first) - 2, climb.val, climb.total)
     climb.control[NOW] = whole_cost(cells, frame, climb.nodes, climb.val)
@@ -135,7 +135,7 @@ def _assess(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> Non
 
 
 @njit(cache=True, nogil=True)
-def _begin(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
+def _begin(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
     """A diagram to start from: a stump to be grown, or now and then one that is drawn at random."""
     nodes, random = climb.nodes, climb.random
     nodes[:, :] = NONE
@@ -153,7 +153,7 @@ def _begin(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None
 
 
 @njit(cache=True, nogil=True)
-def _forget(climb: Climber) -> None:
+def _forget(climb: ClimbMemory) -> None:
     """A new start: nothing that came before is kept but the best."""
     control = climb.control
     control[KEPT] = control[KEPT_FAULTS] = control[RUN] = control[RUN_FAULTS] = FAR
@@ -163,7 +163,7 @@ def _forget(climb: Climber) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _draw_arc(cells: Cells, frame: Frame, climb: Climber, v: int, other: int) -> int:
+def _draw_arc(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: int, other: int) -> int:
     """A target for a node, drawn among the classes and the nodes of the next layer, not the other arc's node."""
     layer, n_classes = frame.layer[v], cells.price.shape[1]
     begin, end = frame.first[layer + 1], frame.first[layer + 1]
@@ -179,7 +179,7 @@ def _draw_arc(cells: Cells, frame: Frame, climb: Climber, v: int, other: int) ->
 
 
 @njit(cache=True, nogil=True)
-def _draw_node(cells: Cells, frame: Frame, climb: Climber, v: int) -> None:
+def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: int) -> None:
     """Give a node a question and targets at random; the root only what it may ask."""
     n_orders = cells.rank.shape[0]
     for _ in range(20):
@@ -197,7 +197,7 @@ def _draw_node(cells: Cells, frame: Frame, climb: Climber, v: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _disturb(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
+def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
     """Change one or two nodes in use at random: the question, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(frame, climb.nodes, -1, -1)
@@ -229,7 +229,9 @@ def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, move: int) -> bool:
+def _move(
+    cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, to: Targets, move: int
+) -> bool:
     """Try one move; whether the diagram became better."""
     nodes, control, choice = climb.nodes, climb.control, climb.choice
     n = len(nodes)
@@ -301,7 +303,7 @@ def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targ
 
 
 @njit(cache=True, nogil=True)
-def _arrive(climb: Climber) -> None:
+def _arrive(climb: ClimbMemory) -> None:
     """At the end of a descent: keep the result, or go back to the one before."""
     control = climb.control
     worse = control[NOW_FAULTS] > control[KEPT_FAULTS] or (
@@ -320,7 +322,7 @@ def _arrive(climb: Climber) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _record(climb: Climber) -> None:
+def _record(climb: ClimbMemory) -> None:
     """Keep the present diagram if it is the best."""
     control = climb.control
     if control[NOW_FAULTS] < control[BEST_FAULTS] or (
@@ -332,7 +334,9 @@ def _record(climb: Climber) -> None:
 
 
 @njit(cache=True, nogil=True)
-def climb_on(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, budget: int) -> None:
+def climb_on(
+    cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, to: Targets, budget: int
+) -> None:
     """Go on with a local search for about `budget` scanned elements."""
     control = climb.control
     end = control[WORK] + budget
@@ -362,7 +366,7 @@ def climb_on(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: T
 
 
 @njit(cache=True, nogil=True)
-def take(cells: Cells, frame: Frame, demands: Demands, climb: Climber, nodes: Int64Matrix) -> None:
+def take(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, nodes: Int64Matrix) -> None:
     """Begin the next descent from a given diagram."""
     climb.nodes[:] = nodes
     _assess(cells, frame, demands, climb)

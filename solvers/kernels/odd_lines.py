@@ -14,7 +14,7 @@ from numba import njit
 from solvers.kernels.arrays import FloatCube, FloatVector, Int64Matrix, Int64Vector
 
 
-class Found(NamedTuple):
+class BestLine(NamedTuple):
     """The best question that a sweep found.
 
     Attributes
@@ -40,7 +40,7 @@ def best_on_lines(
     charges: np.ndarray,
     ceiling: int,
     margin: float,
-) -> Found:
+) -> BestLine:
     """The cheapest question and pair of targets on some lines.
 
     Parameters
@@ -62,7 +62,7 @@ def best_on_lines(
     step = np.zeros(1)
     lines = np.stack((bases, directions))
     total = _sweep(lines, np.stack((values, slopes, turns)), order, costs, charges, ceiling, margin, marks, step)
-    return Found(int(total), int(marks[0]), float(step[0]), int(marks[1]), int(marks[2]))
+    return BestLine(int(total), int(marks[0]), float(step[0]), int(marks[1]), int(marks[2]))
 
 
 @njit(cache=True, nogil=True)

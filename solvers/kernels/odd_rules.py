@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, Cells, Frame, active
+from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active
 from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
 
 GRAVE = int64(2**24)
@@ -59,7 +59,7 @@ def no_demands(n_orders: int) -> Demands:
 
 
 @njit(cache=True, nogil=True)
-def _asked(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
+def _asked(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
     """How grave it is what is asked where, paths' costs left out."""
     n = len(nodes)
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
@@ -95,7 +95,7 @@ def _asked(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _dear(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
+def _dear(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
     """How much paths cost above their limits."""
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
@@ -124,7 +124,7 @@ def _dear(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
 
 
 @njit(cache=True, nogil=True)
-def faults(cells: Cells, frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
+def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
     """How far a diagram is from keeping everything, 0 where it does."""
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
@@ -165,7 +165,9 @@ def faults(cells: Cells, frame: Frame, demands: Demands, nodes: Int64Matrix) -> 
 
 
 @njit(cache=True, nogil=True)
-def _count_inflow(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, here: BoolVector, to: Targets) -> None:
+def _count_inflow(
+    cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, here: BoolVector, to: Targets
+) -> None:
     """Write how many rows that are not marked come to the targets of a layer."""
     to.inflow[:] = FAR
     n = to.size[0]
@@ -188,7 +190,7 @@ def _count_inflow(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, he
 
 @njit(cache=True, nogil=True)
 def _ruled_pairs(
-    cells: Cells,
+    cells: MergedRows,
     demands: Demands,
     to: Targets,
     space: Int64Matrix,
@@ -225,8 +227,8 @@ def _ruled_pairs(
 
 @njit(cache=True, nogil=True)
 def ruled_sweep(
-    cells: Cells,
-    frame: Frame,
+    cells: MergedRows,
+    frame: SkeletonArrays,
     demands: Demands,
     v: int,
     arc: int,

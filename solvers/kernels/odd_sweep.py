@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.odd_cells import FAR, NONE, ORDER, Cells, Frame, count, questions_cost
+from solvers.kernels.odd_cells import FAR, NONE, ORDER, MergedRows, SkeletonArrays, count, questions_cost
 
 COST, VIOLATION = 0, 5
 """Fields of a choice: cost, order, last rank, low arc, high arc, violation."""
@@ -59,8 +59,8 @@ def target_space(m: int, n_classes: int, widest: int, n_sums: int) -> Targets:
 
 @njit(cache=True, nogil=True)
 def fill_targets(
-    cells: Cells,
-    frame: Frame,
+    cells: MergedRows,
+    frame: SkeletonArrays,
     nodes: Int64Matrix,
     layer: int,
     base: int,
@@ -163,8 +163,8 @@ def _pairs(
 
 @njit(cache=True, nogil=True)
 def sweep(
-    cells: Cells,
-    frame: Frame,
+    cells: MergedRows,
+    frame: SkeletonArrays,
     root: bool,
     here: BoolVector,
     to: Targets,

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
-from solvers.kernels.odd_cells import FAR, Cells
+from solvers.kernels.odd_cells import FAR, MergedRows
 from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, next_cut, stump
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
@@ -66,7 +66,7 @@ class TreeBound(NamedTuple):
     pre: np.ndarray
 
 
-def tree_bound(cells: Cells, charge: np.ndarray, memory: int) -> TreeBound:
+def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:
     """A search for trees of as many layers as there are charges, int64 (D,); `memory` is for subsets, in bytes."""
     depth, (n_orders, m) = len(charge), cells.rank.shape
     n_classes = cells.price.shape[1]
@@ -127,7 +127,7 @@ def _key(ids: Int32Vector, n: int, level: int, key: UInt64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def begin(cells: Cells, search: TreeBound, ceiling: int) -> None:
+def begin(cells: MergedRows, search: TreeBound, ceiling: int) -> None:
     """Open the root: all cells, with a ceiling."""
     search.control[LEVEL] = -1
     _enter(cells, search, 0, cells.price.shape[0], ceiling)
@@ -144,7 +144,7 @@ def _affordable(charge: Int64Vector, level: int, room: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _enter(cells: Cells, search: TreeBound, level: int, n: int, ceiling: int) -> None:
+def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: int) -> None:
     """Solve the first n cells of a level where that is simple, writing the value; else open the node."""
     rank, price, ids, control = cells.rank, cells.price, search.ids[level], search.control
     totals, gaps, charge = search.totals, search.gaps, search.charge
@@ -218,7 +218,7 @@ def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _side(cells: Cells, search: TreeBound, level: int, take_low: bool) -> int:
+def _side(cells: MergedRows, search: TreeBound, level: int, take_low: bool) -> int:
     """Copy the cells of one side of the present cut to the next level, in every order; their number."""
     frame = search.frames[level]
     n, line = frame[N], search.ids[level, frame[ORDER]]
@@ -238,7 +238,7 @@ def _side(cells: Cells, search: TreeBound, level: int, take_low: bool) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _advance(cells: Cells, search: TreeBound, level: int) -> None:
+def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
     """One step at an open node."""
     frame, intervals, control = search.frames[level], search.intervals[level], search.control
     first, n = search.charge[level], frame[N]
@@ -301,7 +301,7 @@ def _divide(intervals: Int64Matrix, frame: Int64Vector, left: int, right: int, r
 
 
 @njit(cache=True, nogil=True)
-def resume(cells: Cells, search: TreeBound, budget: int) -> int:
+def resume(cells: MergedRows, search: TreeBound, budget: int) -> int:
     """Go on for about `budget` scanned elements; DONE, RUNNING or STOPPED.
 
     When done, `control[VALUE]` is the least cost of a tree where that is below the ceiling, else a lower bound.

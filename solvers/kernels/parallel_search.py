@@ -23,7 +23,7 @@ from solvers.kernels.path_rules import Ruling
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
 from solvers.kernels.stack import push
 from solvers.kernels.tree_search import TreeSearch
-from solvers.kernels.workspace import FAR, Rows, Scan, State, grown
+from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState, grown
 
 AHEAD = 2
 """Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
@@ -31,7 +31,7 @@ AHEAD = 2
 BUDGET = 2**62
 
 
-class Task(NamedTuple):
+class RootPosition(NamedTuple):
     """A position of the root: the frame as `select` left it, and the records at the ends of its interval."""
 
     frame: np.ndarray
@@ -54,16 +54,16 @@ class Result(NamedTuple):
 class _Worker:
     """A thread's own rows, scratch and open nodes."""
 
-    def __init__(self, rows: Rows, scan: Scan, state: State, ruling: Ruling) -> None:
+    def __init__(self, rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling) -> None:
         self.rows = rows._replace(words=rows.words.copy(), ranks=rows.ranks.copy(), side=rows.side.copy())
         if rows.stride[()]:
             self.rows = self.rows._replace(ahead=rows.ahead.copy())
         self.ruling = ruling
         self.scan = Scan(*(array.copy() for array in scan))
-        self.state = State(*(array.copy() for array in state))
+        self.state = SearchState(*(array.copy() for array in state))
         self.state.control[word.ALONE] = 1
 
-    def evaluate(self, task: Task) -> Result | None:
+    def evaluate(self, task: RootPosition) -> Result | None:
         """Evaluate one position of the root; `None` after a stop."""
         state, frame = self.state, self.state.frames[0]
         f = int(task.frame[stack.ORDER])
@@ -90,7 +90,7 @@ class _Worker:
         )
 
 
-def _evaluate(free: SimpleQueue[_Worker], task: Task) -> Result | None:
+def _evaluate(free: SimpleQueue[_Worker], task: RootPosition) -> Result | None:
     """Evaluate a position with a worker that has nothing else to do."""
     worker = free.get()
     try:
@@ -119,7 +119,7 @@ class ParallelTreeSearch(TreeSearch):
         for worker in self._workers:
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(threads)
-        self._under_way: deque[tuple[Task, Future[Result | None]]] = deque()
+        self._under_way: deque[tuple[RootPosition, Future[Result | None]]] = deque()
         # a search that is dropped before its end leaves nothing running
         weakref.finalize(self, _stop, self._workers)
 
@@ -155,7 +155,7 @@ class ParallelTreeSearch(TreeSearch):
         frame = state.frames[0]
         while len(under_way) < AHEAD * len(self._workers) and select(self._rows, state, 0, not under_way):
             ends = [frame[stack.AT_A], frame[stack.AT_B]]
-            task = Task(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
+            task = RootPosition(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
             under_way.append((task, self._threads.submit(_evaluate, self._free, task)))
         frame[stack.STAGE] = stack.SELECT
 
@@ -184,7 +184,7 @@ class ParallelTreeSearch(TreeSearch):
         self._under_way.clear()
         self._threads.shutdown(cancel_futures=True)
 
-    def _give_back(self, task: Task, result: Result) -> None:
+    def _give_back(self, task: RootPosition, result: Result) -> None:
         """Put what was learned of a position where a single thread would have put it."""
         if self._state.frames[0, stack.N_RECORD] >= self._state.record.shape[1] - 1:
             self._state = grown(self._state)

@@ -7,7 +7,7 @@ from numba import njit
 from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling
-from solvers.kernels.workspace import Rows, Scan, State
+from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
 """The levels that hold all rows and those that were asked for."""
@@ -15,7 +15,14 @@ ROOT, PART = 0, 1
 
 @njit(cache=True, nogil=True)
 def part_cost(
-    rows: Rows, scan: Scan, state: State, ruling: Ruling, member: UInt8Vector, used: int, depth: int, ceiling: int
+    rows: RankedRows,
+    scan: Scan,
+    state: SearchState,
+    ruling: Ruling,
+    member: UInt8Vector,
+    used: int,
+    depth: int,
+    ceiling: int,
 ) -> int:
     """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
 

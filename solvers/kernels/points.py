@@ -21,7 +21,7 @@ TREE_FIELDS = 10
 sides, -1 for the order of a leaf."""
 
 
-class Points(NamedTuple):
+class TreePoints(NamedTuple):
     """Trees for the rows of one node.
 
     Attributes
@@ -39,9 +39,9 @@ class Points(NamedTuple):
     tree: np.ndarray
 
 
-def point_space(room: int, n_sums: int, n_multipliers: int) -> Points:
+def point_space(room: int, n_sums: int, n_multipliers: int) -> TreePoints:
     """Room for a number of points."""
-    return Points(
+    return TreePoints(
         np.empty((room, n_sums), np.int64),
         np.empty((room, n_multipliers), np.int64),
         np.empty((room, 3), np.int64),
@@ -68,7 +68,7 @@ def at_least_as_good(
 
 @njit(cache=True, nogil=True)
 def keep(
-    points: Points,
+    points: TreePoints,
     count: int,
     sums: Int64Vector,
     costs: Int64Vector,
@@ -121,11 +121,11 @@ def permitted(trees: TreeRules, asked: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def join(
-    out: Points,
+    out: TreePoints,
     count: int,
-    left: Points,
+    left: TreePoints,
     n_left: int,
-    right: Points,
+    right: TreePoints,
     n_right: int,
     trees: TreeRules,
     f: int,

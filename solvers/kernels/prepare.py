@@ -7,14 +7,14 @@ from numba import njit
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
-from solvers.kernels.workspace import FAR, Rows, Scan
+from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 SPLITS = BOUNDARY | CANDIDATE
 FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def count_classes(rows: Rows, scan: Scan, level: int, offset: int, m: int) -> int:
+def count_classes(rows: RankedRows, scan: Scan, level: int, offset: int, m: int) -> int:
     """Fill `scan.total` with the weight of each class at a node; return what the node costs as a leaf."""
     total, words = scan.total, rows.words[level, 0]
     total[:] = 0
@@ -24,8 +24,8 @@ def count_classes(rows: Rows, scan: Scan, level: int, offset: int, m: int) -> in
 
 
 @njit(cache=True, nogil=True)
-def count_tested(rows: Rows, level: int, offset: int, m: int) -> int:
-    """The sum of `Rows.tested` at a node."""
+def count_tested(rows: RankedRows, level: int, offset: int, m: int) -> int:
+    """The sum of `RankedRows.tested` at a node."""
     total, words = int64(0), rows.words[level, 0]
     for j in range(offset, offset + m):
         total += rows.tested[words[j] >> 8]
@@ -76,7 +76,7 @@ def class_bound(scan: Scan, depth: int, leaves: int) -> int:
 
 
 @njit(inline="always")
-def repeats_twin(rows: Rows, f: int, level: int, offset: int, m: int) -> bool:
+def repeats_twin(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
     """Whether an order is the same as its twin here, since no value of its column is missing at the node."""
     twin = rows.twin[f]
     if twin < 0:
@@ -99,14 +99,14 @@ def _zeros(ranks: Int32Vector, offset: int, m: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def splits(rows: Rows, f: int, level: int, offset: int, m: int) -> bool:
+def splits(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
     """Whether an order has two different ranks at a node and is not the repetition of its twin."""
     ranks = rows.ranks[level, f]
     return ranks[offset] != ranks[offset + m - 1] and not repeats_twin(rows, f, level, offset, m)
 
 
 @njit(cache=True, nogil=True)
-def pack(rows: Rows, scan: Scan, level: int, offset: int, m: int, hard: bool) -> int:
+def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bool) -> int:
     """Pack the orders of a node and find their best single thresholds.
 
     Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
@@ -136,7 +136,7 @@ def pack(rows: Rows, scan: Scan, level: int, offset: int, m: int, hard: bool) ->
 
 
 @njit(inline="always")
-def _mark(rows: Rows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int, hard: bool) -> int:
+def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int, hard: bool) -> int:
     """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
 
     A boundary is a candidate if the class changes anywhere between the boundary before it and the one behind it, so it

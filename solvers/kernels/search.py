@@ -86,7 +86,7 @@ from solvers.kernels.stack import (
     split_rows,
 )
 from solvers.kernels.sweep import ABORTED
-from solvers.kernels.workspace import Rows, Scan, State
+from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
@@ -94,9 +94,9 @@ LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
 
 @njit(cache=True, nogil=True)
 def start(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
-    state: State,
+    state: SearchState,
     ruling: Ruling,
     n: int,
     size: tuple[int, int, int, int, int],
@@ -126,7 +126,7 @@ def start(
 
 
 @njit(cache=True, nogil=True)
-def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget: int) -> int:
+def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, budget: int) -> int:
     """Go on for about `budget` scanned elements.
 
     Returns
@@ -176,7 +176,7 @@ def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget: int) ->
 
 
 @njit(cache=True, nogil=True)
-def select(rows: Rows, state: State, level: int, first: bool) -> bool:
+def select(rows: RankedRows, state: SearchState, level: int, first: bool) -> bool:
     """Choose the next position to evaluate; False where nothing is left that could be better.
 
     `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
@@ -203,7 +203,7 @@ def select(rows: Rows, state: State, level: int, first: bool) -> bool:
 
 
 @njit(inline="always")
-def _position(rows: Rows, state: State, level: int, best: int) -> int:
+def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
     """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
 
     `best` is what the two sides together must stay below.
@@ -243,7 +243,9 @@ def _position(rows: Rows, state: State, level: int, best: int) -> int:
 
 
 @njit(inline="always")
-def _heavy(rows: Rows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int) -> tuple[int, int]:
+def _heavy(
+    rows: RankedRows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int
+) -> tuple[int, int]:
     """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
     if least <= 1 or first > last:
         return first, last
@@ -262,7 +264,7 @@ def _heavy(rows: Rows, words: Int32Vector, offset: int, m: int, first: int, last
 
 
 @njit(inline="always")
-def _ask_left(rows: Rows, state: State, level: int) -> None:
+def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
     f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
@@ -304,7 +306,7 @@ def _ask_left(rows: Rows, state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def _take_left(state: State, level: int) -> None:
+def _take_left(state: SearchState, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
     if frame[LEFT] < frame[LEFT_CEILING]:
@@ -317,7 +319,7 @@ def _take_left(state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def _ask_right(state: State, level: int) -> None:
+def _ask_right(state: SearchState, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
     frame[STAGE] = RIGHT_SOLVED
@@ -327,7 +329,7 @@ def _ask_right(state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def _take_right(rows: Rows, state: State, level: int) -> None:
+def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
@@ -345,7 +347,7 @@ def _take_right(rows: Rows, state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def _ask_hard_right(state: State, level: int) -> None:
+def _ask_hard_right(state: SearchState, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
@@ -355,7 +357,7 @@ def _ask_hard_right(state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def _note_hard_bounds(state: State, level: int, side: int) -> None:
+def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
     """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
     by_order, bounds = state.record_by_order[level, state.frames[level, N_RECORD], 2 + side], state.inherited[level + 1]
     for g in range(len(bounds)):
@@ -369,7 +371,7 @@ def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) ->
 
 
 @njit(inline="always")
-def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level: int) -> None:
+def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, level: int) -> None:
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.
@@ -420,7 +422,7 @@ def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level: int) -> 
 
 
 @njit(cache=True, nogil=True)
-def _combine(rows: Rows, state: State, level: int, left: int, right: int) -> None:
+def _combine(rows: RankedRows, state: SearchState, level: int, left: int, right: int) -> None:
     """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
 
     `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
@@ -444,7 +446,9 @@ def _combine(rows: Rows, state: State, level: int, left: int, right: int) -> Non
 
 
 @njit(inline="always")
-def _put_back(rows: Rows, state: State, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
+def _put_back(
+    rows: RankedRows, state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int
+) -> None:
     """Keep one half of the interval at work, unless its key rules it out."""
     frame, record = state.frames[level], state.record[level]
     f, offset = frame[ORDER], frame[OFFSET]

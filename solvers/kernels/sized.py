@@ -19,14 +19,14 @@ from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
 from solvers.kernels.lanes import scan_two_sized
 from solvers.kernels.sweep import ABORTED, allowed, pay, place_rows, weigh, weight_before
-from solvers.kernels.workspace import FAR, Rows, Scan
+from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)
 
 
 @njit(cache=True, nogil=True)
 def sweep_sized(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
     closed: Int64Vector,
     control: Int64Vector,

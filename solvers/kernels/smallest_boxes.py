@@ -19,7 +19,7 @@ MANY = 1 << 29
 """More leaves than there are, and the answer where no tree of the depth is consistent."""
 
 
-class Grid(NamedTuple):
+class BoxGrid(NamedTuple):
     """The boxes and how questions divide them.
 
     size, stride : int64 (n_attributes,), the number of states and the weight of the digit.
@@ -37,7 +37,7 @@ class Grid(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sweep_depths(grid: Grid, mask: Int64Vector, depth: UInt8Vector, begin: int, end: int) -> None:
+def sweep_depths(grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, begin: int, end: int) -> None:
     """Fill classes and least depth of the boxes from `begin` to `end`; those of single values have their classes.
 
     mask : int64 (n_boxes,), a bit a class; depth : uint8 (n_boxes,)
@@ -61,7 +61,7 @@ def sweep_depths(grid: Grid, mask: Int64Vector, depth: UInt8Vector, begin: int, 
 
 
 @njit(cache=True, nogil=True)
-def advance(grid: Grid, digit: Int64Vector) -> None:
+def advance(grid: BoxGrid, digit: Int64Vector) -> None:
     """The digits of the next box."""
     for j in range(len(digit) - 1, -1, -1):
         digit[j] += 1
@@ -71,7 +71,7 @@ def advance(grid: Grid, digit: Int64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def least_depth(grid: Grid, mask: Int64Vector, depth: UInt8Vector, digit: Int64Vector, box: int) -> int:
+def least_depth(grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, digit: Int64Vector, box: int) -> int:
     """The least depth of a box of several classes from the boxes that it is divided into."""
     best = DEEP
     for j in range(len(digit)):
@@ -92,7 +92,9 @@ def least_depth(grid: Grid, mask: Int64Vector, depth: UInt8Vector, digit: Int64V
 
 
 @njit(cache=True, nogil=True)
-def sweep_leaves(grid: Grid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, begin: int, end: int) -> None:
+def sweep_leaves(
+    grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, begin: int, end: int
+) -> None:
     """Fill the fewest leaves of the boxes from `begin` to `end` by depth limit.
 
     leaves : int32 (n_boxes, deepest + 1)
@@ -112,7 +114,13 @@ def sweep_leaves(grid: Grid, mask: Int64Vector, depth: UInt8Vector, leaves: Int3
 
 @njit(cache=True, nogil=True)
 def divide(
-    grid: Grid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, digit: Int64Vector, box: int, deepest: int
+    grid: BoxGrid,
+    mask: Int64Vector,
+    depth: UInt8Vector,
+    leaves: Int32Matrix,
+    digit: Int64Vector,
+    box: int,
+    deepest: int,
 ) -> None:
     """The fewest leaves of a box of several classes by depth limit from the boxes that it is divided into."""
     mine = leaves[box]

@@ -1,7 +1,7 @@
 """Sets of cases on the way from the root of a tree, what few questions do for them, and a memory of what is known.
 
-A set lives on a level of `Stack`: its cases sorted by each order, and its bits as the key of the memory. Which sets of
-one class, or of two that one question tells apart, can be cut off from either end of an order is found by scans.
+A set lives on a level of `SetStack`: its cases sorted by each order, and its bits as the key of the memory. Which sets
+of one class, or of two that one question tells apart, can be cut off from either end of an order is found by scans.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ DEPTH_OF = -1
 """In the place of a depth limit: the entry is about the least depth, not about leaves."""
 
 
-class Cases(NamedTuple):
+class CaseArrays(NamedTuple):
     """What is told apart.
 
     rank : int32 (n_orders, n_cases); label : int32 (n_cases,), from 0 on; n_classes : int64 ().
@@ -42,7 +42,7 @@ class Cases(NamedTuple):
     n_classes: np.ndarray
 
 
-class Stack(NamedTuple):
+class SetStack(NamedTuple):
     """The sets on the way from the root, a level each.
 
     listed : int32 (n_levels, n_orders, n_cases), the set sorted by each order, valid where `built`.
@@ -128,7 +128,9 @@ def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def enter(cases: Cases, stack: Stack, control: Int64Vector, level: int, order: int, begin: int, end: int) -> None:
+def enter(
+    cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int, order: int, begin: int, end: int
+) -> None:
     """Put a part of a list of the level above on a level: its key and its classes; the lists wait until needed."""
     rows, key, count = stack.listed[level - 1, order], stack.key[level], stack.count[level]
     key[:] = 0
@@ -146,7 +148,7 @@ def enter(cases: Cases, stack: Stack, control: Int64Vector, level: int, order: i
 
 
 @njit(cache=True, nogil=True)
-def build(cases: Cases, stack: Stack, control: Int64Vector, level: int) -> None:
+def build(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) -> None:
     """Sort the set of a level by all orders: what the lists above have of it, in their order."""
     if stack.built[level]:
         return
@@ -168,7 +170,7 @@ def build(cases: Cases, stack: Stack, control: Int64Vector, level: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def cuts(cases: Cases, stack: Stack, level: int, order: int) -> int:
+def cuts(cases: CaseArrays, stack: SetStack, level: int, order: int) -> int:
     """List the sizes of the low sides that an order offers; their number."""
     rows, rank, n = stack.listed[level, order], cases.rank[order], 0
     for i in range(1, stack.size[level]):
@@ -179,7 +181,7 @@ def cuts(cases: Cases, stack: Stack, level: int, order: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def pure_run(cases: Cases, stack: Stack, level: int, order: int, backward: bool) -> int:
+def pure_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backward: bool) -> int:
     """How many cases from one end of an order can be cut off so that they are of one class."""
     rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
     step, at = (-1, size - 1) if backward else (1, 0)
@@ -195,7 +197,7 @@ def pure_run(cases: Cases, stack: Stack, level: int, order: int, backward: bool)
 
 
 @njit(cache=True, nogil=True)
-def parted_run(cases: Cases, stack: Stack, level: int, order: int, backward: bool, known: int) -> int:
+def parted_run(cases: CaseArrays, stack: SetStack, level: int, order: int, backward: bool, known: int) -> int:
     """How many cases from one end of an order can be cut off so that one question tells their two classes apart.
 
     `known` of them are of one class.
@@ -234,7 +236,7 @@ def parted_run(cases: Cases, stack: Stack, level: int, order: int, backward: boo
 
 
 @njit(cache=True, nogil=True)
-def parting(cases: Cases, stack: Stack, level: int) -> tuple[int, int]:
+def parting(cases: CaseArrays, stack: SetStack, level: int) -> tuple[int, int]:
     """The order and the size of the low side of a question that tells two classes apart; (-1, 0) for none."""
     for a in range(len(cases.rank)):
         n = pure_run(cases, stack, level, a, False)
@@ -244,7 +246,7 @@ def parting(cases: Cases, stack: Stack, level: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
-def depth_two(cases: Cases, stack: Stack, control: Int64Vector, level: int) -> tuple[int, int, int]:
+def depth_two(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) -> tuple[int, int, int]:
     """The fewest leaves of a tree of depth two: 3 or 4, INF for none; with order and size of the low side.
 
     One question does not do, as the caller knows.

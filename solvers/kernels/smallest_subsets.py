@@ -23,9 +23,9 @@ from solvers.kernels.smallest_sets import (
     STOP,
     STOPPED,
     UNLIMITED,
-    Cases,
+    CaseArrays,
     Memory,
-    Stack,
+    SetStack,
     build,
     cuts,
     depth_two,
@@ -36,7 +36,7 @@ from solvers.kernels.smallest_sets import (
 
 
 @njit(cache=True, nogil=True)
-def known_depth(memory: Memory, stack: Stack, control: Int64Vector, level: int) -> tuple[int, int]:
+def known_depth(memory: Memory, stack: SetStack, control: Int64Vector, level: int) -> tuple[int, int]:
     """Bounds on the least depth of the set of a level from its classes and the memory."""
     low, n = 0, 1
     while n < stack.present[level]:
@@ -51,7 +51,7 @@ def known_depth(memory: Memory, stack: Stack, control: Int64Vector, level: int) 
 
 @njit(cache=True, nogil=True)
 def note_depth(
-    memory: Memory, stack: Stack, control: Int64Vector, level: int, feasible: bool, depth: int, order: int, size: int
+    memory: Memory, stack: SetStack, control: Int64Vector, level: int, feasible: bool, depth: int, order: int, size: int
 ) -> int:
     """Remember that the set of a level has a tree of a depth, beginning with this split, or that it has none."""
     e = find(memory, stack.key[level], DEPTH_OF, control, True)
@@ -67,7 +67,7 @@ def note_depth(
 
 
 @njit(cache=True, nogil=True)
-def feasible(cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, depth: int) -> int:
+def feasible(cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, depth: int) -> int:
     """Whether the set of a level has a consistent tree of at most this depth: 1, 0, or -1 where the search ended."""
     low, high = known_depth(memory, stack, control, level)
     if high <= depth:
@@ -114,7 +114,7 @@ def feasible(cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, l
 
 
 @njit(cache=True, nogil=True)
-def least(stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int) -> int:
+def least(stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int) -> int:
     """What is known to be needed for the set of a level at least, in leaves."""
     known = int64(stack.present[level])
     if known > 1:
@@ -126,7 +126,7 @@ def least(stack: Stack, memory: Memory, control: Int64Vector, level: int, limit:
 
 
 @njit(cache=True, nogil=True)
-def settle(cases: Cases, stack: Stack, memory: Memory, level: int, e: int, control: Int64Vector) -> None:
+def settle(cases: CaseArrays, stack: SetStack, memory: Memory, level: int, e: int, control: Int64Vector) -> None:
     """Enter what few questions do: exact answers up to four leaves, and a first bound for the others."""
     a, size = parting(cases, stack, level)
     leaves = 2 if a >= 0 else INF
@@ -142,7 +142,7 @@ def settle(cases: Cases, stack: Stack, memory: Memory, level: int, e: int, contr
 
 @njit(cache=True, nogil=True)
 def begin(
-    cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
+    cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
 ) -> tuple[int, int, int]:
     """Answer what needs no search for the fewest leaves of the set of a level, and prepare the search otherwise.
 
@@ -177,7 +177,9 @@ def begin(
 
 
 @njit(cache=True, nogil=True)
-def fewest(cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int) -> int:
+def fewest(
+    cases: CaseArrays, stack: SetStack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
+) -> int:
     """The fewest leaves of a consistent tree of at most this depth for the set of a level, if they are at most `most`.
 
     Returns

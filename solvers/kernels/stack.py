@@ -8,7 +8,7 @@ from solvers.kernels.arrays import int64
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT
 from solvers.kernels.path_rules import Ruling, charge
 from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
-from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
+from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
@@ -18,9 +18,9 @@ SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED =
 
 @njit(cache=True, nogil=True)
 def open_node(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
-    state: State,
+    state: SearchState,
     ruling: Ruling,
     level: int,
     offset: int,
@@ -77,7 +77,9 @@ def open_node(
 
 
 @njit(inline="always")
-def _ask(rows: Rows, state: State, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool) -> int:
+def _ask(
+    rows: RankedRows, state: SearchState, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool
+) -> int:
     """Write what a question of each order costs at a node; return the price of the dearest one."""
     control, ask = state.control, state.ask[level]
     for f in range(len(ask)):
@@ -102,7 +104,7 @@ def shares(depth: int, leaves: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def push(
-    state: State, level: int, key: int, width: int, f: int, a: int, b: int, at_a: int, at_b: int, left_leaves: int
+    state: SearchState, level: int, key: int, width: int, f: int, a: int, b: int, at_a: int, at_b: int, left_leaves: int
 ) -> None:
     """Put an interval on the heap: least key first, then the widest."""
     heap = state.heap[level]
@@ -120,7 +122,7 @@ def push(
 
 
 @njit(inline="always")
-def pop(state: State, level: int) -> None:
+def pop(state: SearchState, level: int) -> None:
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
     frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
@@ -147,13 +149,13 @@ def pop(state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def shut(state: State, level: int, f: int, cost: int) -> None:
+def shut(state: SearchState, level: int, f: int, cost: int) -> None:
     """Remember the least cost that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
 @njit(inline="always")
-def keep_first_side(state: State, level: int) -> None:
+def keep_first_side(state: SearchState, level: int) -> None:
     """Keep the tree of the first side; in a hard node also its cost."""
     frame = state.frames[level]
     if frame[STAGE] == HARD_LEFT_SOLVED:
@@ -166,7 +168,7 @@ def keep_first_side(state: State, level: int) -> None:
 
 
 @njit(inline="always")
-def keep_tree(state: State, level: int, f: int) -> None:
+def keep_tree(state: SearchState, level: int, f: int) -> None:
     """Write the new best tree of a node: its root, the kept first side, the second side."""
     tree, kept, right = state.tree[level], state.kept[level], state.tree[level + 1]
     tree[0, 0], tree[0, 1] = f, state.frames[level, LAST]
@@ -181,7 +183,7 @@ def keep_tree(state: State, level: int, f: int) -> None:
 
 
 @njit(inline="always")
-def close_node(state: State, level: int) -> None:
+def close_node(state: SearchState, level: int) -> None:
     """A node is finished: hand its value and its bounds by root order to the level above."""
     frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]
     if frame[BEST] < frame[CEILING]:
@@ -204,7 +206,7 @@ def close_node(state: State, level: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def split_rows(rows: Rows, level: int, offset: int, m: int, f: int, at: int) -> None:
+def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
     """Write the two sides of a split into the level below, every order kept sorted."""
     side, below = rows.side, level + 1
     words = rows.words[level, f]

@@ -8,7 +8,7 @@ from numba import njit
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, int64
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling
-from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, Points, keep, permitted
+from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
 from solvers.kernels.sides import (
     BOTH_SIDES,
     add_row,
@@ -39,7 +39,7 @@ def collect_one(
     spent: Int64Vector,
     budgets: Int64Vector,
     active: BoolVector,
-    out: Points,
+    out: TreePoints,
 ) -> int:
     """The trees of depth at most one for the rows of one side, within the budgets.
 

@@ -27,7 +27,7 @@ from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STO
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.scalar import MANY_LANES
-from solvers.kernels.workspace import FAR, Rows, Scan
+from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 ABORTED = -FAR
 
@@ -36,7 +36,7 @@ A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST =
 
 @njit(cache=True, nogil=True)
 def sweep(
-    rows: Rows,
+    rows: RankedRows,
     scan: Scan,
     closed: Int64Vector,
     control: Int64Vector,
@@ -194,8 +194,8 @@ def place_rows(scan: Scan, f: int, m: int) -> int:
 
 
 @njit(inline="always")
-def weigh(rows: Rows, scan: Scan, f: int, m: int) -> None:
-    """Fill `worth` with the sum of `Rows.tested` before each cut."""
+def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
+    """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
     packed, worth = scan.packed[f], int64(0)
     scan.worth[0] = 0
     count = 0

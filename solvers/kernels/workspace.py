@@ -26,7 +26,7 @@ HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
 
-class Rows(NamedTuple):
+class RankedRows(NamedTuple):
     """The rows, sorted in every order, level by level.
 
     Attributes
@@ -68,14 +68,14 @@ class Scan(NamedTuple):
     live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
         threshold, and of the best that leaves the minimum leaf size; FAR for none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
-    fee : int64 (F,), its price a unit of `Rows.tested` as the second question, FAR where it may not be asked; 0 without
-        rules.
+    fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
+        without rules.
     info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
     place : lane (n,), the place of each row in the first order.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
-        upper class and the `Rows.tested` before each.
+        upper class and the `RankedRows.tested` before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
-    chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `Rows.tested` on its two sides.
+    chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
     final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
         ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
     cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), before : lane ((n + 1) * M,),
@@ -121,7 +121,7 @@ class Scan(NamedTuple):
     suffix: np.ndarray
 
 
-class State(NamedTuple):
+class SearchState(NamedTuple):
     """The open nodes of the search; what makes it resumable.
 
     Attributes
@@ -164,7 +164,7 @@ def sorted_rows(
     lane: np.dtype,
     reach: np.ndarray | None = None,
     tested: np.ndarray | None = None,
-) -> Rows:
+) -> RankedRows:
     """The rows of the root in level 0, and room for the levels below.
 
     Parameters
@@ -193,7 +193,7 @@ def sorted_rows(
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
     single = np.promote_types(lane, np.int32)
-    return Rows(
+    return RankedRows(
         np.array(weight, single),
         np.array(reach, single),
         np.zeros(n, single) if tested is None else np.array(tested, single),
@@ -254,7 +254,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
 
 def search_state(
     n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256, hard: bool = False
-) -> State:
+) -> SearchState:
     """Room for the open nodes; `grown` makes more when the search asks for it.
 
     `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a
@@ -262,7 +262,7 @@ def search_state(
     """
     room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
-    return State(
+    return SearchState(
         inherited=np.zeros((levels + 1, n_orders), np.int64),
         closed=np.zeros((levels + 1, n_orders), np.int64),
         ask=np.zeros((levels, n_orders), np.int64),
@@ -278,7 +278,7 @@ def search_state(
     )
 
 
-def grown(state: State) -> State:
+def grown(state: SearchState) -> SearchState:
     """The same state with twice the room for intervals and records."""
 
     def twice(array: np.ndarray) -> np.ndarray:

@@ -2,16 +2,16 @@
 
 from solvers.methods.abilities import parallel
 from solvers.methods.base import Method, Option, Unsupported, default_depth
-from solvers.methods.registry import FIRST, REGISTRY, Entry, get, names
+from solvers.methods.registry import FIRST, REGISTRY, RegistryEntry, get, names
 from solvers.methods.search.clock import Clock
 
 __all__ = [
     "FIRST",
     "REGISTRY",
     "Clock",
-    "Entry",
     "Method",
     "Option",
+    "RegistryEntry",
     "Unsupported",
     "default_depth",
     "get",

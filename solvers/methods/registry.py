@@ -17,7 +17,7 @@ FOREIGN = ("gurobipy", "highspy", "ortools", "pysat")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RegistryEntry:
     """Where a method lives ('module:Class') and the packages it needs."""
 
     path: str
@@ -34,31 +34,33 @@ class Entry:
         return tuple(package for package in self.requires if package in FOREIGN)
 
 
-REGISTRY: dict[str, Entry] = {
-    "contree": Entry("solvers.methods.trees.contree:ConTree", ("numba",)),
-    "smallest-tree": Entry("solvers.methods.trees.smallest.method:SmallestTree", ("numba", "sklearn")),
-    "inferdt-depth": Entry("solvers.methods.trees.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
-    "inferdt-size": Entry("solvers.methods.trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
-    "cart": Entry("solvers.methods.trees.cart:Cart", ("sklearn",)),
-    "c45": Entry("solvers.methods.trees.c45:C45"),
-    "cptree": Entry("solvers.methods.trees.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
-    "cptree-validated": Entry(
+REGISTRY: dict[str, RegistryEntry] = {
+    "contree": RegistryEntry("solvers.methods.trees.contree:ConTree", ("numba",)),
+    "smallest-tree": RegistryEntry("solvers.methods.trees.smallest.method:SmallestTree", ("numba", "sklearn")),
+    "inferdt-depth": RegistryEntry("solvers.methods.trees.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
+    "inferdt-size": RegistryEntry("solvers.methods.trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
+    "cart": RegistryEntry("solvers.methods.trees.cart:Cart", ("sklearn",)),
+    "c45": RegistryEntry("solvers.methods.trees.c45:C45"),
+    "cptree": RegistryEntry("solvers.methods.trees.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
+    "cptree-validated": RegistryEntry(
         "solvers.methods.trees.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")
     ),
-    "cptree-mip": Entry("solvers.methods.trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
-    "odd-search": Entry(
+    "cptree-mip": RegistryEntry(
+        "solvers.methods.trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")
+    ),
+    "odd-search": RegistryEntry(
         "solvers.methods.diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")
     ),
-    "odd": Entry("solvers.methods.diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
-    "odd-greedy": Entry("solvers.methods.diagrams.odd_greedy:OddGreedy"),
-    "bdd-sat": Entry("solvers.methods.bdds.sat.consistent:BddSat", ("pysat",)),
-    "bdd-maxsat": Entry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
-    "maxsat-dt": Entry("solvers.methods.trees.maxsat.method:MaxSatTree", ("pysat", "sklearn")),
-    "bdd-search": Entry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
-    "bdd-pairs": Entry("solvers.methods.bdds.pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
-    "bdd-consistent": Entry("solvers.methods.bdds.consistent:BddConsistent", ("numba", "pysat")),
-    "oodg": Entry("solvers.methods.bdds.oodg:Oodg"),
-    "brute": Entry("solvers.methods.trees.brute:Brute"),
+    "odd": RegistryEntry("solvers.methods.diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
+    "odd-greedy": RegistryEntry("solvers.methods.diagrams.odd_greedy:OddGreedy"),
+    "bdd-sat": RegistryEntry("solvers.methods.bdds.sat.consistent:BddSat", ("pysat",)),
+    "bdd-maxsat": RegistryEntry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
+    "maxsat-dt": RegistryEntry("solvers.methods.trees.maxsat.method:MaxSatTree", ("pysat", "sklearn")),
+    "bdd-search": RegistryEntry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
+    "bdd-pairs": RegistryEntry("solvers.methods.bdds.pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
+    "bdd-consistent": RegistryEntry("solvers.methods.bdds.consistent:BddConsistent", ("numba", "pysat")),
+    "oodg": RegistryEntry("solvers.methods.bdds.oodg:Oodg"),
+    "brute": RegistryEntry("solvers.methods.trees.brute:Brute"),
 }
 
 

@@ -5,7 +5,7 @@ from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual
 from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
 from solvers.metrics.decision_curve import DecisionCurve, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
-from solvers.metrics.fairness import Disparity, Fairness, GroupFacts, Verdict, fairness
+from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
 from solvers.metrics.paired import Paired, mcnemar, paired
@@ -38,6 +38,7 @@ __all__ = [
     "Disparity",
     "Estimate",
     "Fairness",
+    "FourFifths",
     "Fragmentation",
     "GroupFacts",
     "LayerSupport",
@@ -52,7 +53,6 @@ __all__ = [
     "RiskCalibration",
     "Subgroup",
     "Truth",
-    "Verdict",
     "Verification",
     "answer_counts",
     "brier",

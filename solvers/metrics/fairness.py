@@ -23,7 +23,7 @@ UNKNOWN = "unknown"
 FOUR_FIFTHS = 0.8
 
 
-class Verdict(StrEnum):
+class FourFifths(StrEnum):
     """Whether the lowest selection rate is at least four fifths of the highest."""
 
     MET = "met"
@@ -104,7 +104,7 @@ class Fairness:
     min_rows: int
     groups: tuple[GroupFacts, ...]
     demographic_parity: Disparity
-    four_fifths: Verdict
+    four_fifths: FourFifths
     equal_opportunity: Disparity
     predictive_equality: Disparity
     equalized_odds: Disparity
@@ -210,10 +210,10 @@ def _worse(a: Disparity, b: Disparity) -> Disparity:
     return Disparity(name, worse.difference, min(ratios, default=None), worse.highest, worse.lowest, too_few)
 
 
-def _verdict(parity: Disparity) -> Verdict:
+def _verdict(parity: Disparity) -> FourFifths:
     if parity.difference.value is None:
-        return Verdict.TOO_FEW
+        return FourFifths.TOO_FEW
     if parity.ratio is None:
-        return Verdict.UNDEFINED
+        return FourFifths.UNDEFINED
     # a ratio of exactly four fifths meets the rule, whatever the last bit of the quotient says
-    return Verdict.MET if parity.ratio >= FOUR_FIFTHS - 1e-12 else Verdict.NOT_MET
+    return FourFifths.MET if parity.ratio >= FOUR_FIFTHS - 1e-12 else FourFifths.NOT_MET

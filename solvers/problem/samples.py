@@ -18,7 +18,7 @@ FOLDER = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "sample_data"
 """Within the installed package, beside it in a clone."""
 
 
-class Topic(StrEnum):
+class SampleTopic(StrEnum):
     """What a sample is good for."""
 
     CLINICAL = "clinical"
@@ -47,7 +47,7 @@ class Sample:
     key: str
     title: str
     story: str
-    topic: Topic
+    topic: SampleTopic
     outcome: str
     depth: int
     positive: str | None = None
@@ -75,7 +75,7 @@ _SAMPLES = (
         "breast_cancer",
         "Breast cancer (Wisconsin)",
         "569 breast masses, measured in images of fine-needle aspirates: which are malignant?",
-        Topic.CLINICAL,
+        SampleTopic.CLINICAL,
         "diagnosis",
         3,
         "malignant",
@@ -84,7 +84,7 @@ _SAMPLES = (
         "triage",
         "Triage in the emergency department",
         "1,000 made-up patients on arrival, some of them unmeasured: who becomes critical within a day?",
-        Topic.CLINICAL,
+        SampleTopic.CLINICAL,
         "critical",
         3,
         "yes",
@@ -95,7 +95,7 @@ _SAMPLES = (
         "lending",
         "Lending with a bias",
         "1,200 made-up loan decisions by officers who refused some women whom their own rule would have served.",
-        Topic.FAIRNESS,
+        SampleTopic.FAIRNESS,
         "granted",
         3,
         "yes",
@@ -107,7 +107,7 @@ _SAMPLES = (
         "XOR",
         "64 rows where two features decide together and neither alone: "
         "to a greedy tree all first questions look alike.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "outcome",
         2,
         "yes",
@@ -117,7 +117,7 @@ _SAMPLES = (
         "noisy_xor",
         "Noisy XOR",
         "400 points in two measurements, XOR of their halves with one label in ten flipped, and four distractors.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "outcome",
         2,
         "yes",
@@ -127,7 +127,7 @@ _SAMPLES = (
         "checkerboard",
         "Checkerboard",
         "600 points on a board of four by four fields: dark or light?",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "colour",
         4,
         "dark",
@@ -137,7 +137,7 @@ _SAMPLES = (
         "parity",
         "Parity of four bits",
         "64 rows: is the number of ones among the first four bits odd? Nothing smaller than all sixteen leaves helps.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "odd",
         4,
         "yes",
@@ -147,7 +147,7 @@ _SAMPLES = (
         "monk1",
         "Monk's problem 1",
         "432 robots: monks have a head of the shape of their body, or a red jacket.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "monk",
         4,
         "yes",
@@ -157,7 +157,7 @@ _SAMPLES = (
         "monk2",
         "Monk's problem 2",
         "432 robots: monks have exactly two of six marks, which is hard to say with a small tree.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "monk",
         4,
         "yes",
@@ -167,7 +167,7 @@ _SAMPLES = (
         "monk3",
         "Monk's problem 3",
         "432 robots: monks are told by the jacket, the body and what they hold.",
-        Topic.TEACHING,
+        SampleTopic.TEACHING,
         "monk",
         3,
         "yes",
@@ -177,7 +177,7 @@ _SAMPLES = (
         "tic_tac_toe",
         "Tic-tac-toe endgames",
         "All 958 boards at the end of a game that x began: did x win?",
-        Topic.CLASSIC,
+        SampleTopic.CLASSIC,
         "x_wins",
         4,
         "yes",
@@ -187,7 +187,7 @@ _SAMPLES = (
         "balance_scale",
         "Balance scale",
         "625 scales with a weight on each side: which side goes down?",
-        Topic.CLASSIC,
+        SampleTopic.CLASSIC,
         "tips",
         3,
         synthetic=True,
@@ -196,7 +196,7 @@ _SAMPLES = (
         "iris",
         "Iris",
         "150 flowers of three species, by the length and width of their sepals and petals.",
-        Topic.CLASSIC,
+        SampleTopic.CLASSIC,
         "species",
         2,
     ),
@@ -204,7 +204,7 @@ _SAMPLES = (
         "wine",
         "Wine",
         "178 wines from three grape varieties, by thirteen chemical measurements.",
-        Topic.CLASSIC,
+        SampleTopic.CLASSIC,
         "cultivar",
         3,
     ),

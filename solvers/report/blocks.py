@@ -16,7 +16,7 @@ class Words(NamedTuple):
     strong: bool = False
 
 
-class Grid(NamedTuple):
+class TableBlock(NamedTuple):
     """A table: its caption, heads, and rows of as many cells; the first column is of words, the others of numbers.
 
     `wide` columns hold words, too, by their positions.
@@ -42,7 +42,7 @@ class Picture(NamedTuple):
     words: str
 
 
-class Lines(NamedTuple):
+class Preformatted(NamedTuple):
     """A text whose lines and indentation matter."""
 
     text: str
@@ -62,7 +62,7 @@ class Checklist(NamedTuple):
     items: tuple[Item, ...]
 
 
-Block = Words | Grid | Facts | Picture | Lines | Checklist
+Block = Words | TableBlock | Facts | Picture | Preformatted | Checklist
 
 
 class Section(NamedTuple):

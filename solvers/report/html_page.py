@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from solvers.report.blocks import Block, Checklist, Facts, Grid, Lines, Picture, Report, Section, Words
+from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, Section, TableBlock, Words
 from solvers.report.sections import BLANK
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -74,22 +74,22 @@ def _block(block: Block) -> str:
     match block:
         case Words(text, strong):
             return f"<p{' class=strong' if strong else ''}>{escape(text)}</p>"
-        case Grid():
+        case TableBlock():
             return _grid(block)
         case Facts(rows):
             pairs = "".join(f"<dt>{escape(name)}</dt><dd>{_filled(value)}</dd>" for name, value in rows)
             return f"<dl>{pairs}</dl>"
         case Picture(svg):
             return f"<figure>{svg.decode()}</figure>"
-        case Lines(text):
+        case Preformatted(text):
             return f"<pre>{escape(text)}</pre>"
         case Checklist(items):
             head = ("Item", "What to tell", "Known here")
             rows = tuple((item.number, item.words, item.known or BLANK) for item in items)
-            return _grid(Grid("", head, rows, wide=(1, 2)))
+            return _grid(TableBlock("", head, rows, wide=(1, 2)))
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: TableBlock) -> str:
     def cells(tag: str, row: tuple[str, ...]) -> str:
         kinds = (" class=w" if j in grid.wide else "" for j in range(len(row)))
         return "".join(f"<{tag}{kind}>{_filled(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))

@@ -10,7 +10,7 @@ from solvers.diagram import describe, plain
 from solvers.metrics import Diagnosis, Estimate, Fairness, LeafRisk, Rate, diagnose, fairness, leaf_risks
 from solvers.metrics.words import DASH, percent
 from solvers.problem import Dataset
-from solvers.report.blocks import NOTHING, Block, Grid, Words, interval
+from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
 from solvers.report.suppression import HIDDEN, Suppressed, leaf_numbers, shown
@@ -46,7 +46,7 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
         if any(cell != NOTHING for cell in cells):
             rows.append((title, *cells))
     caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model."
-    blocks: list[Block] = [Grid(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
+    blocks: list[Block] = [TableBlock(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
     plan = subject.cross_validation
     if subject.refitted and plan is not None and least is None:
         blocks.append(
@@ -107,7 +107,7 @@ def _may_show(key: str, hidden: Suppressed) -> bool:
     return bool(hidden.confusion.all())
 
 
-def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | None) -> Grid:
+def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | None) -> TableBlock:
     diagram = subject.diagram
     predicted, m = diagram.predict(data), len(diagram.classes)
     order = sorted(range(m), key=lambda k: (k != diagram.positive, k))
@@ -121,7 +121,7 @@ def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | 
 
     rows = tuple((f"is {_short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
     head = ("", *(f"answered {_short(diagram.classes[g])}" for g in order))
-    return Grid(f"{name} rows by class and answer (plain counts)", head, rows)
+    return TableBlock(f"{name} rows by class and answer (plain counts)", head, rows)
 
 
 def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
@@ -146,7 +146,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         )
         for position, number in enumerate(numbers)
     )
-    blocks: list[Block] = [Grid("Shares with 95 % Wilson intervals", tuple(head), rows, wide=(1, 2))]
+    blocks: list[Block] = [TableBlock("Shares with 95 % Wilson intervals", tuple(head), rows, wide=(1, 2))]
     if least is not None:
         blocks.append(
             Words(
@@ -214,8 +214,8 @@ def _fairness(found: Fairness, name: str) -> list[Block]:
     )
     caption = f"{plain(found.group)}, {name.lower()} rows"
     return [
-        Grid(caption, ("Group", "n", *(title for title, _ in parts)), rows),
-        Grid(f"{caption}: largest gaps", ("Criterion", "Difference", "Between", "Ratio"), gaps, wide=(2,)),
+        TableBlock(caption, ("Group", "n", *(title for title, _ in parts)), rows),
+        TableBlock(f"{caption}: largest gaps", ("Criterion", "Difference", "Between", "Ratio"), gaps, wide=(2,)),
     ]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from solvers.diagram.labels import cut
 from solvers.errors import MissingPackageError
-from solvers.report.blocks import Block, Checklist, Facts, Grid, Lines, Picture, Report, Words
+from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words
 from solvers.report.sections import BLANK
 
 _FONTS = Path(__file__).with_name("fonts")
@@ -92,18 +92,18 @@ class _Setter:
             case Words(text, strong):
                 self._write(text, 9.5, bold=strong)
             case Facts(rows):
-                self._grid(Grid("", (), rows, wide=(1,)), widths=(1, 3))
-            case Grid():
+                self._grid(TableBlock("", (), rows, wide=(1,)), widths=(1, 3))
+            case TableBlock():
                 self._grid(block, widths=_widths(block))
             case Picture():
                 self._picture(block)
-            case Lines(text):
+            case Preformatted(text):
                 for line in text.split("\n"):
                     indent = (len(line) - len(line.lstrip())) * 0.9
                     self._write(line.strip() or " ", 7.5, indent=indent, space=0.2)
             case Checklist(items):
                 rows = tuple((item.number, item.words, item.known or BLANK) for item in items)
-                self._grid(Grid("", ("Item", "What to tell", "Known here"), rows, wide=(1, 2)), widths=(1, 6, 7))
+                self._grid(TableBlock("", ("Item", "What to tell", "Known here"), rows, wide=(1, 2)), widths=(1, 6, 7))
         self.pdf.ln(_GAP)
 
     def _write(
@@ -138,7 +138,7 @@ class _Setter:
         most = min(pdf.epw, _TALLEST * width / height, 25.4 * width / 110)
         pdf.image(io.BytesIO(picture.png), x="C", w=most, alt_text=self._known(picture.words))
 
-    def _grid(self, grid: Grid, widths: tuple[float, ...]) -> None:
+    def _grid(self, grid: TableBlock, widths: tuple[float, ...]) -> None:
         from fpdf.enums import TableBordersLayout
         from fpdf.fonts import FontFace
 
@@ -171,7 +171,7 @@ class _Setter:
         pdf.ln(_GAP)
 
 
-def _widths(grid: Grid) -> tuple[float, ...]:
+def _widths(grid: TableBlock) -> tuple[float, ...]:
     """How wide columns are beside each other: as their longest cells, within limits."""
     rows = (grid.head, *grid.rows)
     longest = [max(len(row[j]) for row in rows) for j in range(len(grid.head))]

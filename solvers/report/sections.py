@@ -20,11 +20,11 @@ from solvers.report.blocks import (
     Block,
     Checklist,
     Facts,
-    Grid,
-    Lines,
     Picture,
+    Preformatted,
     Report,
     Section,
+    TableBlock,
     Words,
     plural,
 )
@@ -121,7 +121,7 @@ def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
         blocks.append(
             Words("Solid arcs say yes, dashed arcs say no; a question or answer may be reached in several ways.")
         )
-    return (*blocks, Lines(material.rules().rstrip()))
+    return (*blocks, Preformatted(material.rules().rstrip()))
 
 
 def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
@@ -135,7 +135,7 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
         columns.append([_kept(c, subject, data, least, name == "Training") for c in constraints])
     words = [plain(c.words(subject.train)) for c in constraints]
     rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
-    return (Grid("What was asked for, and what the model achieves", tuple(head), rows),)
+    return (TableBlock("What was asked for, and what the model achieves", tuple(head), rows),)
 
 
 def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | None, trained: bool) -> str:
@@ -196,7 +196,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     grid = tuple(
         (check.name, *([plain(check.detail)] if told else []), "yes" if check.ok else "NO") for check in checks
     )
-    return (Facts(tuple(rows)), Grid("The independent check", head, grid, wide=(1,) if told else ()))
+    return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if told else ()))
 
 
 def _sizes(shape: object) -> list[tuple[str, object]]:
@@ -231,8 +231,8 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
     columns = tuple(_column(column, subject, least) for column in train.schema.columns)
     return (
         Facts(rows),
-        Grid(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
-        Grid("Columns that could be asked about", asked, columns, wide=(1, 2)),
+        TableBlock(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
+        TableBlock("Columns that could be asked about", asked, columns, wide=(1, 2)),
     )
 
 

@@ -9,10 +9,10 @@ recording = record_search(Problem(made.train, Shape(max_depth=2)))
 
 from solvers.teaching.addresses import Setting, Understood, params_of, setting_of
 from solvers.teaching.candidates import Candidate, Measure, candidates, ranked
-from solvers.teaching.generators import Made, make, table_of
-from solvers.teaching.greedy import Greedy, GreedyReplay, Step, greedy_replay
-from solvers.teaching.lessons import Lesson, Part, lesson, lessons
-from solvers.teaching.optima import Ask, Optima, Optimum, SolveShapes
+from solvers.teaching.generators import GeneratedTable, make, table_of
+from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay
+from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
+from solvers.teaching.optima import Optima, ShapeOptimum, ShapeRequest, SolveShapes
 from solvers.teaching.plain_c45 import grow_fully
 from solvers.teaching.recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
 from solvers.teaching.recovery import METHODS, RecoverGenerators, Recovery, RecoveryPoint, recover
@@ -26,19 +26,18 @@ __all__ = [
     "MOST_NOISE",
     "MOST_ROWS",
     "MOST_SEED",
-    "Ask",
     "Candidate",
     "Drawn",
+    "GeneratedTable",
     "Greedy",
     "GreedyReplay",
+    "GreedyStep",
     "Happening",
     "History",
     "Lesson",
-    "Made",
+    "LessonPart",
     "Measure",
     "Optima",
-    "Optimum",
-    "Part",
     "Recipe",
     "Recording",
     "RecoverGenerators",
@@ -48,9 +47,10 @@ __all__ = [
     "Rule",
     "SearchEvent",
     "Setting",
+    "ShapeOptimum",
+    "ShapeRequest",
     "Sketch",
     "SolveShapes",
-    "Step",
     "Traits",
     "Understood",
     "candidates",

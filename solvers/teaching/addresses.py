@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from solvers.errors import EspalierError
 from solvers.teaching.greedy import Greedy
-from solvers.teaching.lessons import Lesson, Part, lesson, lessons
+from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
 from solvers.teaching.recipes import Recipe, Rule
 
 DEPTHS = (1, 4)
@@ -35,7 +35,7 @@ class Setting:
     lesson: Lesson
     recipe: Recipe
     depth: int
-    part: Part
+    part: LessonPart
     method: Greedy
 
     @classmethod
@@ -89,7 +89,7 @@ def setting_of(params: Mapping[str, str]) -> Understood:
     for name, how in (("rows", int), ("noise", float), ("distractors", int), ("size", int), ("seed", int)):
         # one after the other, so that one that cannot be leaves the others as they are
         recipe = read(name, lambda text, name=name, how=how, now=recipe: _changed(now, name, how(text)), recipe)
-    part = read("part", lambda text: plain.lesson.parts[plain.lesson.parts.index(Part(text))], plain.part)
+    part = read("part", lambda text: plain.lesson.parts[plain.lesson.parts.index(LessonPart(text))], plain.part)
     return Understood(
         Setting(plain.lesson, recipe, read("depth", _depth, plain.depth), part, read("method", Greedy, plain.method)),
         tuple(notes),

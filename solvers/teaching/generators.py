@@ -47,7 +47,7 @@ ROBOT: dict[str, tuple[str, ...]] = {
 BITS = tuple("abcdefghij")
 
 
-class Made(NamedTuple):
+class GeneratedTable(NamedTuple):
     """A classroom table.
 
     Attributes
@@ -70,7 +70,7 @@ class _Rows(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def make(recipe: Recipe) -> Made:
+def make(recipe: Recipe) -> GeneratedTable:
     """The table of a recipe."""
     random = np.random.default_rng([recipe.seed, list(Rule).index(recipe.rule)])
     train, test = _MAKERS[recipe.rule](recipe, random)
@@ -80,7 +80,7 @@ def make(recipe: Recipe) -> Made:
     train, test = (_with_distractors(rows, recipe.distractors, random) for rows in (train, test))
     schema = fitted(Schema(train.columns, MissingPolicy.INFORMATION), train.X)
     title = recipe.traits.title
-    return Made(
+    return GeneratedTable(
         _dataset(title, schema, train.X, train.yes ^ flipped),
         _dataset(f"{title} (new rows)", schema, test.X, test.yes),
         flipped,

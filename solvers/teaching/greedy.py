@@ -43,7 +43,7 @@ Pick = Callable[[Slot, np.ndarray], tuple[int, int] | None]
 
 
 @dataclass(frozen=True)
-class Step:
+class GreedyStep:
     """A node at which the method chose.
 
     Attributes
@@ -82,7 +82,7 @@ class GreedyReplay:
 
     problem: Problem
     method: Greedy
-    steps: tuple[Step, ...]
+    steps: tuple[GreedyStep, ...]
     result: Diagram
 
     @property
@@ -101,7 +101,7 @@ class GreedyReplay:
             return self.sketch(frame).drawn(self.problem)
         return Drawn(self.result, ())
 
-    def next_step(self, frame: int) -> Step | None:
+    def next_step(self, frame: int) -> GreedyStep | None:
         """What the method does next in a frame; `None` where it is done."""
         return self.steps[frame] if frame < len(self.steps) else None
 
@@ -115,7 +115,7 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
     """Follow a greedy method on a problem whose shape limits the depth only; `seed` as in `Limits`."""
     orders = question_orders(problem.dataset)
     pick = _cart(problem, orders, seed) if method is Greedy.CART else _c45(problem, orders)
-    steps: list[Step] = []
+    steps: list[GreedyStep] = []
     queue = [(0, 0, np.arange(problem.dataset.n_samples))]
     for slot, place, rows in queue:
         if depth_of(slot) >= problem.size.max_depth or len(np.unique(problem.dataset.y[rows])) < 2:
@@ -123,7 +123,7 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
         table = candidates(problem, orders, rows)
         choice = pick(place, rows)
         chosen = None if choice is None else _found(table, choice, orders, rows)
-        steps.append(Step(slot, rows, ranked(table, method.measure), chosen))
+        steps.append(GreedyStep(slot, rows, ranked(table, method.measure), chosen))
         if chosen is not None:
             yes = chosen.predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
             low = orders.rank[choice[0], rows] <= choice[1]

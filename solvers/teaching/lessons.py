@@ -16,7 +16,7 @@ from solvers.teaching.recipes import Recipe, Rule
 FOLDER = Path(__file__).parent / "lessons"
 
 
-class Part(StrEnum):
+class LessonPart(StrEnum):
     """What a class can do with a table."""
 
     BUILD = "build"
@@ -35,16 +35,16 @@ class Part(StrEnum):
 
 
 _PART_TITLES = {
-    Part.BUILD: "Build your own",
-    Part.GREEDY: "Greedy, step by step",
-    Part.COMPARE: "Side by side",
-    Part.SEARCH: "Replay the proof",
-    Part.DEPTHS: "Training and new rows",
-    Part.SHARING: "Tree and BDD",
-    Part.SMALLEST: "Smallest tree",
-    Part.EXAMPLES: "How many examples?",
+    LessonPart.BUILD: "Build your own",
+    LessonPart.GREEDY: "Greedy, step by step",
+    LessonPart.COMPARE: "Side by side",
+    LessonPart.SEARCH: "Replay the proof",
+    LessonPart.DEPTHS: "Training and new rows",
+    LessonPart.SHARING: "Tree and BDD",
+    LessonPart.SMALLEST: "Smallest tree",
+    LessonPart.EXAMPLES: "How many examples?",
 }
-COMMON = (Part.BUILD, Part.GREEDY, Part.COMPARE, Part.SEARCH)
+COMMON = (LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE, LessonPart.SEARCH)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Lesson:
     title: str
     recipe: Recipe
     depth: int
-    parts: tuple[Part, ...] = COMMON
+    parts: tuple[LessonPart, ...] = COMMON
     method: Greedy = Greedy.CART
     others: tuple[Rule, ...] = ()
 
@@ -88,7 +88,7 @@ _LESSONS = (
         "Why greedy stops",
         Recipe(Rule.PARITY, size=3),
         3,
-        (Part.GREEDY, Part.BUILD, Part.COMPARE, Part.SEARCH),
+        (LessonPart.GREEDY, LessonPart.BUILD, LessonPart.COMPARE, LessonPart.SEARCH),
         Greedy.C45,
     ),
     Lesson(
@@ -96,7 +96,7 @@ _LESSONS = (
         "How a proof works",
         Recipe(Rule.BLOBS, rows=40, seed=2),
         2,
-        (Part.SEARCH, Part.BUILD, Part.GREEDY, Part.COMPARE),
+        (LessonPart.SEARCH, LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE),
         others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD, Rule.TREE),
     ),
     Lesson(
@@ -104,14 +104,14 @@ _LESSONS = (
         "Replication and fragmentation: tree or BDD",
         Recipe(Rule.PARITY, size=4),
         4,
-        (Part.SHARING, Part.BUILD, Part.GREEDY, Part.COMPARE),
+        (LessonPart.SHARING, LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE),
     ),
     Lesson(
         "new-rows",
         "Best on training is not always best on new rows",
         Recipe(Rule.NOISY_XOR, rows=100, noise=0.15, distractors=2),
         2,
-        (Part.DEPTHS, *COMMON),
+        (LessonPart.DEPTHS, *COMMON),
         others=(Rule.BLOBS, Rule.CHECKERBOARD),
     ),
     Lesson(
@@ -119,16 +119,16 @@ _LESSONS = (
         "Monk's problems: the greedy tree and the smallest tree",
         Recipe(Rule.MONK1),
         3,
-        (Part.SMALLEST, *COMMON),
+        (LessonPart.SMALLEST, *COMMON),
         others=(Rule.MONK2, Rule.MONK3),
     ),
-    Lesson("examples", "How many examples does it take?", Recipe(Rule.TREE), 3, (Part.EXAMPLES, *COMMON)),
+    Lesson("examples", "How many examples does it take?", Recipe(Rule.TREE), 3, (LessonPart.EXAMPLES, *COMMON)),
     Lesson(
         "free",
         "Any table: explore",
         Recipe(Rule.NOISY_XOR),
         2,
-        (*COMMON, Part.DEPTHS),
+        (*COMMON, LessonPart.DEPTHS),
         others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
     ),
 )

@@ -19,7 +19,7 @@ SECONDS = 20.0
 """What a shape may take."""
 
 
-class Ask(NamedTuple):
+class ShapeRequest(NamedTuple):
     """A shape to solve, and by which method.
 
     Attributes
@@ -43,12 +43,12 @@ class Ask(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Optimum:
+class ShapeOptimum:
     """What is known of a shape.
 
     Attributes
     ----------
-    key : of the `Ask`.
+    key : of the `ShapeRequest`.
     cost, bound : the errors of the best model, and what no model can go below; `None` where there is none.
     diagram : the best model; `None` where there is none.
     proved : whether it is optimal and passed the independent check.
@@ -67,10 +67,10 @@ class Optimum:
 class Optima:
     """What is known of the shapes of a lesson so far, in the order in which they were asked for."""
 
-    found: tuple[Optimum, ...]
+    found: tuple[ShapeOptimum, ...]
     seconds: float
 
-    def of(self, key: str) -> Optimum | None:
+    def of(self, key: str) -> ShapeOptimum | None:
         """What is known of one shape; `None` while nothing is."""
         return next((optimum for optimum in self.found if optimum.key == key), None)
 
@@ -95,7 +95,7 @@ class SolveShapes:
     """What is the best model of each of these shapes?"""
 
     doing: ClassVar[str] = "Looking for the best model of each size."
-    asks: tuple[Ask, ...]
+    asks: tuple[ShapeRequest, ...]
     seconds: float = SECONDS
 
     def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Optima:
@@ -109,28 +109,28 @@ class SolveShapes:
         return Optima(tuple(found), clock.elapsed)
 
 
-def _solved(ask: Ask, problem: Problem, limits: Limits, stop: Stop) -> Optimum:
+def _solved(ask: ShapeRequest, problem: Problem, limits: Limits, stop: Stop) -> ShapeOptimum:
     asked = ask.problem(problem)
     try:
         method = get(ask.method, **dict(ask.options))
         if refused := method.check(asked):
-            return Optimum(ask.key, None, None, None, False, str(refused[0]))
+            return ShapeOptimum(ask.key, None, None, None, False, str(refused[0]))
         solution = verified(asked, method.run(asked, limits, lambda event: None, stop))
     except EspalierError as error:
-        return Optimum(ask.key, None, None, None, False, str(error))
+        return ShapeOptimum(ask.key, None, None, None, False, str(error))
     # the smallest tree is proved only where its size is, not its errors alone
     consistent = solution.details.consistent
     smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
     proved = solution.status is Status.OPTIMAL and solution.verified is True and smallest
     words = result_words(asked, solution, limits)
-    return Optimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)
+    return ShapeOptimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)
 
 
-def _written(optimum: Optimum) -> dict[str, Any]:
+def _written(optimum: ShapeOptimum) -> dict[str, Any]:
     diagram = None if optimum.diagram is None else to_dict(optimum.diagram)
     return {**vars(optimum), "diagram": diagram}
 
 
-def _read(data: dict[str, Any]) -> Optimum:
+def _read(data: dict[str, Any]) -> ShapeOptimum:
     diagram = None if data["diagram"] is None else from_dict(data["diagram"])
-    return Optimum(**{**data, "diagram": diagram})
+    return ShapeOptimum(**{**data, "diagram": diagram})

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from solvers.constraints import impossibility
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import EndReason, LeavesByValidation, Part, Scope, Solution, Status
+from solvers.solution import EndReason, LeavesByValidation, PartialScope, Scope, Solution, Status
 from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
 from solvers.words.shapes import size_after_noun
 
@@ -168,7 +168,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
 _BY_COST = ("has a lower cost", "of the same cost")
 
 
-def _outcome_of_part(problem: Problem, solution: Solution, part: Part, limits: Limits | None) -> str:
+def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, limits: Limits | None) -> str:
     """What is known where only some of the questions were considered."""
     noun = problem.shape.kind.noun
     why = why_ended(solution, limits)
@@ -205,7 +205,7 @@ def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesB
     return f"No {noun} {which}{among} has a lower cost{smaller}: proved."
 
 
-def _among(part: Part) -> str:
+def _among(part: PartialScope) -> str:
     return f" among {part.questions} question{'s' * (part.questions != 1)} (thresholds at quantiles)"
 
 

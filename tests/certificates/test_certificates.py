@@ -14,9 +14,9 @@ import pytest
 
 from solvers.certificates import (
     Archive,
+    CertificateReport,
     Certify,
-    Made,
-    Report,
+    MadeCertificate,
     Standing,
     Technique,
     Wanted,
@@ -43,13 +43,13 @@ WHOLE = Wanted()
 FORMULA = Wanted(techniques=(Technique.FORMULA,))
 
 
-def certified(problem: Problem, wanted: Wanted = WHOLE, **options: str) -> Made:
+def certified(problem: Problem, wanted: Wanted = WHOLE, **options: str) -> MadeCertificate:
     """The certificate of the smallest tree."""
     return make_certificate(problem, solve(get("smallest-tree", **options), problem).solution.diagram, wanted)
 
 
 @cache
-def board() -> Made:
+def board() -> MadeCertificate:
     """The certificate of a checkerboard, by formulas alone."""
     return certified(checkerboard(), FORMULA)
 
@@ -275,7 +275,7 @@ def test_a_worker_makes_certificates(tmp_path: Path) -> None:
     tree = solve(get("smallest-tree"), problem).solution.diagram
     task = Certify(str(tmp_path / "certificate.zip"), tree, techniques=("boxes",))
     task = task_from_json(json.loads(json.dumps(task_to_json(task))))
-    heard: list[Report] = []
+    heard: list[CertificateReport] = []
     report = task.answer(problem, None, Limits(seconds=20), threading.Event(), heard.append)
     assert report.accepted and report.n_bytes == (tmp_path / "certificate.zip").stat().st_size
     assert "Checking" in heard[-1].doing and not heard[-1].finished

@@ -14,7 +14,7 @@ from solvers.errors import DataError, ShapeError
 from solvers.explain import Calibrate, Calibration, Trial, calibrate, solver
 from solvers.explain.answer_json import answer_from_json, answer_to_json
 from solvers.explain.calibration import ALPHAS, SKELETONS
-from solvers.methods.diagrams.draft import Draft, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
 from solvers.problem.skeleton import objective_of
 from solvers.run import StopFlag
@@ -55,7 +55,7 @@ class Asked:
         self.seconds.append(limits.seconds)
         if self.give_up:
             return Solution(problem.id, "asked", Status.NO_SOLUTION, None, None, None, 0.5, 0.5)
-        diagram = Draft(root=leaf_arc(self.label)).diagram(problem)
+        diagram = DiagramDraft(root=leaf_arc(self.label)).diagram(problem)
         cost = problem.cost(diagram.predict(problem.dataset)) - self.lie
         return Solution(problem.id, "asked", Status.FEASIBLE, diagram, cost, None, 0.5, 0.5)
 

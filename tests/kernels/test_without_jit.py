@@ -13,7 +13,7 @@ CHOSEN = (
     "test_tree_search.py::test_minimum_leaf_size_is_exact[0]",
     "test_tree_search.py::test_class_costs_are_exact[0]",
     "test_tree_search.py::test_threads_stop_with_what_they_have",
-    "test_ruling.py::test_path_rules_are_exact[0]",
+    "test_path_rules.py::test_path_rules_are_exact[0]",
 )
 
 

@@ -20,7 +20,7 @@ from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
+from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
 from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
 from tests.magnitude import diagram_oracle, oracle, problems
@@ -52,7 +52,7 @@ def _drawn(family: str, k: int) -> Problem:
 
 
 @pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
-@pytest.mark.parametrize("linking", [BigM, Ladders])
+@pytest.mark.parametrize("linking", [BigM, StepLadders])
 def test_trees(linking: type[Linking], family: str) -> None:
     """Trees with and without constraints, in both forms of the thresholds; whatever is posted is whole."""
     method = alone(HiGHS(), linking)

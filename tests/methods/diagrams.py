@@ -17,7 +17,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods import Method
-from solvers.methods.diagrams.draft import Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from solvers.methods.diagrams.terms import terms_of, widest
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Kind, Problem, Shape, Thresholds, binary_view
@@ -45,7 +45,7 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
     return list(found.values())
 
 
-def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> Iterator[Draft]:
+def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> Iterator[DiagramDraft]:
     """All diagrams within the skeleton, slots numbered as arcs come to them; constraints and sizes of leaves aside.
 
     Parameters
@@ -74,10 +74,10 @@ def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> It
                     yield [here, *rest]
 
     for label in labels:
-        yield Draft([], leaf_arc(label))
+        yield DiagramDraft([], leaf_arc(label))
     if widths:
         for layers in below(0, 1):
-            yield Draft(layers)
+            yield DiagramDraft(layers)
 
 
 def _within(problem: Problem, question: Asked) -> Asked:
@@ -91,7 +91,7 @@ def _within(problem: Problem, question: Asked) -> Asked:
     return question
 
 
-def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
+def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
     """Whether a diagram keeps the sizes and the constraints."""
     size, dataset = problem.size, problem.dataset
     told = draft.predict(dataset)

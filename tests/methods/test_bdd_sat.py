@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
-from solvers.methods.bdds.sat.models import BddEncoding, BddModel, QuestionOrder
+from solvers.methods.bdds.sat.models import BddEncoding, BddModel, OrderPolicy
 from solvers.methods.features import features_of
 from solvers.methods.sat import linear, refusals, search
 from solvers.methods.sat.core_guided import CoreGuided
@@ -167,7 +167,7 @@ class TestOptima:
         depth = min(problem.shape.max_depth, len(asked.columns))
         if depth == 0 or len(asked.classes) < 2:
             return
-        model = BddModel(asked, depth, BddEncoding.BDD2, QuestionOrder.ANY, soft=True)
+        model = BddModel(asked, depth, BddEncoding.BDD2, OrderPolicy.ANY, soft=True)
         seen: list[int] = []
         core = CoreGuided(model.formula, lambda: False, seen.append)
         with core:

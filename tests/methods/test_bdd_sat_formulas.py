@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.methods.bdds.sat.models import BddEncoding, BddModel, QuestionOrder, size_of
+from solvers.methods.bdds.sat.models import BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.sat.adder import BinarySum
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
@@ -26,7 +26,7 @@ from tests.methods.bit_tables import bdd, rows, table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 ENCODINGS = list(BddEncoding)
-ORDERS = list(QuestionOrder)
+ORDERS = list(OrderPolicy)
 
 
 def assignments(formula: Formula, *variables: np.ndarray) -> int:
@@ -91,7 +91,7 @@ class TestFormulas:
         ("depth", "n_columns", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
     )
     def test_structure_counts_orders_and_beads(
-        self, depth: int, n_columns: int, n_classes: int, order: QuestionOrder
+        self, depth: int, n_columns: int, n_classes: int, order: OrderPolicy
     ) -> None:
         """Without rows that want anything, models are the orders of questions times the truth tables.
 
@@ -105,7 +105,7 @@ class TestFormulas:
         tables = n_classes ** (2**depth)
         expected = (
             perm(n_columns, depth) * (tables - n_classes ** (2 ** (depth - 1)))
-            if order is QuestionOrder.ANY
+            if order is OrderPolicy.ANY
             else comb(n_columns, depth) * (tables - n_classes)
         )
         assert assignments(model.formula, model.order, model.answers.literal) == expected
@@ -114,7 +114,7 @@ class TestFormulas:
     @pytest.mark.parametrize("encoding", ENCODINGS)
     @pytest.mark.parametrize("seed", range(case_count(6)))
     def test_models_are_the_tables_without_avoidable_errors(
-        self, encoding: BddEncoding, order: QuestionOrder, seed: int
+        self, encoding: BddEncoding, order: OrderPolicy, seed: int
     ) -> None:
         """With rows, models are the orders and tables that give every row a class of least cost."""
         rng = np.random.default_rng(seed)
@@ -125,12 +125,12 @@ class TestFormulas:
         model = BddModel(asked, depth, encoding, order, soft=False)
         orders = (
             permutations(range(len(asked.columns)), depth)
-            if order is QuestionOrder.ANY
+            if order is OrderPolicy.ANY
             else combinations(range(len(asked.columns)), depth)
         )
         expected = sum(
             asked.regret[np.arange(len(asked)), np.array(told)[asked.bits[:, chosen] @ [2, 1]]].sum() == 0
-            and (told[:2] != told[2:] if order is QuestionOrder.ANY else len(set(told)) > 1)
+            and (told[:2] != told[2:] if order is OrderPolicy.ANY else len(set(told)) > 1)
             for chosen in map(list, orders)
             for told in product(range(len(asked.classes)), repeat=4)
         )
@@ -143,9 +143,9 @@ class TestFormulas:
         bits = np.array(list(product((0, 1), repeat=n_columns)))
         asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
         size = size_of(len(asked), n_columns, depth, encoding)
-        soft = BddModel(asked, depth, encoding, QuestionOrder.ANY, soft=True).formula
+        soft = BddModel(asked, depth, encoding, OrderPolicy.ANY, soft=True).formula
         assert soft.size == size
-        assert BddModel(asked, depth, encoding, QuestionOrder.ANY, soft=False).formula.size == replace(
+        assert BddModel(asked, depth, encoding, OrderPolicy.ANY, soft=False).formula.size == replace(
             size, soft_clauses=0
         )
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses

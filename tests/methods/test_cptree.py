@@ -19,15 +19,15 @@ from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.cells import cells_of
 from solvers.methods.trees.cptree.enumeration import Size
 from solvers.methods.trees.cptree.forms import diagram_of
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.paper_size import literal_constraints
-from solvers.methods.trees.cptree.questions import Questions, choose_questions
+from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
 from solvers.methods.trees.cptree.rules import POST
 from solvers.methods.trees.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Bound, Incumbent, Part, Progress, Scope, Status
+from solvers.solution import Bound, Incumbent, PartialScope, Progress, Scope, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.trees import with_groups
@@ -179,7 +179,7 @@ class TestInfeasible:
         assert solve(CPTree(), problem).solution.cost == 0
         coarse = solve(CPTree(bins=2), problem).solution
         assert coarse.status is Status.NO_SOLUTION
-        assert coarse.details.part == Part(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
+        assert coarse.details.part == PartialScope(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
         assert coarse.bound == 0
         assert "No tree of this size among 1 question" in result_words(problem, coarse)
 
@@ -387,11 +387,11 @@ class TestValidated:
         assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
 
 
-def built(problem: Problem) -> tuple[TreeModel, Questions]:
+def built(problem: Problem) -> tuple[CpTreeModel, QuestionMenu]:
     """The model of a problem without constraints, and its questions."""
     questions = choose_questions(problem.dataset, Rules())
     cells = cells_of(problem, questions.bits)
     size = Size(
         problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_leaf_weight
     )
-    return TreeModel(problem, cells, questions, size, lambda: None), questions
+    return CpTreeModel(problem, cells, questions, size, lambda: None), questions

@@ -21,7 +21,7 @@ from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverReque
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
+from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
@@ -52,7 +52,7 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return request.param()
 
 
-@pytest.fixture(params=[Ladders, BigM], scope="module")
+@pytest.fixture(params=[StepLadders, BigM], scope="module")
 def linking(request: pytest.FixtureRequest) -> type[Linking]:
     """Each form of the thresholds."""
     return request.param

@@ -18,9 +18,9 @@ from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.branches import Frame
-from solvers.methods.trees.cptree_mip.forms import Answer, Ask, cost, diagram, grown, read, recognised, write
-from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking, linking_for
+from solvers.methods.trees.cptree_mip.branches import CompleteTreePlaces
+from solvers.methods.trees.cptree_mip.forms import LeafForm, SplitForm, cost, diagram, grown, read, recognised, write
+from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders, linking_for
 from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape, question_orders
@@ -75,7 +75,7 @@ class TestFrame:
 
     def test_branches_from_left_to_right(self) -> None:
         """In a frame of depth 2, branch 1 is above on the yes side and then on the no side."""
-        frame = Frame(2)
+        frame = CompleteTreePlaces(2)
         assert frame.path(frame.n_nodes + 1) == [(0, True), (1, False)]
         assert frame.branches(1).tolist() == [0, 1]
         assert [frame.gate(i) for i in range(4)] == [1, 0, 2, None]
@@ -84,7 +84,7 @@ class TestFrame:
     def test_form_of_the_thresholds_by_size(self) -> None:
         """Ladders, unless they would be too long."""
         menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
-        assert linking_for(menu, 3) is Ladders
+        assert linking_for(menu, 3) is StepLadders
         assert linking_for(menu, 10_000) is BigM
 
 
@@ -103,7 +103,7 @@ class TestClimbing:
         tree = build(problem)
         program, deadline = tree.model.program(), Deadline(Limits(), Clock(), threading.Event())
         rng = np.random.default_rng(seed)
-        for root in (Answer(0), kicked(tree, Answer(0), rng) if tree.frame.n_nodes else Answer(1)):
+        for root in (LeafForm(0), kicked(tree, LeafForm(0), rng) if tree.frame.n_nodes else LeafForm(1)):
             prices = []
             for better in climbed(tree, program, root, deadline):
                 assert program.keeps(write(tree, better))
@@ -141,7 +141,7 @@ class TestClimbing:
 class TestTrees:
     """Trees come through the variables and back."""
 
-    @pytest.mark.parametrize("linking", [Ladders, BigM])
+    @pytest.mark.parametrize("linking", [StepLadders, BigM])
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
     def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
@@ -162,7 +162,7 @@ class TestTrees:
         spent = problem.cost(found.predict(problem.dataset), found.n_splits)
         assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
         again = recognised(tree, found)
-        assert (again is None and isinstance(root, Ask)) or diagram(tree, again) == found
+        assert (again is None and isinstance(root, SplitForm)) or diagram(tree, again) == found
 
     def test_bounds_are_rounded_with_care(self) -> None:
         """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never passes the incumbent."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.formula import Formula, depth_formula, size_formula
+from solvers.methods.trees.inferdt.formula import TreeFormula, depth_formula, size_formula
 from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Dataset, Kind, Problem
@@ -21,14 +21,14 @@ from tests.strategies import datasets, make_dataset
 encodings = st.sampled_from(tuple(Encoding))
 
 
-def clauses_of(formula: Formula) -> list[list[int]]:
+def clauses_of(formula: TreeFormula) -> list[list[int]]:
     """The clauses as lists of literals."""
     assert formula.clauses.dtype == np.int32 and (formula.clauses[-1:] == 0).all()
     ends = np.flatnonzero(formula.clauses == 0)
     return [part[part != 0].tolist() for part in np.split(formula.clauses, ends[:-1] + 1)] if len(ends) else []
 
 
-def tree_of(formula: Formula, asked: Asked) -> dict[int, tuple[int, int]] | None:
+def tree_of(formula: TreeFormula, asked: Asked) -> dict[int, tuple[int, int]] | None:
     """The needed splits of a tree that satisfies the formula; `None` where none does."""
     with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
         return needed_splits(asked, formula.splits(solver.get_model())) if solver.solve() else None

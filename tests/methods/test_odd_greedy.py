@@ -14,7 +14,7 @@ from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams import construction
 from solvers.methods.diagrams.construction import construct, constructions, prune
-from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Op, Predicate, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS
@@ -71,11 +71,11 @@ def test_pruning_never_costs(problem: Problem, seed: int) -> None:
     assert count == draft.n_questions
 
 
-def _without(draft: Draft, problem: Problem, layer: int, slot: int, label: int) -> int:
+def _without(draft: DiagramDraft, problem: Problem, layer: int, slot: int, label: int) -> int:
     """The cost where a question gives way to a leaf."""
     other = draft.copy()
     if layer == 0:
-        return Draft(root=leaf_arc(label)).cost(problem)
+        return DiagramDraft(root=leaf_arc(label)).cost(problem)
     for node in other.layers[layer - 1].values():
         node.yes = leaf_arc(label) if node.yes == slot else node.yes
         node.no = leaf_arc(label) if node.no == slot else node.no
@@ -130,11 +130,11 @@ def test_the_pair_that_loses_least_is_joined() -> None:
     parts = [np.arange(10), np.arange(10, 20), np.arange(20, 29)]
     origins = [{(0, True)}, {(0, False)}, {(1, True)}]
     flows = [construction._Flow(rows, frozenset(o)) for rows, o in zip(parts, origins, strict=True)]
-    joined = construction._merged(problem, Draft(), list(flows), 2)
+    joined = construction._merged(problem, DiagramDraft(), list(flows), 2)
     assert [sorted(flow.origins) for flow in joined] == [[(0, True), (1, True)], [(0, False)]]
     flows[2] = replace(flows[2], origins=frozenset({(0, False)}))
     flows[1] = replace(flows[1], origins=frozenset({(1, True)}))
-    joined = construction._merged(problem, Draft(), list(flows), 2)
+    joined = construction._merged(problem, DiagramDraft(), list(flows), 2)
     assert all(not {(0, True), (0, False)} <= flow.origins for flow in joined)
 
 
@@ -168,7 +168,7 @@ def test_pruned_root_leaves_the_class_that_costs_least() -> None:
     """Taking back the root leaves one leaf."""
     table = make_dataset({"x": (Kind.NUMERIC, range(4))}, [0, 1, 1, 1])
     problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)), Objective(split_cost=2.0))
-    draft = Draft([{0: DraftNode(Predicate("x", Op.LE, 0.5, True), leaf_arc(0), leaf_arc(1))}])
+    draft = DiagramDraft([{0: DraftNode(Predicate("x", Op.LE, 0.5, True), leaf_arc(0), leaf_arc(1))}])
     prune(draft, problem)
     assert (draft.layers, draft.root, draft.cost(problem)) == ([], leaf_arc(1), problem.scale)
 

@@ -7,14 +7,14 @@ import pytest
 
 from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
-from solvers.methods.diagrams.odd.frame import Frame, frame_of
+from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Network, Separation
 from solvers.methods.diagrams.odd.rules import post
-from solvers.methods.diagrams.odd.thresholds import Thresholds
+from solvers.methods.diagrams.odd.thresholds import ThresholdForm
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
 from solvers.problem import (
@@ -47,7 +47,7 @@ def network(problem: Problem, form: type[Separation] = Ladders, *, tree: bool = 
 class TestModel:
     """The program itself."""
 
-    @pytest.mark.parametrize("form", [Ladders, Thresholds, Hyperplanes])
+    @pytest.mark.parametrize("form", [Ladders, ThresholdForm, Hyperplanes])
     def test_every_diagram_is_in_the_model(self, form: type[Separation]) -> None:
         """Each diagram keeps all rows of the model at some places, and costs there what it costs: symmetry breaking,
         (11) and (12), leaves one of each."""
@@ -77,13 +77,13 @@ class TestModel:
         for meets in (True, False):
             last = {slot: DraftNode(third, leaf_arc(1), leaf_arc(2)) for slot in range(2 - meets)}
             middle = {0: DraftNode(second, leaf_arc(0), 0), 1: DraftNode(second, leaf_arc(1), 0 if meets else 1)}
-            draft = Draft([{0: DraftNode(first, 0, 1)}, middle, last])
+            draft = DiagramDraft([{0: DraftNode(first, 0, 1)}, middle, last])
             for tree in (True, False):
                 net = network(problem, tree=tree)
                 values = write(net, draft)
                 assert (values is not None and net.model.program().keeps(values)) == (not (meets and tree))
 
-    @pytest.mark.parametrize("form", [Ladders, Thresholds, Hyperplanes])
+    @pytest.mark.parametrize("form", [Ladders, ThresholdForm, Hyperplanes])
     def test_flows_are_predictions(self, form: type[Separation]) -> None:
         """In the solver's own values every row flows where the diagram sends it, place by place."""
         most = None if form is Hyperplanes else 1
@@ -115,30 +115,30 @@ class TestModel:
 
     def test_frame(self) -> None:
         """Layers, arcs to the next layer and to the terminals, and fewer places for fewer questions."""
-        frame = Frame((1, 2, 4), 3)
+        frame = LayeredFrame((1, 2, 4), 3)
         assert [places.tolist() for places in frame.layers] == [[0], [1, 2], [3, 4, 5, 6]]
         assert frame.n_arcs == 1 * 5 + 2 * 7 + 4 * 3
         assert frame.head[frame.leaving(2)].tolist() == [3, 4, 5, 6, 7, 8, 9]
         assert frame.tail[frame.entering(3)].tolist() == [1, 2]
         assert len(frame.paths()) == 1 + 2 + 8
-        assert frame.doubles and not Frame((1, 2, 3), 2).doubles
+        assert frame.doubles and not LayeredFrame((1, 2, 3), 2).doubles
         assert frame_of(diagrams(1, 2, 4, 8, max_splits=3), 2).widths == (1, 2, 1)
         assert frame_of(diagrams(1, 2, 4, 8, max_splits=0), 2).n_nodes == 0
 
     def test_a_sample_has_as_many_flows_as_the_paper_says(self) -> None:
         """For 150 rows and skeleton I of two classes: some 200 variables a row, far beyond a free licence."""
-        frame = Frame(PRESETS["I"].widths, 3)
+        frame = LayeredFrame(PRESETS["I"].widths, 3)
         assert 2 * (frame.n_arcs + frame.n_nodes) + frame.n_classes == 207
 
 
-def _is_in_the_model(problem: Problem, draft: Draft) -> bool:
+def _is_in_the_model(problem: Problem, draft: DiagramDraft) -> bool:
     """Whether every leaf has a row, and no question passes all rows on to a leaf, which the arc before it can do."""
     nodes = [node for layer in draft.layers for node in layer.values()]
     vain = [n for n in nodes if n.question.holds(problem.dataset.schema, problem.dataset.X).all() and n.yes < 0]
     return not vain and allowed(problem, draft, draft.diagram(problem))
 
 
-def _some_drafts(problem: Problem, n: int) -> list[Draft]:
+def _some_drafts(problem: Problem, n: int) -> list[DiagramDraft]:
     """Diagrams of the paper's construction, from many seeds."""
     orders = question_orders(problem.dataset)
     return [next(iter(constructions(problem, orders, seed, lambda: True))) for seed in range(n)]

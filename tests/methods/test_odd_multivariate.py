@@ -18,18 +18,18 @@ from solvers.constraints import MaxLeaves, rules_of
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd import method as odd_method
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.offers import Judge, Offers
+from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
 from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
-from solvers.methods.diagrams.odd_search.multivariate.proof import Proof
+from solvers.methods.diagrams.odd_search.multivariate.proof import MultivariateProof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
@@ -73,7 +73,7 @@ class Sums(OddSearch):
         multivariate.search(context)
 
 
-def built(problem: Problem) -> list[Draft]:
+def built(problem: Problem) -> list[DiagramDraft]:
     """Two diagrams built from the top down."""
     return list(islice(constructions(problem, question_orders(problem.dataset), 0, lambda: False), 2))
 
@@ -288,9 +288,9 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
     problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
     context = SearchContext("odd-search", problem, Limits(), lambda event: None, threading.Event())
-    offers = Offers(context, Judge(problem, terms_of(problem), tree=False))
+    offers = DiagramOffers(context, Judge(problem, terms_of(problem), tree=False))
     offers.constants()
-    proof = Proof(offers)
+    proof = MultivariateProof(offers)
     proof.go_on(context.deadline)
     assert proof.complete and proof.most == (3, 1, 2)[seed % 3]
     assert context.cost == context.bound == least_cost(problem, (1, 2))

@@ -17,7 +17,7 @@ from solvers.constraints import (
     MaxPathCost,
     MinLeafRows,
     MinQuestionRows,
-    MustAppear,
+    MustAppearRule,
     NeverColumns,
     rules_of,
 )
@@ -25,11 +25,11 @@ from solvers.methods import get
 from solvers.methods.diagrams.draft import label_of
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import with_purity
-from solvers.methods.diagrams.odd_search.grid import Grid, grid_of
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.model import Model
-from solvers.methods.diagrams.odd_search.offers import Offers
+from solvers.methods.diagrams.odd_search.offers import GridOffers
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
@@ -71,7 +71,7 @@ def a_problem(seed: int) -> Problem:
     return Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=widths, max_splits=questions), objective)
 
 
-def grid(problem: Problem) -> Grid:
+def grid(problem: Problem) -> DiagramGrid:
     """The arrays of a problem."""
     return grid_of(problem, with_purity(problem, rules_of(problem)))
 
@@ -151,7 +151,7 @@ def test_what_is_not_kept_is_refused() -> None:
     """A feature that must appear, a limit on average costs, and orders over more columns than can be followed."""
     table = small_table(np.random.default_rng(1))
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
-    for constraint in (MustAppear("x0"), MaxExpectedCost({"x0": 1}, 1)):
+    for constraint in (MustAppearRule("x0"), MaxExpectedCost({"x0": 1}, 1)):
         assert OddSearch().check(Problem(table, shape, constraints=(constraint,)))
     wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
     (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))
@@ -165,7 +165,7 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     problem = a_problem(10_000 + seed)
     arrays = grid(problem)
     context = SearchContext("odd-search", problem, Limits(seconds=60), lambda event: None, threading.Event())
-    offers = Offers(arrays, context)
+    offers = GridOffers(arrays, context)
     offers.constants()
     if not offers.asks:
         return

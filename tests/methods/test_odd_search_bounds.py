@@ -10,10 +10,10 @@ import pytest
 
 from solvers.constraints.rules import Rules
 from solvers.kernels import odd_trees
-from solvers.kernels.odd_cells import Cells
-from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
+from solvers.kernels.odd_cells import MergedRows
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.odd_search.grid import grid_of
-from solvers.methods.diagrams.odd_search.proof import Proof
+from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import Unfolding
 from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
@@ -48,7 +48,7 @@ def test_trees_under_charges_are_exact(seed: int) -> None:
     charge = sorted(rng.integers(0, 5, int(rng.integers(1, 5))).tolist(), reverse=True)
     charge[0] = charge[0] if rng.random() < 0.5 else 0
     ids, ones = np.argsort(rank, axis=1, kind="stable").astype(np.int32), np.ones(m, np.int64)
-    cells = Cells(rank, ids, price, ones, ones, np.zeros((0, m, n_classes), np.int64), np.zeros(0, np.int64))
+    cells = MergedRows(rank, ids, price, ones, ones, np.zeros((0, m, n_classes), np.int64), np.zeros(0, np.int64))
     true = trees_at_least(rank, price, charge)
     ceiling = int(rng.integers(0, true + 6))
     search = odd_trees.tree_bound(cells, np.array(charge), 2000)
@@ -59,7 +59,7 @@ def test_trees_under_charges_are_exact(seed: int) -> None:
     assert found == true if true < ceiling else ceiling <= found <= true
 
 
-def copies(draft: Draft) -> list[int]:
+def copies(draft: DiagramDraft) -> list[int]:
     """The number of paths to the questions of each layer."""
     paths, out = {draft.root: 1}, []
     for layer in draft.layers:
@@ -88,15 +88,15 @@ def test_copies_of_merged_questions_are_counted(widths: tuple[int, ...]) -> None
     assert {k: unfolding.most(charge, k) for k in most} == most
 
 
-def topologies(problem: Problem, asked: Predicate) -> list[Draft]:
+def topologies(problem: Problem, asked: Predicate) -> list[DiagramDraft]:
     """Every way to lead arcs within a skeleton, all questions alike."""
     widths = problem.size.layer_widths
-    found: list[Draft] = []
+    found: list[DiagramDraft] = []
 
     def fill(layers: list[dict[int, DraftNode]], slots: list[int]) -> None:
         number = len(layers)
         if not slots:
-            found.append(Draft([dict(layer) for layer in layers]))
+            found.append(DiagramDraft([dict(layer) for layer in layers]))
             return
         room = widths[number + 1] if number + 1 < len(widths) else 0
         arcs = [*range(room), leaf_arc(0), leaf_arc(1)]
@@ -158,7 +158,7 @@ def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
         table, Shape(kind=ShapeKind.DIAGRAM, widths=widths), objective_of(float(rng.choice([0.2, 0.7, 2])), 9)
     )
     arrays = grid_of(problem, Rules())
-    proof = Proof(arrays, 10**9, None)
+    proof = GridBound(arrays, 10**9, None)
     parts = (proof._plain, *proof._merged)
     for part in parts:
         while part.ahead:

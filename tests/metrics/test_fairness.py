@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.metrics import Verdict, fairness, performance
+from solvers.metrics import FourFifths, fairness, performance
 from solvers.problem import Group
 from tests.case_count import case_count
 from tests.metrics.tables import table
@@ -41,7 +41,7 @@ def test_two_groups_by_hand():
     assert facts.demographic_parity.difference.value == pytest.approx(0.2)
     assert facts.demographic_parity.ratio == pytest.approx(0.6)
     assert (facts.demographic_parity.highest, facts.demographic_parity.lowest) == ("a", "b")
-    assert facts.four_fifths is Verdict.NOT_MET
+    assert facts.four_fifths is FourFifths.NOT_MET
     assert facts.equal_opportunity.difference.value == pytest.approx(0.3)
     assert facts.predictive_equality.difference.value == pytest.approx(1 / 3 - 0.2)
     assert facts.equalized_odds.difference == facts.equal_opportunity.difference
@@ -56,7 +56,7 @@ def test_exactly_four_fifths_meets_the_rule():
     dataset, predicted = case((0, 1, 1, 4), (0, 1, 0, 6), (1, 1, 1, 8), (1, 1, 0, 17))
     facts = fairness(dataset, predicted, "sex")
     assert facts.demographic_parity.ratio < 0.8
-    assert facts.four_fifths is Verdict.MET
+    assert facts.four_fifths is FourFifths.MET
 
 
 def test_small_groups_are_reported_but_not_compared():
@@ -77,7 +77,7 @@ def test_one_group_alone_is_too_few_to_say():
     """With fewer than two groups to compare there is no verdict."""
     dataset, predicted = case((0, 1, 1, 20), (1, 1, 1, 3))
     facts = fairness(dataset, predicted, "sex")
-    assert facts.four_fifths is Verdict.TOO_FEW
+    assert facts.four_fifths is FourFifths.TOO_FEW
     assert facts.demographic_parity.ratio is None
     assert facts.demographic_parity.highest is None
 
@@ -86,7 +86,7 @@ def test_nobody_selected_is_not_a_ratio():
     """Where no group is ever selected the ratio does not exist and the verdict says why."""
     dataset, predicted = case((0, 0, 0, 20), (1, 0, 0, 20))
     facts = fairness(dataset, predicted, "sex")
-    assert facts.four_fifths is Verdict.UNDEFINED
+    assert facts.four_fifths is FourFifths.UNDEFINED
     assert facts.demographic_parity.ratio is None
     assert facts.demographic_parity.difference.value == 0
 

@@ -10,7 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from components.inspect.proof.certificate_facts import certificate
-from solvers.certificates import Archive, Check, ClaimReport, Evidence, Report, Standing, Technique, check_certificate
+from solvers.certificates import (
+    Archive,
+    CertificateReport,
+    CheckedPart,
+    ClaimReport,
+    Evidence,
+    Standing,
+    Technique,
+    check_certificate,
+)
 from solvers.certificates.claims import Claim
 from tests.pages.handmade import prepared_sample
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
@@ -78,10 +87,12 @@ def test_facts_of_a_certificate():
         Claim(3),
         Standing.PROVED,
         (Evidence(Technique.BOXES, "", 1234, 0.1), Evidence(Technique.FORMULA, "2 cases", 10, 0.1)),
-        (Check("a", "every box", True, "fine", 0.5), Check("b", "lines", False, "line 3", 0.5)),
+        (CheckedPart("a", "every box", True, "fine", 0.5), CheckedPart("b", "lines", False, "line 3", 0.5)),
     )
     left = ClaimReport(Claim(4, 6), Standing.OPEN, note="Formula: the time was up.")
-    facts = certificate(Rows(), Report(("So it is.",), (proved, left), None, 300, 200, rows, "x.zip", 2_300_000))
+    facts = certificate(
+        Rows(), CertificateReport(("So it is.",), (proved, left), None, 300, 200, rows, "x.zip", 2_300_000)
+    )
     assert [row.ok for row in facts.rows] == [True, False, False]
     assert [row.size for row in facts.rows] == ["1.2 kB", "2 cases", ""]
     assert [bool(row.claim) for row in facts.rows] == [True, False, True]

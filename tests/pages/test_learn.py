@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from solvers.problem import Op, Predicate
-from solvers.teaching import Greedy, Part, Recipe, Setting, Sketch, lesson, lessons, params_of
+from solvers.teaching import Greedy, LessonPart, Recipe, Setting, Sketch, lesson, lessons, params_of
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 PATIENCE = 60
@@ -144,7 +144,7 @@ def test_the_proof_jumps_from_pruning_to_pruning():
 def test_runs_of_the_session_are_gone_through():
     """The best tree and the bound of a run, moment by moment."""
     app = go_to(solved("xor"), "learn")
-    app.button_group(key="learn_part").set_value(Part.SEARCH).run()
+    app.button_group(key="learn_part").set_value(LessonPart.SEARCH).run()
     assert app.selectbox(key="learn_run").value == last_run(app).number
     (slider,) = [slider for slider in app.slider if slider.key.startswith("frame_trace")]
     slider.set_value(slider.max).run()
@@ -155,7 +155,7 @@ def test_a_link_restores_a_lesson_and_the_address_follows():
     """Noise, seed and part of the link are set; a slider changes the address; another lesson begins as it is."""
     app = learning(lesson="xor", noise="0.1", seed="3", part="compare")
     assert app.slider(key="learn_noise").value == 10 and app.number_input(key="learn_seed").value == 3
-    assert app.button_group(key="learn_part").value == Part.COMPARE
+    assert app.button_group(key="learn_part").value == LessonPart.COMPARE
     app.slider(key="learn_rows").set_value(80).run()
     assert dict(app.query_params) == {
         "lesson": "xor",
@@ -184,7 +184,7 @@ def test_another_table_of_the_lesson_begins_as_it_is():
     assert not app.exception
     assert (app.slider(key="learn_rows").value, app.slider(key="learn_noise").value) == (122, 5)
     assert app.number_input(key="learn_seed").value == 4
-    told = params_of(Setting(lesson("monks"), Recipe("monk3", seed=4), 3, Part.SMALLEST, Greedy.CART))
+    told = params_of(Setting(lesson("monks"), Recipe("monk3", seed=4), 3, LessonPart.SMALLEST, Greedy.CART))
     assert dict(app.query_params) == told
 
 

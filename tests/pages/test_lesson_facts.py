@@ -28,13 +28,13 @@ from solvers.solution import TracePoint
 from solvers.teaching import (
     Greedy,
     Happening,
+    LessonPart,
     Optima,
-    Optimum,
-    Part,
     Recipe,
     RecoverGenerators,
     Rule,
     Setting,
+    ShapeOptimum,
     lesson,
     recover,
     regions,
@@ -47,10 +47,10 @@ def room_of(key: str, **changes) -> Classroom:
     return classroom(replace(Setting.of(lesson(key)), **changes))
 
 
-def optimum(room: Classroom, key: str = OPTIMAL) -> Optimum:
+def optimum(room: Classroom, key: str = OPTIMAL) -> ShapeOptimum:
     """The proved optimum of a class, without a worker."""
     solution = solved("contree", room.problem)
-    return Optimum(key, solution.cost, solution.bound, solution.diagram, True)
+    return ShapeOptimum(key, solution.cost, solution.bound, solution.diagram, True)
 
 
 def test_the_verdict_counts_what_is_to_go():
@@ -68,7 +68,7 @@ def test_the_verdict_counts_what_is_to_go():
     done = score("You", best.diagram, room.train, room.test)
     assert "Yours is optimal" in verdict(done, you, best)
     assert "being looked for" in verdict(you, you, None)
-    unproved = Optimum(OPTIMAL, 3, 1, best.diagram, False)
+    unproved = ShapeOptimum(OPTIMAL, 3, 1, best.diagram, False)
     assert "best known: 3, not proved yet" in verdict(done, you, unproved)
     assert "Yours is optimal" not in verdict(done, you, unproved)
 
@@ -132,13 +132,13 @@ def test_depth_curves_show_noise_learned_by_heart():
     room = room_of("new-rows")
     assert [ask.depth for ask in room.asks] == [1, 2, 3, 4]
     found = tuple(
-        Optimum(ask.key, None, None, solved("contree", ask.problem(room.problem)).diagram, True)
+        ShapeOptimum(ask.key, None, None, solved("contree", ask.problem(room.problem)).diagram, True)
         for ask in room.asks[:3]
     )
     part = depth_curves(room, Optima(found, 1.0).of)
     assert [point.depth for point in part.optimal] == [1, 2, 3] and len(part.greedy) == 4
     assert "being looked for" in part.sentence
-    deepest = Optimum(room.asks[3].key, None, None, found[2].diagram, False)
+    deepest = ShapeOptimum(room.asks[3].key, None, None, found[2].diagram, False)
     whole = depth_curves(room, Optima((*found, deepest), 1.0).of)
     assert "On the training rows depth 3 is best" in whole.sentence and "on new rows depth 2" in whole.sentence
     assert all(a.train >= b.train for a, b in zip(whole.optimal[:2], whole.optimal[1:3], strict=True))
@@ -172,7 +172,7 @@ def test_parts_ask_a_worker_for_what_they_show():
     sharing = room_of("sharing").asks
     assert [(ask.kind, ask.depth) for ask in sharing] == [(ShapeKind.TREE, 4), (ShapeKind.BDD, 4)]
     assert [ask.key for ask in room_of("monks").asks] == [SMALLEST]
-    assert room_of("xor", part=Part.GREEDY).asks == room_of("proof").asks == ()
+    assert room_of("xor", part=LessonPart.GREEDY).asks == room_of("proof").asks == ()
 
 
 def test_sizes_say_how_thinly_rows_are_spread():

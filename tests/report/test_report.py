@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import diagnose, node_counts, verified
 from solvers.problem import Column, Dataset, Group, Kind, Problem, Schema, Shape, ShapeKind
-from solvers.report.blocks import Grid
+from solvers.report.blocks import TableBlock
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import BLANK, report
@@ -89,7 +89,7 @@ def test_figures_are_those_of_the_metrics():
     """Accuracy of training and held-out rows stand in the table with counts."""
     made = subject(tree())
     grid = next(b for s in report(made, Author()).sections if s.title == "Performance" for b in s.blocks)
-    assert isinstance(grid, Grid) and grid.head == ("Figure", "Training", "Held out")
+    assert isinstance(grid, TableBlock) and grid.head == ("Figure", "Training", "Held out")
     accuracy = next(row for row in grid.rows if row[0] == "Accuracy")
     for cell, data in zip(accuracy[1:], (made.train, made.test), strict=True):
         truth = diagnose(made.diagram, data, 1).accuracy
@@ -139,7 +139,7 @@ def test_hidden_counts_stand_nowhere():
     made = subject(tree())
     found = report(made, Author(least=5))
     grids = [b for s in found.sections if s.title in ("Leaves", "Data", "Performance") for b in s.blocks]
-    cells = [cell for grid in grids if isinstance(grid, Grid) for row in grid.rows for cell in row[1:]]
+    cells = [cell for grid in grids if isinstance(grid, TableBlock) for row in grid.rows for cell in row[1:]]
     assert not [cell for cell in cells if re.fullmatch(r"[1-4]( \(.*\))?", cell)]
     assert "hidden" in cells or "<5" in cells
     with pytest.raises(DataError, match="3 or more"):

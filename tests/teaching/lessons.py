@@ -9,10 +9,10 @@ import numpy as np
 from solvers.methods import get
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.solution import Solution
-from solvers.teaching import Made, Recipe, make
+from solvers.teaching import GeneratedTable, Recipe, make
 
 
-def problem_of(made: Made | Recipe, depth: int = 2) -> Problem:
+def problem_of(made: GeneratedTable | Recipe, depth: int = 2) -> Problem:
     """The tree of fewest errors within a depth."""
     made = make(made) if isinstance(made, Recipe) else made
     return Problem(made.train, Shape(max_depth=depth))

@@ -11,7 +11,7 @@ import pytest
 from solvers.errors import DataError
 from solvers.problem import build_dataset, question_orders, sample_dataset
 from solvers.problem.dataset import cells
-from solvers.teaching import Candidate, Made, Recipe, Rule, candidates, make, table_of
+from solvers.teaching import Candidate, GeneratedTable, Recipe, Rule, candidates, make, table_of
 from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3
 from solvers.teaching.random_trees import random_tree
 from tests.teaching.lessons import problem_of
@@ -125,5 +125,5 @@ def test_recipes_out_of_range_are_refused(wrong: dict):
 
 def test_made_has_the_same_columns_in_both_parts():
     """A model of the training rows predicts the new rows without reading them again."""
-    made: Made = make(Recipe(Rule.CHECKERBOARD, distractors=2))
+    made: GeneratedTable = make(Recipe(Rule.CHECKERBOARD, distractors=2))
     assert made.train.schema == made.test.schema

@@ -12,7 +12,7 @@ from solvers.errors import ShapeError, UnknownMethodError
 from solvers.problem import Limits, ShapeKind
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
-from solvers.teaching import Ask, Optima, Recipe, RecoverGenerators, Rule, SolveShapes, recover
+from solvers.teaching import Optima, Recipe, RecoverGenerators, Rule, ShapeRequest, SolveShapes, recover
 from solvers.teaching.random_trees import random_tree
 from solvers.teaching.recovery import bits_dataset
 from tests.teaching.lessons import problem_of, solved
@@ -30,7 +30,9 @@ def answered(task, problem):
 def test_shapes_are_solved_and_proved_in_order():
     """Trees of two depths and the BDD of parity: costs are those of the methods, each is told once it is known."""
     problem = problem_of(Recipe(Rule.PARITY, size=3))
-    task = SolveShapes((Ask("2", depth=2), Ask("3", depth=3), Ask("bdd", "bdd-search", ShapeKind.BDD, 3)))
+    task = SolveShapes(
+        (ShapeRequest("2", depth=2), ShapeRequest("3", depth=3), ShapeRequest("bdd", "bdd-search", ShapeKind.BDD, 3))
+    )
     answer, told = answered(task, problem)
     assert [optimum.key for optimum in answer.found] == ["2", "3", "bdd"]
     assert [optimum.cost for optimum in answer.found] == [32, 0, 0]
@@ -42,13 +44,15 @@ def test_shapes_are_solved_and_proved_in_order():
 
 def test_what_a_method_refuses_is_said():
     """A shape that a method does not make has no model but a reason, and the others are solved all the same."""
-    answer, _ = answered(SolveShapes((Ask("x", "bdd-search"), Ask("y"))), problem_of(Recipe(Rule.XOR)))
+    answer, _ = answered(
+        SolveShapes((ShapeRequest("x", "bdd-search"), ShapeRequest("y"))), problem_of(Recipe(Rule.XOR))
+    )
     refused, found = answer.found
     assert refused.diagram is None and "tree" in refused.message and not refused.proved
     assert found.proved
 
 
-@pytest.mark.parametrize("task", [SolveShapes((Ask("2", options=(("a", "b"),)),)), SMALL])
+@pytest.mark.parametrize("task", [SolveShapes((ShapeRequest("2", options=(("a", "b"),)),)), SMALL])
 def test_tasks_survive_being_written_down(task):
     """As JSON in a run folder and back."""
     assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
@@ -56,7 +60,9 @@ def test_tasks_survive_being_written_down(task):
 
 def test_answers_survive_being_written_down():
     """Optima with and without a model, and a sweep."""
-    optima, _ = answered(SolveShapes((Ask("1", depth=1), Ask("x", "bdd-search"))), problem_of(Recipe(Rule.XOR)))
+    optima, _ = answered(
+        SolveShapes((ShapeRequest("1", depth=1), ShapeRequest("x", "bdd-search"))), problem_of(Recipe(Rule.XOR))
+    )
     *_, recovery = recover(SMALL)
     for answer in (optima, recovery, Optima((), 0.0)):
         assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer

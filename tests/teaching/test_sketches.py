@@ -9,7 +9,7 @@ from solvers.errors import DataError, ShapeError
 from solvers.problem import Op, Predicate
 from solvers.teaching import (
     History,
-    Part,
+    LessonPart,
     Recipe,
     Rule,
     Setting,
@@ -111,7 +111,7 @@ def test_lessons_have_a_text_a_table_and_an_address(chosen):
 def test_an_address_restores_everything_that_was_set():
     """Also another table than that of the lesson."""
     xor = lesson("xor")
-    set_to = Setting(xor, Recipe(Rule.XOR, noise=0.1, distractors=0, seed=3), 3, Part.SEARCH, Greedy.C45)
+    set_to = Setting(xor, Recipe(Rule.XOR, noise=0.1, distractors=0, seed=3), 3, LessonPart.SEARCH, Greedy.C45)
     assert params_of(set_to) == {
         "lesson": "xor",
         "noise": "0.1",
@@ -122,7 +122,7 @@ def test_an_address_restores_everything_that_was_set():
         "method": "c45",
     }
     assert setting_of(params_of(set_to)) == (set_to, ())
-    other = Setting(lesson("free"), Recipe(Rule.PARITY, size=5, rows=96), 2, Part.BUILD, Greedy.CART)
+    other = Setting(lesson("free"), Recipe(Rule.PARITY, size=5, rows=96), 2, LessonPart.BUILD, Greedy.CART)
     assert params_of(other) == {"lesson": "free", "table": "parity", "rows": "96", "size": "5"}
     assert setting_of(params_of(other)) == (other, ())
 

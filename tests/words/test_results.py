@@ -10,7 +10,7 @@ from solvers.constraints import MaxErrors
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
-from solvers.solution import Details, EndReason, Part, Scope, Solution, Status
+from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
 from solvers.words import proof_words, remarks, result_words, why_ended
 from tests.strategies import make_dataset
 
@@ -75,7 +75,7 @@ def test_impossible_is_told_with_its_reason() -> None:
 
 def test_a_part_of_the_models_is_named() -> None:
     """Optimal among some questions is not optimal, and says among which."""
-    part = Part(Scope.QUANTILES, questions=3, bound=2, proved=True)
+    part = PartialScope(Scope.QUANTILES, questions=3, bound=2, proved=True)
     words = result_words(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
     assert (
         words.startswith("Optimal among 3 questions (thresholds at quantiles): proved.") and "not less than 1" in words

@@ -6,7 +6,7 @@ import numpy as np
 
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
-from solvers.certificates import ClaimReport, Report, Standing, Technique
+from solvers.certificates import CertificateReport, ClaimReport, Standing, Technique
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -55,7 +55,7 @@ def can_be_certified(run: Run, model: FinishedModel) -> bool:
     return model.key in METHODS and model.key == run.design.method
 
 
-def certificate(run: Run, report: Report) -> Certificate:
+def certificate(run: Run, report: CertificateReport) -> Certificate:
     """What came of a certificate, for the screen."""
     data = run.prepared.train
     positions = np.flatnonzero(np.isin(data.rows, report.used))
@@ -86,7 +86,7 @@ def _rows(claim: ClaimReport) -> list[ProofRow]:
     ]
 
 
-def _deciding(report: Report) -> str:
+def _deciding(report: CertificateReport) -> str:
     if not report.used:
         return ""
     cases = f"{count(len(report.used))} of {count(report.n_cases, 'distinct case')}"

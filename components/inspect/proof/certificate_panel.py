@@ -10,7 +10,7 @@ from components.widgets import style
 from components.words.text import html, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.certificates import Certify, Report, question_of
+from solvers.certificates import CertificateReport, Certify, question_of
 from solvers.methods.trees.smallest.cases import predicates_of
 
 SECONDS = 120.0
@@ -64,7 +64,7 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
     inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
 
 
-def _draw(run: Run, report: Report, facts: Certificate, name: str) -> None:
+def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) -> None:
     for sentence in facts.sentences:
         st.markdown(f":material/verified: {plain(sentence, 300)}")
     if not facts.accepted:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.problem import Problem
 
 
-def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
+def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
     """Whether a diagram keeps skeleton, sizes and all constraints; `draft` is what it was made from."""
     dataset, size = problem.dataset, problem.size
     if not draft.fits(size.layer_widths) or (size.max_splits is not None and diagram.n_splits > size.max_splits):

@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, leaf_arc, rank_question
+from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, leaf_arc, rank_question
 from solvers.problem import Orders, Problem
 
 SHARE = 0.6
@@ -46,7 +46,7 @@ class _Flow:
         return not any((slot, not answer) in other.origins for slot, answer in self.origins)
 
 
-def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> Draft:
+def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> DiagramDraft:
     """One diagram within the skeleton, not pruned.
 
     Parameters
@@ -56,7 +56,7 @@ def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share:
     rng : draws the columns of each question.
     share : of the columns, at least one is drawn.
     """
-    draft = Draft()
+    draft = DiagramDraft()
     flows = [_Flow(np.arange(problem.dataset.n_samples), frozenset())]
     widths = problem.size.layer_widths
     for number in range(len(widths)):
@@ -93,7 +93,7 @@ def _answers(problem: Problem, flows: list[_Flow], layer: dict[int, DraftNode]) 
         yield _Flow(rows[~yes], frozenset({(slot, False)}))
 
 
-def _connect(draft: Draft, layer: int, flow: _Flow, arc: Arc) -> None:
+def _connect(draft: DiagramDraft, layer: int, flow: _Flow, arc: Arc) -> None:
     """Let the answers of a flow lead somewhere; `layer` is the one of its questions, -1 for what enters the diagram."""
     if layer < 0:
         draft.root = arc
@@ -104,7 +104,7 @@ def _connect(draft: Draft, layer: int, flow: _Flow, arc: Arc) -> None:
             draft.layers[layer][slot].no = arc
 
 
-def _mixed(problem: Problem, draft: Draft, flows: list[_Flow]) -> list[_Flow]:
+def _mixed(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list[_Flow]:
     """The flows of more than one class; the others end."""
     mixed = []
     for flow in flows:
@@ -115,7 +115,7 @@ def _mixed(problem: Problem, draft: Draft, flows: list[_Flow]) -> list[_Flow]:
     return mixed
 
 
-def _merged(problem: Problem, draft: Draft, flows: list[_Flow], room: int) -> list[_Flow]:
+def _merged(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int) -> list[_Flow]:
     """At most `room` flows: the pair that loses least is joined again and again, or a flow ends."""
     counts = [_class_weights(problem, flow.rows) for flow in flows]
     while len(flows) > room:
@@ -189,7 +189,7 @@ def cheapest_class(problem: Problem, rows: np.ndarray) -> int:
     return int(problem.leaf_costs(_class_weights(problem, rows).astype(np.int64)).argmin())
 
 
-def prune(draft: Draft, problem: Problem) -> None:
+def prune(draft: DiagramDraft, problem: Problem) -> None:
     """Take back questions that lead to classes only and do not pay, from the bottom up, in place.
 
     Questions that are more than `problem.size.max_splits` allows go too, those first that save least.
@@ -205,7 +205,7 @@ def prune(draft: Draft, problem: Problem) -> None:
         _remove(draft, problem, place, rows)
 
 
-def _removals(draft: Draft, problem: Problem, rows: dict) -> dict[tuple[int, int], int]:
+def _removals(draft: DiagramDraft, problem: Problem, rows: dict) -> dict[tuple[int, int], int]:
     """What the answers cost more without each of the questions that lead to classes only."""
     found = {}
     for number, slots in enumerate(draft.reachable()):
@@ -222,7 +222,7 @@ def _removals(draft: Draft, problem: Problem, rows: dict) -> dict[tuple[int, int
     return found
 
 
-def _remove(draft: Draft, problem: Problem, place: tuple[int, int], rows: dict) -> None:
+def _remove(draft: DiagramDraft, problem: Problem, place: tuple[int, int], rows: dict) -> None:
     number, slot = place
     end = leaf_arc(cheapest_class(problem, np.concatenate(rows[place])))
     del draft.layers[number][slot]
@@ -238,7 +238,7 @@ def _remove(draft: Draft, problem: Problem, place: tuple[int, int], rows: dict) 
 
 def constructions(
     problem: Problem, orders: Orders, seed: int, due: Callable[[], bool], share: float = SHARE
-) -> Iterator[Draft]:
+) -> Iterator[DiagramDraft]:
     """Pruned diagrams without end, or until `due`; each is drawn from its own seed, the first one always comes."""
     number = 0
     while number == 0 or not due():

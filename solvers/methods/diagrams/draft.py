@@ -1,13 +1,13 @@
 """A draft of a decision diagram: layers of questions with arcs that can be moved, and the way to a `Diagram`.
 
 Searches and models think in layers and slots. An arc of a node leads to a slot of the next layer or to the terminal of
-a class, so that a draft within the widths of a skeleton is a diagram within it. `Draft.diagram` leaves out what cannot
-be reached and makes one leaf a class; `Draft.tidied` before it leaves out what is of no use.
+a class, so that a draft within the widths of a skeleton is a diagram within it. `DiagramDraft.diagram` leaves out what
+cannot be reached and makes one leaf a class; `DiagramDraft.tidied` before it leaves out what is of no use.
 
 Example
 -------
 >>> first = DraftNode(age_under_50, yes=0, no=leaf_arc(1))  # doctest: +SKIP
->>> draft = Draft([{0: first}, {0: DraftNode(smokes, leaf_arc(1), leaf_arc(0))}])  # doctest: +SKIP
+>>> draft = DiagramDraft([{0: first}, {0: DraftNode(smokes, leaf_arc(1), leaf_arc(0))}])  # doctest: +SKIP
 >>> draft.diagram(problem).n_splits  # doctest: +SKIP
 2
 """
@@ -58,7 +58,7 @@ class DraftNode:
 
 
 @dataclass
-class Draft:
+class DiagramDraft:
     """A diagram that is being made.
 
     Attributes
@@ -70,12 +70,12 @@ class Draft:
     layers: list[dict[int, DraftNode]] = field(default_factory=list)
     root: Arc = 0
 
-    def copy(self) -> Draft:
+    def copy(self) -> DiagramDraft:
         """The same, to be changed apart."""
-        return Draft([{slot: replace(node) for slot, node in layer.items()} for layer in self.layers], self.root)
+        return DiagramDraft([{slot: replace(node) for slot, node in layer.items()} for layer in self.layers], self.root)
 
     @classmethod
-    def of(cls, diagram: Diagram) -> Draft:
+    def of(cls, diagram: Diagram) -> DiagramDraft:
         """A draft of a diagram or tree whose arcs lead from each layer to the next or to a leaf."""
         first = diagram.nodes[0]
         if isinstance(first, Leaf):
@@ -148,7 +148,7 @@ class Draft:
         slots = self.reachable()
         return len(slots) <= len(widths) and all(len(s) <= w for s, w in zip(slots, widths, strict=False))
 
-    def tidied(self, problem: Problem) -> Draft:
+    def tidied(self, problem: Problem) -> DiagramDraft:
         """The same answers for the rows of the problem, without questions that are of no use.
 
         An answer that no row gives leads to a leaf; a question whose rows all go on to one leaf gives way to that leaf.

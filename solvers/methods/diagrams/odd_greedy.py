@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.methods.base import Option, Unsupported, only_kind, unposted
 from solvers.methods.diagrams.construction import cheapest_class, constructions
-from solvers.methods.diagrams.draft import Draft, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.tree_of_splits import may_be_leaf
@@ -61,7 +61,7 @@ class OddGreedy(SearchMethod):
         """Build diagrams until none has been better for a while, or the time is up; none where none can be better."""
         problem = context.problem
         context.stats["diagrams"] = 0
-        _offer(context, Draft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
+        _offer(context, DiagramDraft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
         if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
             return
         # without a time limit only patience ends it
@@ -78,7 +78,7 @@ class OddGreedy(SearchMethod):
         """Nothing to import or compile."""
 
 
-def _offer(context: SearchContext, draft: Draft) -> bool:
+def _offer(context: SearchContext, draft: DiagramDraft) -> bool:
     """Offer a diagram that is better and keeps the limits of the size; whether it was taken."""
     problem, known = context.problem, context.diagram
     # most are not, and that is told faster of a draft
@@ -86,7 +86,7 @@ def _offer(context: SearchContext, draft: Draft) -> bool:
     return not worse and _keeps_size(problem, draft) and context.offer(draft.diagram(problem))
 
 
-def _keeps_size(problem: Problem, draft: Draft) -> bool:
+def _keeps_size(problem: Problem, draft: DiagramDraft) -> bool:
     """Whether there are as few questions and leaves, and as large ones, as was asked for."""
     size, labels = problem.size, draft.predict(problem.dataset)
     leaves = [np.flatnonzero(labels == k) for k in np.unique(labels)]

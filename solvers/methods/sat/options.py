@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.methods.base import Option
-from solvers.methods.bdds.sat.models import BddEncoding, QuestionOrder
+from solvers.methods.bdds.sat.models import BddEncoding, OrderPolicy
 from solvers.methods.sat.columns import Columns
 from solvers.methods.sat.search import SearchStrategy
 from solvers.methods.sat.start import Start
@@ -33,8 +33,8 @@ ORDER = Option(
     label="Order of the questions",
     help="In the paper any order of the chosen questions is a model of its own, so that everything is refuted many "
     "times over. One order for each choice makes proofs faster; the least cost is the same.",
-    values=(QuestionOrder.TABLE.value, QuestionOrder.ANY.value),
-    default=QuestionOrder.TABLE.value,
+    values=(OrderPolicy.TABLE.value, OrderPolicy.ANY.value),
+    default=OrderPolicy.TABLE.value,
     titles=("that of the table", "any, as in the paper"),
 )
 

@@ -9,7 +9,7 @@ from solvers.diagram import Diagram
 from solvers.methods.features import add_facts
 from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.search.context import SearchContext
-from solvers.solution import EndReason, Part, Scope
+from solvers.solution import EndReason, PartialScope, Scope
 
 
 class EndedError(Exception):
@@ -80,6 +80,6 @@ class RowSearch:
 
     def _add_part(self) -> None:
         n, proved = len(self.rows.columns), self.cost == self.bound
-        self.context.detail(part=Part(Scope.CART, n, len(self.rows.features) - n, self.bound, proved))
+        self.context.detail(part=PartialScope(Scope.CART, n, len(self.rows.features) - n, self.bound, proved))
         if self._close and not proved:
             self.context.end(EndReason.WITHIN_GAP)

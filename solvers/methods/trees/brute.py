@@ -60,7 +60,7 @@ class Choice(NamedTuple):
     yes_leaves: int = 0
 
 
-class Interrupted(Exception):  # noqa: N818
+class EnumerationStoppedError(Exception):
     """The user stopped the run or its time is up."""
 
 
@@ -118,7 +118,7 @@ class Brute(SearchMethod):
         problem = context.problem
         context.raise_bound(problem.unavoidable_cost)
         constrained = bool(rules_of(problem))
-        with suppress(Interrupted):
+        with suppress(EnumerationStoppedError):
             if constrained:
                 self._try_all(context)
             else:
@@ -145,7 +145,7 @@ class Brute(SearchMethod):
 
         def pause() -> None:
             if context.due():
-                raise Interrupted
+                raise EnumerationStoppedError
 
         trees = Enumeration(context.problem, pause)
         try:
@@ -205,7 +205,7 @@ class _Enumeration:
             return
         for question, yes in enumerate(self.questions):
             if self.interrupted():
-                raise Interrupted
+                raise EnumerationStoppedError
             if rows & yes in (0, rows) or not (self.may_be_leaf(rows & yes) and self.may_be_leaf(rows & ~yes)):
                 continue
             for yes_leaves in range(1, leaves):

@@ -53,7 +53,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class GainSplit:
     """The best split of one order at a node.
 
     Attributes
@@ -135,7 +135,7 @@ class _Growth:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
         size, cases = self.problem.size, self.problem.weights / self.problem.scaled.weight_scale
         most_leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
-        heap: list[tuple[float, int, Candidate, np.ndarray]] = []
+        heap: list[tuple[float, int, GainSplit, np.ndarray]] = []
 
         def open_node(slot: int, rows: np.ndarray) -> None:
             dataset = self.problem.dataset
@@ -183,7 +183,7 @@ def pessimistic_errors(n: float, errors: float, confidence: float) -> float:
     return n if errors >= n else n * float(betaincinv(errors + 1, n - errors, 1 - confidence))
 
 
-def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> Candidate | None:
+def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit | None:
     """C4.5's choice at a node, or `None` where no split gains anything.
 
     Parameters
@@ -203,7 +203,7 @@ def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> Candidate 
     return max(able, key=lambda candidate: candidate.ratio, default=None)
 
 
-def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[Candidate]:
+def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[GainSplit]:
     """The best split of each order that has one, the orders of a block at a time."""
     dataset = problem.dataset
     by_class = np.zeros((len(rows), dataset.n_classes))
@@ -225,7 +225,7 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
 
 def _block_candidates(
     block: np.ndarray, rank: np.ndarray, by_class: np.ndarray, least: np.ndarray, least_rows: int, scale: int
-) -> Iterator[Candidate]:
+) -> Iterator[GainSplit]:
     """The best split of each order of a block.
 
     Parameters
@@ -251,7 +251,7 @@ def _block_candidates(
     for i, at in enumerate(gain.argmax(axis=1)):
         if tries := int(able[i].sum()):
             net = float(gain[i, at] - np.log2(tries) / (n / scale))
-            yield Candidate(int(block[i]), int(rank[i, at]), net, net * n / float(between[i, at] - _bits(n)))
+            yield GainSplit(int(block[i]), int(rank[i, at]), net, net * n / float(between[i, at] - _bits(n)))
 
 
 def _bits(weight: np.ndarray) -> np.ndarray:

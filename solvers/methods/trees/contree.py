@@ -271,14 +271,14 @@ def _advance(
 def _search_coupled(context: SearchContext, rules: Rules) -> None:
     """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
     from solvers.methods.trees.coupled.columns import by_columns
-    from solvers.methods.trees.coupled.optimum import Coupled, Outcome
+    from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 
     orders = question_orders(context.problem.dataset)
     search = by_columns(Coupled(context.problem, orders, rules, context, context.due, context.gap))
     outcome = search.run()
     context.stats = search.stats
-    if outcome is Outcome.INFEASIBLE:
+    if outcome is CoupledOutcome.INFEASIBLE:
         context.refute(search.reason)
-    elif outcome is Outcome.INTERRUPTED and not context.due():
+    elif outcome is CoupledOutcome.INTERRUPTED and not context.due():
         # neither a proof nor a limit: the list of trees grew too long
         context.end(EndReason.TOO_LARGE)

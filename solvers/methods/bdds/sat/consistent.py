@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
-from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, QuestionOrder, size_of
+from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
@@ -57,7 +57,7 @@ class BddSat(SearchMethod):
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.encoding, self.order, self.start = BddEncoding(encoding), QuestionOrder(order), Start(start)
+        self.encoding, self.order, self.start = BddEncoding(encoding), OrderPolicy(order), Start(start)
         self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:

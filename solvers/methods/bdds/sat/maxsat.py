@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
-from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, QuestionOrder, size_of
+from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
@@ -51,7 +51,7 @@ class BddMaxSat(SearchMethod):
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.order, self.formula_search, self.start = QuestionOrder(order), SearchStrategy(search), Start(start)
+        self.order, self.formula_search, self.start = OrderPolicy(order), SearchStrategy(search), Start(start)
         self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(unseen), Thresholds(thresholds)
         self.exact = self.columns is Columns.ALL
         # where no solver has filled in a table, there is nothing 'as solved'

@@ -14,7 +14,7 @@ With more than two classes a cell has a variable a class, exactly one of them tr
 are hard, or soft with the price of the wrong answer. A row falls into one cell, so of its clauses at most one fails,
 and one selector serves them all.
 
-In the paper any order is a model: H! of them say the same. With `QuestionOrder.TABLE` the questions come in the order
+In the paper any order is a model: H! of them say the same. With `OrderPolicy.TABLE` the questions come in the order
 of the table instead of (1), and (3) becomes 'not all cells give the same answer': any question that matters could be
 first.
 Neither excludes anything but a single answer for all rows, which needs no search.
@@ -41,7 +41,7 @@ class BddEncoding(StrEnum):
     BDD2 = "bdd2"
 
 
-class QuestionOrder(StrEnum):
+class OrderPolicy(StrEnum):
     """In which order the chosen questions may come."""
 
     TABLE = "table"
@@ -99,7 +99,7 @@ class BddModel:
         rows: DistinctRows,
         depth: int,
         encoding: BddEncoding,
-        order: QuestionOrder,
+        order: OrderPolicy,
         *,
         soft: bool,
         pause: Callable[[], None] = go_on,
@@ -123,22 +123,22 @@ class BddModel:
         selectors = self.formula.selectors(demands.price) if soft else None
         (self._bdd1 if encoding is BddEncoding.BDD1 else self._bdd2)(demands, selectors)
 
-    def _order(self, order: QuestionOrder) -> None:
+    def _order(self, order: OrderPolicy) -> None:
         """Post (1) and (2)."""
         a = self.order
         self.formula.add(a)
         taken = self.formula.at_most_one(a)
-        if order is QuestionOrder.ANY:
+        if order is OrderPolicy.ANY:
             self.formula.at_most_one(a.T)
         elif taken is not None and self.depth > 1:
             # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
             self.formula.add(-a[1:, :1])
             self.formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
 
-    def _different(self, order: QuestionOrder) -> None:
+    def _different(self, order: OrderPolicy) -> None:
         """Post (3)."""
         literal = self.answers.literal
-        if order is QuestionOrder.TABLE:
+        if order is OrderPolicy.TABLE:
             self.formula.add(-literal.T)
             return
         low, high = np.split(literal, 2)

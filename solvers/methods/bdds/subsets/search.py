@@ -11,7 +11,7 @@ import numpy as np
 from solvers.methods.features import Features
 
 if TYPE_CHECKING:
-    from solvers.kernels.bdd_search import Leaf, Points, Stack
+    from solvers.kernels.bdd_search import LeafScratch, OpenLevels, RowPoints
 
 SLICE = 4_000_000
 """Work between two looks at the clock, a few hundredths of a second."""
@@ -194,9 +194,9 @@ def _sorted(sets: np.ndarray) -> np.ndarray:
     return sets[np.lexsort(sets.T[::-1])]
 
 
-def points_of(features: Features) -> Points:
+def points_of(features: Features) -> RowPoints:
     """The distinct rows that can cost anything, each feature turned so that it has fewer ones than zeros."""
-    from solvers.kernels.bdd_search import Points
+    from solvers.kernels.bdd_search import RowPoints
 
     regret = features.regret
     matters = regret.max(axis=1) > 0
@@ -207,16 +207,16 @@ def points_of(features: Features) -> Points:
     packed = np.zeros((n_points, 8 * n_words), np.uint8)
     packed[:, : -(-n_features // 8)] = np.packbits(bits.T, axis=1, bitorder="little")
     words = packed.view("<u8").astype(np.uint64)
-    return Points(bits, words, regret, regret.max(axis=1, keepdims=True) - regret)
+    return RowPoints(bits, words, regret, regret.max(axis=1, keepdims=True) - regret)
 
 
-def stack_for(points: Points, n_levels: int) -> Stack:
+def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
     """Empty levels of a search that chooses `n_levels` features one by one."""
-    from solvers.kernels.bdd_search import Stack
+    from solvers.kernels.bdd_search import OpenLevels
 
     (n_features, n_points), n_classes, n_words = points.bits.shape, points.regret.shape[1], points.packed.shape[1]
     levels, pairs = n_levels + 1, n_points * (n_classes - 1)
-    return Stack(
+    return OpenLevels(
         index=np.zeros((levels, n_points), np.int32),
         first=np.zeros((levels, min(n_points, 2**n_levels) + 2), np.int64),
         n_cells=np.zeros(levels, np.int64),
@@ -244,13 +244,13 @@ def stack_for(points: Points, n_levels: int) -> Stack:
     )
 
 
-def leaf_for(points: Points, n_levels: int) -> tuple[Leaf, int]:
+def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
     """Scratch for the last features, and how many bits the weights of points have."""
-    from solvers.kernels.bdd_search import Leaf
+    from solvers.kernels.bdd_search import LeafScratch
 
     n_features = len(points.bits)
     rows, words, segments = _leaf_size(points, n_levels)
-    leaf = Leaf(
+    leaf = LeafScratch(
         column=np.zeros((words, n_features), np.uint64),
         inside=np.zeros((words, n_features), np.uint64),
         segment=np.zeros((segments, 4), np.int32),
@@ -268,7 +268,7 @@ def leaf_for(points: Points, n_levels: int) -> tuple[Leaf, int]:
     return leaf, _planes(points)
 
 
-def _leaf_size(points: Points, n_levels: int) -> tuple[int, int, int]:
+def _leaf_size(points: RowPoints, n_levels: int) -> tuple[int, int, int]:
     """Rows of sums, words of a column, and segments, at most."""
     n_points, n_classes = points.regret.shape
     cells = min(n_points, 2**n_levels)
@@ -277,5 +277,5 @@ def _leaf_size(points: Points, n_levels: int) -> tuple[int, int, int]:
     return cells * (1 if n_classes == 2 else n_classes), set_bits // 64 + segments, segments
 
 
-def _planes(points: Points) -> int:
+def _planes(points: RowPoints) -> int:
     return int(points.gain.max(initial=0)).bit_length()

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, Question, label_of, leaf_arc
+from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 
 
-def read(net: Network, values: np.ndarray) -> Draft | None:
+def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
     """The diagram that the values of all variables, float64 (n_variables,), describe.
 
     `None` where it does not send every row to the terminal that the flows say, or asks what cannot be relied on.
     """
     frame, cell = net.frame, net.questions.cell
     arcs, side_of = values[net.arcs], values[net.through[LOW]] > 0.5
-    draft = Draft([{} for _ in frame.widths])
+    draft = DiagramDraft([{} for _ in frame.widths])
     here: dict[int, list[np.ndarray]] = {0: [np.arange(len(cell))]}
     for number, places in enumerate(frame.layers):
         for place in sorted(set(here) & set(places.tolist())):
@@ -68,7 +68,7 @@ class _Placed:
         )
 
 
-def write(net: Network, draft: Draft) -> np.ndarray | None:
+def write(net: Network, draft: DiagramDraft) -> np.ndarray | None:
     """The values of all variables for a diagram, float64 (n_variables,); `None` where the model does not have it.
 
     Diagrams without questions are not in the model.

@@ -12,7 +12,7 @@ from solvers.problem import Shape
 
 
 @dataclass(frozen=True)
-class Frame:
+class LayeredFrame:
     """Places for questions in layers, terminals, and the arcs that there may be between them.
 
     Places are numbered by layers, the root is 0; the terminal of class k comes after them, as n_nodes + k. An arc leads
@@ -96,10 +96,10 @@ class Frame:
         return found
 
 
-def frame_of(shape: Shape, n_classes: int) -> Frame:
+def frame_of(shape: Shape, n_classes: int) -> LayeredFrame:
     """The graph of a shape. With few questions a layer has fewer places: the layers before it need one each."""
     widths = shape.layer_widths
     if shape.max_splits is not None:
         left = (shape.max_splits - layer for layer in range(len(widths)))
         widths = tuple(min(width, most) for width, most in zip(widths, left, strict=True) if most > 0)
-    return Frame(widths, n_classes)
+    return LayeredFrame(widths, n_classes)

@@ -19,7 +19,7 @@ from solvers.methods.base import Method, Option, Unsupported, only_kind, unposte
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.offers import Judge, Listener, Offers
+from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge, Listener
 from solvers.methods.diagrams.odd.rules import POSTS, post
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.unsupported import against_sums, questions_of, too_large, too_many_ways
@@ -31,7 +31,7 @@ from solvers.methods.mip.highs import HiGHS
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Problem, ShapeKind
-from solvers.solution import EndReason, Part, Scope
+from solvers.solution import EndReason, PartialScope, Scope
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),
@@ -122,8 +122,8 @@ class Odd(SearchMethod):
         terms = None
         if isinstance(questions, Hyperplanes):
             terms = questions.terms
-            context.detail(part=Part(Scope.MARGIN))
-        offers = Offers(context, Judge(problem, terms, tree=self._tree))
+            context.detail(part=PartialScope(Scope.MARGIN))
+        offers = DiagramOffers(context, Judge(problem, terms, tree=self._tree))
         offers.constants()
         if not frame.n_nodes or questions.n_cells < 2:
             if context.cost is None:
@@ -136,7 +136,7 @@ class Odd(SearchMethod):
                 offers.offer(draft)
         self._grow(offers)
 
-    def _grow(self, offers: Offers) -> None:
+    def _grow(self, offers: DiagramOffers) -> None:
         """One model after the other, each with room for one question more, as long as that can pay."""
         context, problem = offers.context, offers.context.problem
         total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
@@ -155,7 +155,7 @@ class Odd(SearchMethod):
                     context.end(EndReason.TOO_LARGE)
                     return
 
-    def _model(self, offers: Offers, most: int, total: int) -> Listener:
+    def _model(self, offers: DiagramOffers, most: int, total: int) -> Listener:
         """A model with room for so many questions, of so many places in all."""
         problem, rules = offers.context.problem, rules_of(offers.context.problem)
         beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)

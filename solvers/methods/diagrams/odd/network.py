@@ -29,7 +29,7 @@ import numpy as np
 
 from solvers.constraints.rules import Rules
 from solvers.methods.diagrams.draft import Question
-from solvers.methods.diagrams.odd.frame import Frame
+from solvers.methods.diagrams.odd.frame import LayeredFrame
 from solvers.methods.mip.model import ProgramBuilder
 from solvers.problem import Problem
 
@@ -114,7 +114,7 @@ class Network:
         problem: Problem,
         rules: Rules,
         questions: Separation,
-        frame: Frame,
+        frame: LayeredFrame,
         *,
         tree: bool,
         most: int | None = None,
@@ -276,6 +276,6 @@ class Network:
                 self.model.at_most([(1, into[1]), (-1, into[0])], 0)
 
 
-def _first(frame: Frame, places: np.ndarray) -> np.ndarray:
+def _first(frame: LayeredFrame, places: np.ndarray) -> np.ndarray:
     """The first place of the layer of each place."""
     return np.cumsum((0, *frame.widths))[frame.layer[places]]

@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.diagrams.allowed import allowed
-from solvers.methods.diagrams.draft import Draft, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
@@ -27,13 +27,13 @@ class Judge:
     def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
         self._problem, self._terms, self._tree = problem, terms, tree
 
-    def allows(self, draft: Draft, diagram: Diagram) -> bool:
+    def allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
         """Whether it keeps skeleton, sizes, margins and all constraints."""
         if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
             return False
         return self._keeps_margins(draft) and allowed(self._problem, draft, diagram)
 
-    def _keeps_margins(self, draft: Draft) -> bool:
+    def _keeps_margins(self, draft: DiagramDraft) -> bool:
         most = self._problem.size.split_features
         for number, slot, yes, no in draft.walk(self._problem.dataset):
             question = draft.layers[number][slot].question
@@ -61,7 +61,7 @@ def _is_in_model(terms: Terms, question: Predicate, yes: np.ndarray, no: np.ndar
     return bool(gap >= LEAST_MARGIN)
 
 
-class Offers:
+class DiagramOffers:
     """Diagrams and bounds offered to a search, with the constants that the model leaves out.
 
     A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
@@ -75,7 +75,7 @@ class Offers:
 
     def __init__(self, context: SearchContext, judge: Judge) -> None:
         self.context, self._judge = context, judge
-        self.draft: Draft | None = None
+        self.draft: DiagramDraft | None = None
         self.constant: int | None = None
         context.raise_bound(0)
 
@@ -83,14 +83,14 @@ class Offers:
         """Try the diagrams that ask nothing."""
         problem = self.context.problem
         for label in range(problem.dataset.n_classes):
-            draft = Draft([], leaf_arc(label))
+            draft = DiagramDraft([], leaf_arc(label))
             diagram = draft.diagram(problem)
             if self._judge.allows(draft, diagram):
                 cost = self.context.cost_of(diagram)
                 self.constant = cost if self.constant is None else min(cost, self.constant)
                 self.offer(draft)
 
-    def offer(self, draft: Draft) -> bool:
+    def offer(self, draft: DiagramDraft) -> bool:
         """Take a diagram, or a simpler one of the same answers, as the incumbent if it is better and allowed."""
         context = self.context
         for candidate in (draft.tidied(context.problem), draft):
@@ -119,7 +119,7 @@ class Listener:
     reached : no diagram of the network costs less.
     """
 
-    def __init__(self, net: Network, program: Program, offers: Offers, beyond: int | None) -> None:
+    def __init__(self, net: Network, program: Program, offers: DiagramOffers, beyond: int | None) -> None:
         self.net, self.program, self.offers, self._beyond = net, program, offers, beyond
         self._reach(net.base)
 

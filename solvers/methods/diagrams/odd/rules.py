@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.constraints.rules import (
     Allowed,
-    Apart,
+    ApartRule,
     FewColumns,
     NeverBoth,
     NotBelow,
@@ -26,7 +26,7 @@ from solvers.constraints.rules import (
     Sum,
     TestCosts,
     ThresholdRange,
-    Together,
+    TogetherRule,
 )
 from solvers.methods.diagrams.odd.network import Network
 
@@ -104,14 +104,14 @@ def pure(net: Network, rule: Pure) -> None:
         net.model.at_most([(_scaled(missing)[None], net.ends[None, :, label])], 0)
 
 
-def together(net: Network, rule: Together) -> None:
+def together(net: Network, rule: TogetherRule) -> None:
     """Both rows of a pair end at the same terminal."""
     for first, second in _cells(net, rule.pairs):
         if first != second:
             net.model.equal([(1, net.ends[first, :, None]), (-1, net.ends[second, :, None])], 0)
 
 
-def apart(net: Network, rule: Apart) -> None:
+def apart(net: Network, rule: ApartRule) -> None:
     """At most one row of a pair ends at each terminal."""
     for first, second in _cells(net, rule.pairs):
         if first == second:
@@ -180,8 +180,8 @@ POSTS: dict[type[Rule], Callable[[Network, Rule], None]] = {
     Allowed: allowed,
     ThresholdRange: threshold_range,
     Pure: pure,
-    Together: together,
-    Apart: apart,
+    TogetherRule: together,
+    ApartRule: apart,
     Sum: total,
     Reached: reached,
     NeverBoth: never_both,

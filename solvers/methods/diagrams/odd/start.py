@@ -11,7 +11,7 @@ from itertools import islice
 
 from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
@@ -31,7 +31,7 @@ WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
 """Elements that the local search scans a row, all together at most, and in one step."""
 
 
-def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[Draft]:
+def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[DiagramDraft]:
     """Diagrams of the paper's own first step, built from the top down, and those of a local search.
 
     Parameters
@@ -50,7 +50,7 @@ def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[Draft]
         yield from _by_sums(terms, seed, brief)
 
 
-def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Draft]:
+def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
     """A local search that re-optimises node after node; under constraints that it does not know there is none."""
     if any(unsupported("", problem)):
         return
@@ -63,7 +63,7 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Draft]:
             yield grid.draft(nodes)
 
 
-def _by_sums(terms: Terms, seed: int, brief: Deadline) -> Iterator[Draft]:
+def _by_sums(terms: Terms, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
     """The same along lines in the space of weights."""
     from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 

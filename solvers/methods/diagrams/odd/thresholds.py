@@ -20,7 +20,7 @@ from solvers.methods.diagrams.odd.menus import Cut, Univariate
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 
 
-class Thresholds(Univariate):
+class ThresholdForm(Univariate):
     """The form for tables of which the ladders would be too long."""
 
     turning: ClassVar[bool] = True

@@ -7,11 +7,11 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.base import Unsupported
-from solvers.methods.diagrams.odd.frame import Frame, frame_of
+from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Separation
-from solvers.methods.diagrams.odd.thresholds import Thresholds
+from solvers.methods.diagrams.odd.thresholds import ThresholdForm
 from solvers.problem import MissingPolicy, Problem
 
 MOST_FLOWS = 2_000_000
@@ -24,13 +24,13 @@ MOST_WAYS = 2_000
 """The most ways through a skeleton that costs of paths are posted for."""
 
 
-def questions_of(problem: Problem, rules: Rules, frame: Frame) -> Separation:
+def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame) -> Separation:
     """The form of the questions for a problem and as many places."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
     ladders = Ladders(problem, rules)
     steps = frame.n_nodes * int(ladders.menu.n_cuts.sum())
-    return ladders if steps <= MOST_STEPS else Thresholds(problem, rules)
+    return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules)
 
 
 def against_sums(problem: Problem) -> tuple[Unsupported, ...]:

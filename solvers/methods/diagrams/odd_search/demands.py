@@ -31,7 +31,7 @@ from solvers.constraints.rules import (
 )
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
-from solvers.methods.diagrams.odd_search.grid import ENOUGH, Grid
+from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
 from solvers.problem import Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def with_purity(problem: Problem, rules: Rules) -> Rules:
     return Rules(rules.path, rules.leaf, tuple(sums), rules.tree)
 
 
-def demands_of(grid: Grid) -> Demands:
+def demands_of(grid: DiagramGrid) -> Demands:
     """The demands of a problem in the arrays of the kernels."""
     from solvers.kernels.odd_rules import Demands, no_demands
 
@@ -120,7 +120,7 @@ def demands_of(grid: Grid) -> Demands:
     )
 
 
-def _passing_column(grid: Grid) -> int:
+def _passing_column(grid: DiagramGrid) -> int:
     return 0 if grid.passing is None else grid.problem.dataset.schema.index(grid.passing.column)
 
 

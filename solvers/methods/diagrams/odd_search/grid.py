@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import Allowed, Rules, ThresholdRange
-from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc, plain_yes, rank_question
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes, rank_question
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.path_rules import Asking, asking
 from solvers.problem import MAX_DEPTH, Orders, Predicate, Problem, Shape, question_orders
 
 if TYPE_CHECKING:
-    from solvers.kernels.odd_cells import Cells, Frame
+    from solvers.kernels.odd_cells import MergedRows, SkeletonArrays
 
 ENOUGH = 2**40
 """As good as no limit."""
 
 
 @dataclass(frozen=True)
-class Grid:
+class DiagramGrid:
     """A problem as its cells, and the skeleton.
 
     Attributes
@@ -30,7 +30,7 @@ class Grid:
     problem : what is asked.
     asked : the questions that may be asked somewhere, see `Asking`; `asked.searched` are those of the cells.
     cell : int64 (n_samples,), the cell of each row.
-    cells : see `Cells`; costs are those beyond `constant`.
+    cells : see `MergedRows`; costs are those beyond `constant`.
     constant : what every model costs: each cell at its cheapest class.
     widths : the most questions in each layer.
     passing : a question that all rows answer with yes, if there is one.
@@ -39,7 +39,7 @@ class Grid:
     problem: Problem
     asked: Asking
     cell: np.ndarray
-    cells: Cells
+    cells: MergedRows
     constant: int
     widths: tuple[int, ...]
     passing: Predicate | None
@@ -61,16 +61,16 @@ class Grid:
         return self.problem.splits_cost(n_questions)
 
     @cached_property
-    def frame(self) -> Frame:
+    def frame(self) -> SkeletonArrays:
         """The skeleton as the local search knows it, narrowed to what fits into a word of bits."""
-        from solvers.kernels.odd_cells import MOST_NODES, Frame
+        from solvers.kernels.odd_cells import MOST_NODES, SkeletonArrays
 
         widest = max(self.widths, default=1)
         while sum(min(w, widest) for w in self.widths) > MOST_NODES:
             widest -= 1
         widths = [min(w, widest) for w in self.widths]
         first = np.concatenate(([0], np.cumsum(widths))).astype(np.int64)
-        return Frame(
+        return SkeletonArrays(
             first,
             np.repeat(np.arange(len(widths)), widths).astype(np.int64),
             self.problem.split_cost,
@@ -87,11 +87,11 @@ class Grid:
         mine = allowed[self.asked.searched.column == column]
         return np.append(allowed, not len(mine) or mine.all())
 
-    def leaf(self) -> Draft:
+    def leaf(self) -> DiagramDraft:
         """The diagram that asks nothing, with the cheapest answer."""
-        return Draft([], leaf_arc(int(self.cells.price.sum(axis=0).argmin())))
+        return DiagramDraft([], leaf_arc(int(self.cells.price.sum(axis=0).argmin())))
 
-    def draft(self, nodes: np.ndarray) -> Draft:
+    def draft(self, nodes: np.ndarray) -> DiagramDraft:
         """The draft of a diagram in arrays, int64 (V, 4), within `frame`."""
         first, layers = self.frame.first, len(self.frame.first) - 1
         drafted: list[dict[int, DraftNode]] = [{} for _ in range(layers)]
@@ -106,7 +106,7 @@ class Grid:
             for arc, part in ((low, rows[below]), (high, rows[~below])):
                 if arc >= 0:
                     arrived.setdefault(int(first[layer + 1]) + arc, []).append(part)
-        return Draft(drafted)
+        return DiagramDraft(drafted)
 
     def nodes_of_tree(self, splits: Splits) -> np.ndarray | None:
         """A tree as int64 (V, 4); `None` where a layer has more questions than the frame has slots."""
@@ -147,7 +147,7 @@ class Grid:
         return DraftNode(asked, low, high) if low_is_yes else DraftNode(asked, high, low)
 
 
-def grid_of(problem: Problem, rules: Rules) -> Grid:
+def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     """The arrays of a problem under the rules that say which questions there are, and which sums are limited."""
     orders = question_orders(problem.dataset)
     # a terminal collects rows from the whole diagram, so no question parts too few of them
@@ -160,12 +160,12 @@ def grid_of(problem: Problem, rules: Rules) -> Grid:
         columns &= columns if rule.at_root else rule.columns
     passing = plain_yes(problem.dataset, columns, asked.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
-    return Grid(problem, asked, cell, cells, constant, widths, passing)
+    return DiagramGrid(problem, asked, cell, cells, constant, widths, passing)
 
 
-def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, Cells, int]:
+def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:
     """The cell of each row, the cells, and what they cost at least."""
-    from solvers.kernels.odd_cells import Cells
+    from solvers.kernels.odd_cells import MergedRows
 
     dataset = problem.dataset
     shown, cell = np.unique(orders.rank.T, axis=0, return_inverse=True)
@@ -179,7 +179,7 @@ def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, 
     sums = np.zeros((len(rules.sums), m, dataset.n_classes), np.int64)
     for s, rule in enumerate(rules.sums):
         np.add.at(sums[s], cell, rule.by_label)
-    cells = Cells(
+    cells = MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         price - least[:, None],

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.methods import cp_sat
-from solvers.methods.diagrams.draft import Draft, leaf_arc
-from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid
 from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
-from solvers.methods.diagrams.odd_search.offers import Offers
+from solvers.methods.diagrams.odd_search.offers import GridOffers
 
 
-def fits(grid: Grid) -> bool:
+def fits(grid: DiagramGrid) -> bool:
     """Whether a model of this size is built; it needs the whole skeleton in the frame of the search."""
     return n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths)
 
 
-def prove(offers: Offers) -> None:
+def prove(offers: GridOffers) -> None:
     """Look for diagrams better than the incumbent until there are none, or it is time to end."""
     grid, context = offers.grid, offers.context
     model = Model(grid)
@@ -47,5 +47,5 @@ def prove(offers: Offers) -> None:
             context.raise_bound(context.cost)
 
 
-def _draft(grid: Grid, found: np.ndarray | int) -> Draft:
-    return Draft([], leaf_arc(found)) if isinstance(found, int) else grid.draft(found)
+def _draft(grid: DiagramGrid, found: np.ndarray | int) -> DiagramDraft:
+    return DiagramDraft([], leaf_arc(found)) if isinstance(found, int) else grid.draft(found)

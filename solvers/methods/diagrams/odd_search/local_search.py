@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.methods.diagrams.odd_search.demands import demands_of
-from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid
 
 UNIT = 64
 """What a cost counts here, and a question 1 more, so that of equal costs fewer questions win; above their number."""
@@ -22,7 +22,7 @@ class LocalSearch:
     grid : the problem; seed : for the random numbers.
     """
 
-    def __init__(self, grid: Grid, seed: int) -> None:
+    def __init__(self, grid: DiagramGrid, seed: int) -> None:
         from solvers.kernels import odd_climb
         from solvers.kernels.odd_sweep import target_space
 
@@ -56,7 +56,7 @@ class LocalSearch:
 
         Returns
         -------
-        The best diagram, int64 (V, 4) as in `Grid.draft`, if it is a new one and breaks nothing; else `None`.
+        The best diagram, int64 (V, 4) as in `DiagramGrid.draft`, if it is a new one and breaks nothing; else `None`.
         """
         climb, kernel = self._climb, self._kernel
         kernel.climb_on(self._cells, self._frame, self._demands, climb, self._targets, budget)

@@ -21,8 +21,8 @@ from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.offers import Offers
-from solvers.methods.diagrams.odd_search.proof import Proof
+from solvers.methods.diagrams.odd_search.offers import GridOffers
+from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
@@ -75,7 +75,7 @@ class OddSearch(SearchMethod):
             run.search(context)
             return
         grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
-        offers = Offers(grid, context)
+        offers = GridOffers(grid, context)
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
         if offers.asks and not context.close:
@@ -113,11 +113,11 @@ class OddSearch(SearchMethod):
 class _Run:
     """One run: local search and proof in turn."""
 
-    def __init__(self, offers: Offers) -> None:
+    def __init__(self, offers: GridOffers) -> None:
         self._offers, self._context, self._grid = offers, offers.context, offers.grid
         self._local = LocalSearch(self._grid, self._context.limits.seed)
         constant = None if self._context.cost is None else self._context.cost - self._grid.constant
-        self._proof = Proof(self._grid, self._ceiling, constant)
+        self._proof = GridBound(self._grid, self._ceiling, constant)
         self._planted: tuple[int, int] | None = None
 
     def search(self) -> None:

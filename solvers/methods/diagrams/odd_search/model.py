@@ -22,7 +22,7 @@ import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import FewColumns, NeverBoth, NotBelow, OnlyBelow, PathCost, Reached, Rules
-from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ MOST_LITERALS = 600_000
 """The largest model that is built; larger ones take longer to build than to be of use."""
 
 
-def n_literals(grid: Grid) -> int:
+def n_literals(grid: DiagramGrid) -> int:
     """How large the model of a problem would be, in literals of its largest families."""
     m, n_classes = grid.cells.price.shape
     widths = [*grid.widths[1:], 0]
@@ -52,7 +52,7 @@ class Model:
     complete : whether all constraints are in it.
     """
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: DiagramGrid) -> None:
         from ortools.sat.python.cp_model import CpModel
 
         self.grid, self.cp = grid, CpModel()
@@ -246,7 +246,7 @@ class Model:
         return above
 
     def read(self, value: Callable[[IntVar], int]) -> np.ndarray | int:
-        """The diagram of a solution, int64 (V, 4) as in `Grid.draft`, or the class that all rows get."""
+        """The diagram of a solution, int64 (V, 4) as in `DiagramGrid.draft`, or the class that all rows get."""
         if not value(self.active[0]):
             return next(k for k in range(self._n_classes) if value(self.told[0][k]))
         nodes = np.full((self._n_nodes, 4), -1, np.int64)

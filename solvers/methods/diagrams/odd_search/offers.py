@@ -6,12 +6,12 @@ import numpy as np
 
 from solvers.diagram import Leaf
 from solvers.methods.diagrams.allowed import allowed
-from solvers.methods.diagrams.draft import Draft, leaf_arc
-from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid
 from solvers.methods.search.context import SearchContext
 
 
-class Offers:
+class GridOffers:
     """What is offered to a search for diagrams within a grid.
 
     Attributes
@@ -19,7 +19,7 @@ class Offers:
     asks : whether a diagram may ask anything at all.
     """
 
-    def __init__(self, grid: Grid, context: SearchContext) -> None:
+    def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
         self.grid, self.context = grid, context
         self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0
         context.raise_bound(grid.constant)
@@ -29,9 +29,9 @@ class Offers:
         costs = self.grid.cells.price.sum(axis=0)
         for label in np.argsort(costs, kind="stable").tolist():
             if self.context.cost is None:
-                self.offer(Draft([], leaf_arc(label)))
+                self.offer(DiagramDraft([], leaf_arc(label)))
 
-    def offer(self, draft: Draft) -> None:
+    def offer(self, draft: DiagramDraft) -> None:
         """Offer a diagram, without what is of no use in it where that keeps everything."""
         problem = self.context.problem
         for candidate in (draft.tidied(problem), draft):

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from solvers.methods.diagrams.odd_search.grid import Grid
-from solvers.methods.diagrams.odd_search.trees import Search, Trial, Trials
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid
+from solvers.methods.diagrams.odd_search.trees import TreeCeilingSearch, TreeTrial, Trials
 
 MOST_COUNTED = 24
 """Diagrams of up to so many questions are bounded by their number."""
 
 
 @dataclass
-class Part:
+class DiagramSpace:
     """Diagrams of one look.
 
     Attributes
@@ -33,19 +33,19 @@ class Part:
 
     k: int
     bound: int
-    ahead: list[Trial] = field(default_factory=list)
+    ahead: list[TreeTrial] = field(default_factory=list)
     or_more: bool = False
 
 
 class _Running(NamedTuple):
     """A search that is under way, and the part that it was begun for."""
 
-    part: Part
-    trial: Trial
-    search: Search
+    part: DiagramSpace
+    trial: TreeTrial
+    search: TreeCeilingSearch
 
 
-class Proof:
+class GridBound:
     """The bound of all diagrams within the skeleton, in the costs of the cells.
 
     Parameters
@@ -59,14 +59,14 @@ class Proof:
     searches, work : the searches begun, and the elements that they scanned.
     """
 
-    def __init__(self, grid: Grid, ceiling: int, constant: int | None) -> None:
+    def __init__(self, grid: DiagramGrid, ceiling: int, constant: int | None) -> None:
         self._grid, self.ceiling = grid, ceiling
         self._least = grid.price(grid.most_questions) + ceiling if constant is None else constant
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
         # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
-        self._plain = Part(
-            0, grid.price(1), [Trial(self._even(d)) for d in range(min(2, self._depth), self._depth + 1)]
+        self._plain = DiagramSpace(
+            0, grid.price(1), [TreeTrial(self._even(d)) for d in range(min(2, self._depth), self._depth + 1)]
         )
         self._merged = list(self._merged_parts())
         self._running: _Running | None = None
@@ -74,22 +74,22 @@ class Proof:
         self.tree: tuple[int, int] | None = None
         self.searches = self.work = 0
 
-    def _merged_parts(self) -> Iterator[Part]:
+    def _merged_parts(self) -> Iterator[DiagramSpace]:
         """Diagrams with merged nodes by their number of questions; many, or free ones, all together."""
         last = self._grid.most_questions
         counted = min(last, MOST_COUNTED) if self._grid.problem.split_cost else 3
         for k in range(4, counted + 1):
             if trials := self._trials.of(k):
-                yield Part(k, self._grid.price(k), trials)
+                yield DiagramSpace(k, self._grid.price(k), trials)
         if counted < last and self._trials.of(4):
-            yield Part(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
+            yield DiagramSpace(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
 
     def _even(self, depth: int) -> tuple[int, ...]:
         """What questions of a tree of this depth cost by layer."""
         return self._grid.price(1), *[self._grid.problem.split_cost] * (depth - 1)
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[DiagramSpace]:
         """Those that may hold a diagram below the ceiling."""
         return [part for part in (self._plain, *self._merged) if part.bound < self.ceiling]
 
@@ -136,20 +136,20 @@ class Proof:
             # better diagrams were found meanwhile, and nobody needs this bound
             self._running = None
 
-    def _ceiling_of(self, part: Part, trial: Trial) -> int:
+    def _ceiling_of(self, part: DiagramSpace, trial: TreeTrial) -> int:
         """The largest value of a tree bound that helps any part."""
         if part is self._plain:
             return self.ceiling
         gains = [self._gain(trial, other) for other in self.parts if other.k]
         return max((self.ceiling - gain for gain in gains if gain is not None), default=0)
 
-    def _gain(self, trial: Trial, part: Part) -> int | None:
+    def _gain(self, trial: TreeTrial, part: DiagramSpace) -> int | None:
         """What is to be added to a tree bound to bound a part; `None` where it says nothing of it."""
         if part.or_more and trial != self._trials.any_number:
             return None
         return self._trials.gain(trial, part.k)
 
-    def _learn(self, part: Part, trial: Trial, value: int) -> None:
+    def _learn(self, part: DiagramSpace, trial: TreeTrial, value: int) -> None:
         """Take in the result of a search."""
         if part is self._plain:
             depth = len(trial.charge)
@@ -167,5 +167,5 @@ class Proof:
                 other.ahead.remove(trial)
 
 
-def _standing(part: Part) -> tuple[int, int]:
+def _standing(part: DiagramSpace) -> tuple[int, int]:
     return part.bound, part.k

@@ -31,7 +31,7 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.methods.diagrams.odd_search.grid import ENOUGH, Grid
+from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows, splits_of, tree_search
 from solvers.problem import Objective, Problem, Shape
 
@@ -45,13 +45,13 @@ MEMORY = 64 * 2**20
 """Bytes for the subsets that a search remembers."""
 
 
-def memory_mb(grid: Grid) -> int:
+def memory_mb(grid: DiagramGrid) -> int:
     """What a search under charges allocates, in MiB."""
     levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
     return (levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1
 
 
-class Search(Protocol):
+class TreeCeilingSearch(Protocol):
     """A search for a tree below a ceiling."""
 
     @property
@@ -77,7 +77,7 @@ class ChargedTrees:
     ceiling : only cheaper trees are looked for.
     """
 
-    def __init__(self, grid: Grid, charge: np.ndarray, ceiling: int) -> None:
+    def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
         from solvers.kernels import odd_trees
 
         self._kernel, self._cells = odd_trees, grid.cells
@@ -108,7 +108,7 @@ class FewLeaves:
     ceiling : only cheaper trees are looked for.
     """
 
-    def __init__(self, grid: Grid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
+    def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
         rows = as_weighted_rows(grid.problem)
         self._offset = rows.constant - grid.constant
         plain = Problem(grid.problem.dataset, Shape(max_depth=depth), _costs_alone(grid.problem.objective))
@@ -179,7 +179,7 @@ class Unfolding:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TreeTrial:
     """A bound from trees that may be tried.
 
     Attributes
@@ -191,7 +191,7 @@ class Trial:
     charge: tuple[int, ...]
     leaves: int | None = None
 
-    def search(self, grid: Grid, ceiling: int) -> Search:
+    def search(self, grid: DiagramGrid, ceiling: int) -> TreeCeilingSearch:
         """The search for the cheapest tree below a ceiling."""
         if self.leaves is None:
             return ChargedTrees(grid, np.array(self.charge, np.int64), ceiling)
@@ -201,15 +201,15 @@ class Trial:
 class Trials:
     """Bounds worth trying for diagrams with merged nodes, by their number of questions."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: DiagramGrid) -> None:
         self._grid = grid
         self._unfolding = Unfolding(grid.widths)
-        self._gains: dict[tuple[Trial, int], int | None] = {}
+        self._gains: dict[tuple[TreeTrial, int], int | None] = {}
 
     @property
-    def any_number(self) -> Trial:
+    def any_number(self) -> TreeTrial:
         """The one that holds for every number of questions: the fewest errors of a tree."""
-        return Trial((0,) * len(self._grid.widths))
+        return TreeTrial((0,) * len(self._grid.widths))
 
     def _depth(self, k: int) -> int:
         return min(len(self._grid.widths), k - 1)
@@ -220,7 +220,7 @@ class Trials:
         ones[0] = 0
         return self._unfolding.most(ones, k)
 
-    def of(self, k: int) -> list[Trial]:
+    def of(self, k: int) -> list[TreeTrial]:
         """Those for k questions, the most promising first; none where no k questions can have a merge."""
         from solvers.kernels.workspace import MAX_CLASSES
 
@@ -234,8 +234,8 @@ class Trials:
         order = (
             (even, shared // 2, even // 2, shared, nothing) if few else (nothing, shared // 2, even, even // 2, shared)
         )
-        trials = [Trial((0,) * depth, copies + 2)] if few else []
-        trials += [Trial(tuple(self._with_root(charge).tolist())) for charge in order]
+        trials = [TreeTrial((0,) * depth, copies + 2)] if few else []
+        trials += [TreeTrial(tuple(self._with_root(charge).tolist())) for charge in order]
         return list(dict.fromkeys(trials))
 
     def _with_root(self, charge: np.ndarray) -> np.ndarray:
@@ -243,7 +243,7 @@ class Trials:
         charge[0] = self._grid.price(1) if charge.any() else 0
         return charge
 
-    def gain(self, trial: Trial, k: int) -> int | None:
+    def gain(self, trial: TreeTrial, k: int) -> int | None:
         """What a tree bound becomes for k questions: their price less W_k; `None` where it says nothing of them."""
         if (trial, k) not in self._gains:
             fits = self._depth(k) <= len(trial.charge) and self._copies(k) + 2 <= (trial.leaves or ENOUGH)
@@ -252,7 +252,7 @@ class Trials:
         return self._gains[trial, k]
 
 
-def cheapest_tree(grid: Grid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
+def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
     """A tree of this cost, the least that a tree of a depth has; `None` where time is up, or the engine cannot look.
 
     The engine for trees remembers its trees, which `ChargedTrees` does not.

@@ -17,7 +17,7 @@ import numpy as np
 from solvers.constraints.rules import Allowed, FewColumns, Rules
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.watch import Watch
-from solvers.methods.trees.coupled.optimum import Coupled, Outcome
+from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.weighted_sums import Interrupted, Weighting
 
@@ -37,7 +37,7 @@ def by_columns(search: Coupled) -> Coupled:
 class ByColumns(Coupled):
     """The search over all sets of at most so many columns."""
 
-    def run(self) -> Outcome:
+    def run(self) -> CoupledOutcome:
         """Search to the end."""
         self.stats["sets of columns"] = 0
         halt = np.zeros(1, np.int64)
@@ -45,23 +45,23 @@ class ByColumns(Coupled):
             try:
                 parts = sorted(self._parts(halt), key=lambda part: part[0])
             except Interrupted:
-                return Outcome.INTERRUPTED
+                return CoupledOutcome.INTERRUPTED
         ended: list[int] = []
         for bound, rules in parts:
             cost = self.live.cost
             # the sets that come later have no smaller bound
             self.live.raise_bound(min([bound, *ended, *([] if cost is None else [cost])]))
             if cost is not None and bound >= cost - self.gap:
-                return Outcome.ENDED
+                return CoupledOutcome.ENDED
             outcome, least = self._solve_part(rules, bound)
-            if outcome is Outcome.INTERRUPTED:
+            if outcome is CoupledOutcome.INTERRUPTED:
                 return outcome
-            if outcome is Outcome.ENDED:
+            if outcome is CoupledOutcome.ENDED:
                 ended.append(least)
         if not ended:
-            return Outcome.INFEASIBLE
+            return CoupledOutcome.INFEASIBLE
         self.live.raise_bound(min([self.live.cost, *ended]))
-        return Outcome.ENDED
+        return CoupledOutcome.ENDED
 
     def _parts(self, halt: np.ndarray) -> Iterator[tuple[int, Rules]]:
         """The rules for each set of columns, and what no tree costs less than under them."""
@@ -75,7 +75,7 @@ class ByColumns(Coupled):
                 weighting = Weighting(posted, alone, self.problem.size.max_depth, halt)
                 yield weighting.bound(weighting.whole()[0]), rules
 
-    def _solve_part(self, rules: Rules, bound: int) -> tuple[Outcome, int]:
+    def _solve_part(self, rules: Rules, bound: int) -> tuple[CoupledOutcome, int]:
         """Search with some of the columns for a better tree than the best one so far, and what none costs less than."""
         known = self.live
         live = BestKnown(known.problem, known.clock, lambda event: None)

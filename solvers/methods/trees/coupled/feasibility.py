@@ -19,7 +19,7 @@ from solvers.methods.abilities import LeastSum
 from solvers.methods.base import FirstTree
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.coupled.optimum import Coupled, Outcome
+from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.problem import Limits, Problem, question_orders
 from solvers.solution import EndReason, Solution, Status, Stop
@@ -120,7 +120,7 @@ def least_sum(
     orders = question_orders(problem.dataset)
     search = _LeastSum(problem, orders, rules, live, lambda: due() or over(), rule=rule, share=share)
     outcome = search.run()
-    if outcome is Outcome.INFEASIBLE:
+    if outcome is CoupledOutcome.INFEASIBLE:
         return LeastSum(None, None, None)
     return LeastSum(live.least, live.value, live.diagram)
 

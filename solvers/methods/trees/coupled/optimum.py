@@ -22,7 +22,7 @@ from solvers.methods.trees.tree_of_splits import may_be_leaf
 from solvers.problem import Orders, Problem
 
 
-class Outcome(Enum):
+class CoupledOutcome(Enum):
     """How a search ended."""
 
     ENDED = "incumbent and bound have met, or are within the gap"
@@ -51,26 +51,26 @@ class Coupled:
     stats: dict[str, int] = field(default_factory=lambda: {"weighted searches": 0, "nodes opened": 0})
     reason: str = ""
 
-    def run(self) -> Outcome:
+    def run(self) -> CoupledOutcome:
         """Search to the end."""
         posted = self._post()
         if posted.asked.trouble:
             self.reason = posted.asked.trouble
-            return Outcome.INFEASIBLE
+            return CoupledOutcome.INFEASIBLE
         fixed = fixed_questions(self.problem, posted)
         if fixed is None:
-            return Outcome.INFEASIBLE
+            return CoupledOutcome.INFEASIBLE
         self._posted, self._fixed = posted, fixed
         self._most = costliest(posted)
         if self._most < self.problem.unavoidable_cost:
-            return Outcome.INFEASIBLE
+            return CoupledOutcome.INFEASIBLE
         self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:
                 return self._run(halt)
             except Interrupted:
-                return Outcome.INTERRUPTED
+                return CoupledOutcome.INTERRUPTED
 
     def _post(self) -> Posted:
         return post(self.problem, self.orders, self.rules)
@@ -85,7 +85,7 @@ class Coupled:
         if live.diagram is not None:
             self.live.offer(live.diagram)
 
-    def _run(self, halt: np.ndarray) -> Outcome:
+    def _run(self, halt: np.ndarray) -> CoupledOutcome:
         if self._posted.monotone:
             self._without_monotone_columns()
         active: list[int] = []
@@ -93,13 +93,13 @@ class Coupled:
             found = self._solve(active, halt)
             if found is None:
                 if self.live.cost is None:
-                    return Outcome.INFEASIBLE
-                return Outcome.ENDED
+                    return CoupledOutcome.INFEASIBLE
+                return CoupledOutcome.ENDED
             broken = np.flatnonzero(sums_of(self._posted, found)[1:] > self._posted.limits[1:]) + 1
             if not len(broken):
                 assert self._consider(found), "a tree of the fronts breaks a rule"
                 self.live.raise_bound(self.live.cost)
-                return Outcome.ENDED
+                return CoupledOutcome.ENDED
             active = sorted({*active, *broken.tolist()})
 
     @property

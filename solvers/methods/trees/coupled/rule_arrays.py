@@ -9,18 +9,18 @@ from functools import reduce
 import numpy as np
 
 from solvers.constraints.rules import (
-    Apart,
+    ApartRule,
     FewColumns,
     FixedQuestion,
     Monotone,
-    MustAppear,
+    MustAppearRule,
     NeverBoth,
     OnlyBelow,
     PathCost,
     Pure,
     Rules,
     Sum,
-    Together,
+    TogetherRule,
 )
 from solvers.kernels.coupled_rules import LeafRules, Sums, TreeRules
 from solvers.kernels.path_rules import Ruling
@@ -95,7 +95,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         _sums(problem, searched, rules, row),
         np.array([NO_LIMIT, *(min(rule.limit, NO_LIMIT) for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
-        _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
+        _mask(bits, [rule.column for rule in rules.of(MustAppearRule)]),
         problem.size.max_depth,
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
         frozenset(rule.column for rule in rules.of(Monotone)),
@@ -143,8 +143,8 @@ def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
         number=np.bincount(row).astype(np.int64),
         by_class=by_class,
         pure=np.array(pure, np.int64).reshape(-1, 3),
-        together=pairs(Together),
-        apart=pairs(Apart),
+        together=pairs(TogetherRule),
+        apart=pairs(ApartRule),
     )
 
 
@@ -152,7 +152,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: i
     few = rules.of(FewColumns)
     never = [_mask(bits, (rule.first, rule.second)) for rule in rules.of(NeverBoth)]
     limited = _mask(bits, bits) if few else reduce(int.__or__, never, 0)
-    wanted = _mask(bits, [rule.column for rule in rules.of(MustAppear)])
+    wanted = _mask(bits, [rule.column for rule in rules.of(MustAppearRule)])
     own = [bits.get(c, 0) for c in orders.column.tolist()]
     return TreeRules(
         asked=np.array([bit & limited for bit in own], np.int64),
@@ -169,7 +169,7 @@ def _may_be_trimmed(rules: Rules) -> bool:
 
     It breaks no rule but those that need the questions: that rows are apart, what stands above what, given questions.
     """
-    return bool(rules.of(Monotone)) and not (rules.of(Apart) or rules.of(OnlyBelow) or rules.of(FixedQuestion))
+    return bool(rules.of(Monotone)) and not (rules.of(ApartRule) or rules.of(OnlyBelow) or rules.of(FixedQuestion))
 
 
 def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from solvers.kernels.coupled_rules import Bundle, may_ask
 from solvers.kernels.fronts import STOPPED, collect
 from solvers.kernels.path_rules import joined
-from solvers.kernels.points import FULL, SEEN, Points, at_least_as_good, join, keep, point_space
+from solvers.kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree, Weighting
 
@@ -79,7 +79,7 @@ class Division(NamedTuple):
 class Front:
     """Trees for a node, and the fronts of the sides that they were made of."""
 
-    points: Points
+    points: TreePoints
     size: int
     sides: tuple[tuple[Front, Front], ...] = ()
 
@@ -195,7 +195,7 @@ class FrontSearch:
             if size == STOPPED:
                 raise Interrupted
             if size != FULL:
-                return Front(Points(*(array[:size].copy() for array in out)), size)
+                return Front(TreePoints(*(array[:size].copy() for array in out)), size)
             self.room *= 2
             if self.room > MOST_POINTS:
                 raise Interrupted
@@ -226,11 +226,11 @@ class FrontSearch:
             else:
                 points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
             sides.append((left, right))
-        return Front(Points(*(array[:size].copy() for array in points)), size, tuple(sides))
+        return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
 
     def _paired(
         self,
-        points: Points,
+        points: TreePoints,
         size: int,
         split: Division,
         left: Front,
@@ -238,7 +238,7 @@ class FrontSearch:
         budgets: np.ndarray,
         node: Node,
         serial: int,
-    ) -> tuple[Points, int]:
+    ) -> tuple[TreePoints, int]:
         """Add the pairs of trees of both sides to the points of a node."""
         while True:
             joined = join(
@@ -272,7 +272,7 @@ class FrontSearch:
                 kept, n_kept = self._kept(kept, n_kept, points, i)
         return Front(kept, n_kept)
 
-    def _kept(self, points: Points, size: int, others: Points, i: int) -> tuple[Points, int]:
+    def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
         """The points with one more of others, if none is as good."""
         added = keep(points, size, others.sums[i], others.costs[i], others.marks[i], others.tree[i], self._counts)
         if added != FULL:
@@ -383,7 +383,7 @@ class FrontSearch:
         return least
 
 
-def _with_room(points: Points, size: int, room: int) -> Points:
+def _with_room(points: TreePoints, size: int, room: int) -> TreePoints:
     """The same points with room for more."""
     larger = point_space(max(room, size), points.sums.shape[1], points.costs.shape[1])
     for new, old in zip(larger, points, strict=True):

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from solvers.constraints.rules import Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Rules, Sum, Together
+from solvers.constraints.rules import (
+    ApartRule,
+    FewColumns,
+    Monotone,
+    MustAppearRule,
+    NeverBoth,
+    Pure,
+    Rules,
+    Sum,
+    TogetherRule,
+)
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, uncounted
 from solvers.problem import Problem
 
-POSTED = (Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Sum, Together)
+POSTED = (ApartRule, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Sum, TogetherRule)
 """The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
 
 MOST_COLUMNS = 62
@@ -18,7 +28,7 @@ MOST_COLUMNS = 62
 
 def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
     """A bit for every column that a rule about the whole tree speaks of."""
-    columns = {rule.column for rule in rules.of(MustAppear)}
+    columns = {rule.column for rule in rules.of(MustAppearRule)}
     for rule in rules.of(NeverBoth):
         columns |= {rule.first, rule.second}
     if rules.of(FewColumns):

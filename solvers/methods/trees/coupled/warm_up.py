@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.constraints.rules import MustAppear, Sum, by_family
+from solvers.constraints.rules import MustAppearRule, Sum, by_family
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.search import FrontSearch
 from solvers.methods.trees.coupled.weighted_sums import Weighting
@@ -23,7 +23,7 @@ def prepare(dataset: Dataset) -> None:
     """
     problem, halt = Problem(dataset), np.zeros(1, np.int64)
     right = (dataset.y[:, None] == np.arange(dataset.n_classes)).astype(np.int64)
-    rules = by_family([Sum(right, dataset.n_samples), MustAppear(0)])
+    rules = by_family([Sum(right, dataset.n_samples), MustAppearRule(0)])
     posted = post(problem, question_orders(dataset), rules)
     weightings = [Weighting(posted, np.array([PRECISE, p]), problem.size.max_depth, halt) for p in (0, 1)]
     weightings[0].whole()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.cptree.enumeration import Found
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree
 from solvers.methods.trees.cptree.forms import diagram_of
-from solvers.methods.trees.cptree.questions import Questions
-from solvers.solution import Part, Scope
+from solvers.methods.trees.cptree.questions import QuestionMenu
+from solvers.solution import PartialScope, Scope
 
 
 class AmongQuestions:
@@ -18,7 +18,7 @@ class AmongQuestions:
     bound : no tree costs less that asks the chosen questions alone.
     """
 
-    def __init__(self, context: SearchContext, questions: Questions) -> None:
+    def __init__(self, context: SearchContext, questions: QuestionMenu) -> None:
         self.context, self.questions, self.bound = context, questions, context.problem.unavoidable_cost
         context.raise_bound(self.bound)
 
@@ -37,7 +37,7 @@ class AmongQuestions:
         """Whether there is nothing left to do: close enough, or due."""
         return self.close or self.context.due()
 
-    def offer(self, found: Found) -> None:
+    def offer(self, found: EnumeratedTree) -> None:
         """Offer a tree if it keeps the constraints; splits of no use are left out where the constraints permit it."""
         problem = self.context.problem
         for pruned in (True, False):
@@ -58,7 +58,7 @@ class AmongQuestions:
         best = "No tree yet" if cost is None else f"Best tree so far: cost {cost}"
         self.context.progress(f"{best}; no tree of these questions can cost less than {self.bound}.")
 
-    def part(self, impossible: bool) -> Part:
+    def part(self, impossible: bool) -> PartialScope:
         """What is known of these trees; `impossible` where it is proved that there is none."""
         proved = impossible or self.proved
-        return Part(Scope.QUANTILES, len(self.questions.predicates), bound=self.bound, proved=proved)
+        return PartialScope(Scope.QUANTILES, len(self.questions.predicates), bound=self.bound, proved=proved)

@@ -14,7 +14,7 @@ from solvers.problem import Problem
 
 
 @dataclass(frozen=True)
-class Cells:
+class AnswerCells:
     """The distinct rows of answers.
 
     Attributes
@@ -44,7 +44,7 @@ class Cells:
         return out
 
 
-def cells_of(problem: Problem, bits: np.ndarray) -> Cells:
+def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
     """The cells of a problem under the answers bool (n_samples, n_questions)."""
     n_samples, n_questions = bits.shape
     if n_questions:
@@ -56,7 +56,7 @@ def cells_of(problem: Problem, bits: np.ndarray) -> Cells:
     class_weight = np.zeros((len(distinct), problem.dataset.n_classes), np.int64)
     np.add.at(class_weight, (of_row, problem.dataset.y), problem.weights)
     rows = np.bincount(of_row, minlength=len(distinct))
-    return Cells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)
+    return AnswerCells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class CellSum:
     test_weight: np.ndarray | None
 
 
-def cell_sum(cells: Cells, rule: Sum) -> CellSum:
+def cell_sum(cells: AnswerCells, rule: Sum) -> CellSum:
     """A sum over rows as a sum over cells."""
     weights = None if rule.tests is None else cells.total(np.asarray(rule.test_weight, np.int64))
     most = rule.most(len(cells))

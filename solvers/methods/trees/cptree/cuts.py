@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.methods.trees.cptree.enumeration import Least
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.multipliers import Priced
 from solvers.methods.trees.cptree.rules import PostedSum
 from solvers.methods.trees.cptree.slots import Slot, branches_below, no_of, questions_below, yes_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Cuts:
     """Posts what is known at some prices; one object for all prices of a model."""
 
-    def __init__(self, model: TreeModel, sums: Sequence[PostedSum]) -> None:
+    def __init__(self, model: CpTreeModel, sums: Sequence[PostedSum]) -> None:
         self.model, self.sums = model, sums
         self._few: dict[tuple[Slot, int], IntVar] = {}
 

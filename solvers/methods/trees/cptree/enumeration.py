@@ -7,7 +7,7 @@ the first two is computed, with the constraints that can be told from one leaf o
 allowed and fixed questions, minimum leaf size, purity) and without the others. What is computed without a constraint is
 a lower bound with it. `cuts` gives these figures to the solver.
 
-Prices may include multipliers of sums (Lagrangian relaxation; see `multipliers`).
+ScaledPrices may include multipliers of sums (Lagrangian relaxation; see `multipliers`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from solvers.constraints.rules import (
     Rules,
     TestCosts,
 )
-from solvers.methods.trees.cptree.cells import Cells
-from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.cells import AnswerCells
+from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.cptree.slots import Slot, above, no_of, yes_of
 
 Columns = frozenset[int]
@@ -52,7 +52,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Prices:
+class ScaledPrices:
     """What is minimised: whole numbers, held as floats.
 
     Attributes
@@ -69,7 +69,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Found:
+class EnumeratedTree:
     """A tree: the question of each slot that has one, and the answer at the slot of each leaf."""
 
     splits: dict[Slot, int]
@@ -98,7 +98,7 @@ class Least:
 class Permission:
     """Which questions may stand where, as far as it can be told from the columns asked about above them."""
 
-    questions: Questions
+    questions: QuestionMenu
     rules: Rules
     n_columns: int
     _known: dict[tuple[Columns, Slot], np.ndarray] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class Interrupted(Exception):  # noqa: N818
     """The user stopped the run or its time is up."""
 
 
-class Enumeration:
+class SubtreeEnumeration:
     """Computes the least prices of subtrees, and trees that attain them.
 
     Parameters
@@ -150,7 +150,7 @@ class Enumeration:
 
     def __init__(
         self,
-        cells: Cells,
+        cells: AnswerCells,
         permission: Permission,
         rules: Rules,
         size: Size,
@@ -164,7 +164,7 @@ class Enumeration:
         self.pure = rules.of(Pure)
         self.n_classes = cells.cost.shape[1]
 
-    def price(self, prices: Prices) -> Pricing:
+    def price(self, prices: ScaledPrices) -> Pricing:
         """The same with prices."""
         columns = [prices.by_label, self.cells.rows[:, None]]
         if self.size.weight:
@@ -184,8 +184,8 @@ class Pricing:
         weight and class weights where they matter, a figure for each price of tests, and the price of the cell alone.
     """
 
-    of: Enumeration
-    prices: Prices
+    of: SubtreeEnumeration
+    prices: ScaledPrices
     figures: np.ndarray
 
     def leaf_prices(self, totals: np.ndarray) -> np.ndarray:
@@ -307,7 +307,7 @@ class Pricing:
                 whole[leaves] = min(whole[leaves], both.min(initial=np.inf))
         return Least(whole, below)
 
-    def tree(self, root: Least, forced: dict[Slot, int] | None = None) -> Found | None:
+    def tree(self, root: Least, forced: dict[Slot, int] | None = None) -> EnumeratedTree | None:
         """A tree of the least price; `None` where there is none. All heights must be exact.
 
         Parameters
@@ -343,9 +343,9 @@ class Pricing:
         if np.isinf(root.whole[-1]):
             return None
         found = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
-        return Found(splits, labels) if found else None
+        return EnumeratedTree(splits, labels) if found else None
 
-    def trees_near(self, root: Least) -> Iterator[Found]:
+    def trees_near(self, root: Least) -> Iterator[EnumeratedTree]:
         """The best tree with each first question, and with each second question on one side, by their price."""
         everything = np.arange(len(self.of.cells))
         totals = self.figures.sum(axis=0)

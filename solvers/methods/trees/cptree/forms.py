@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf
-from solvers.methods.trees.cptree.enumeration import Found
-from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree
+from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.cptree.slots import Slot, no_of, yes_of
 from solvers.methods.trees.tree_of_splits import Tree, assemble
 from solvers.problem import MissingPolicy, Predicate, Problem
 
 
-def diagram_of(problem: Problem, questions: Questions, found: Found, *, pruned: bool) -> Diagram:
+def diagram_of(problem: Problem, questions: QuestionMenu, found: EnumeratedTree, *, pruned: bool) -> Diagram:
     """The tree as a diagram.
 
     Parameters

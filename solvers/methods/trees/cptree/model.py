@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.trees.cptree.cells import Cells
-from solvers.methods.trees.cptree.enumeration import Found, Size
-from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.cells import AnswerCells
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Size
+from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.cptree.slots import (
     Branch,
     Slot,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
 
 
-class TreeModel:
+class CpTreeModel:
     """The variables of a tree, and the constraints that make it one.
 
     Parameters
@@ -60,7 +60,7 @@ class TreeModel:
     """
 
     def __init__(
-        self, problem: Problem, cells: Cells, questions: Questions, size: Size, pause: Callable[[], None]
+        self, problem: Problem, cells: AnswerCells, questions: QuestionMenu, size: Size, pause: Callable[[], None]
     ) -> None:
         from ortools.sat.python.cp_model import CpModel
 
@@ -198,7 +198,7 @@ class TreeModel:
 
     # Trees in and out
 
-    def hint(self, tree: Found) -> None:
+    def hint(self, tree: EnumeratedTree) -> None:
         """Tell the solver a tree to start from; it need not keep all constraints."""
         depth = self.size.depth
         yes = np.zeros((len(self.cells), self.n_slots), bool)
@@ -226,7 +226,7 @@ class TreeModel:
             cost = 0 if label is None else int(self.cells.cost[at[:, branch], label].sum())
             self.cp.add_hint(self.cost[branch], cost)
 
-    def read(self, value: Callable[[IntVar], int]) -> Found:
+    def read(self, value: Callable[[IntVar], int]) -> EnumeratedTree:
         """The tree of a solution; `value` gives the value of a variable."""
         splits = {}
         for slot, asks in enumerate(self.asks):
@@ -237,4 +237,4 @@ class TreeModel:
             if slot not in splits and (slot == 0 or (slot - 1) // 2 in splits):
                 branch = branches_below(slot, self.size.depth)[-1]
                 labels[slot] = next(label for label, answer in enumerate(self.answers[branch]) if value(answer))
-        return Found(splits, labels)
+        return EnumeratedTree(splits, labels)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import Monotone
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.slots import Branch, branch_steps, branches_below, no_of, yes_of
 from solvers.problem import Dataset, Op, Predicate
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar
 
 
-def post_monotone(model: TreeModel, rule: Monotone) -> None:
+def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     """Of the branches for smaller and for larger values none answers in the wrong order."""
     rank = {label: i for i, label in enumerate(rule.order)}
     sign = 1 if rule.rising else -1
@@ -62,7 +62,7 @@ def _directions(predicate: Predicate) -> tuple[bool, ...]:
 class _Cases:
     """Which conceivable values of a column come to a branch, as literals."""
 
-    def __init__(self, model: TreeModel, dataset: Dataset) -> None:
+    def __init__(self, model: CpTreeModel, dataset: Dataset) -> None:
         self.model, self.dataset = model, dataset
         self._told: dict[int, tuple[np.ndarray, int]] = {}
         self._literals: dict[tuple[tuple[Branch, ...], int, tuple[int, ...]], IntVar | None] = {}

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.magnitude import EXACT_FLOAT, sum_of
-from solvers.methods.trees.cptree.cells import Cells, CellSum
-from solvers.methods.trees.cptree.enumeration import Enumeration, Found, Least, Prices, Pricing
-from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.cells import AnswerCells, CellSum
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Least, Pricing, ScaledPrices, SubtreeEnumeration
+from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.cptree.slots import no_of, yes_of
 from solvers.problem import Problem
 
@@ -46,14 +46,14 @@ class Priced:
     pricing: Pricing
     root: Least
     bound: int | None
-    tree: Found | None
+    tree: EnumeratedTree | None
     finest: int
     most: int
 
 
 def priced(
-    enumeration: Enumeration,
-    cells: Cells,
+    enumeration: SubtreeEnumeration,
+    cells: AnswerCells,
     sums: Sequence[CellSum],
     split_cost: int,
     multipliers: Sequence[int],
@@ -69,7 +69,7 @@ def priced(
     # of the trees of one price that with the fewest splits: each costs one more, and they are fewer than `finest`
     finest = 2**enumeration.size.depth
     most = most_at(cells, sums, split_cost, multipliers, unit, finest)
-    prices = Prices(
+    prices = ScaledPrices(
         by_label.astype(float) * finest,
         float(leaf * finest),
         float(unit * split_cost * finest + 1),
@@ -87,7 +87,7 @@ def priced(
 
 
 def most_at(
-    cells: Cells, sums: Sequence[CellSum], split_cost: int, multipliers: Sequence[int], unit: int, n_leaves: int
+    cells: AnswerCells, sums: Sequence[CellSum], split_cost: int, multipliers: Sequence[int], unit: int, n_leaves: int
 ) -> int:
     """What no tree of so many leaves costs more than at some prices, either way from 0."""
     cost = sum_of(cells.cost.max(axis=1)) + split_cost * n_leaves
@@ -96,7 +96,7 @@ def most_at(
 
 def best_multipliers(
     evaluate: Callable[[tuple[int, ...], int], Priced],
-    value_of: Callable[[Found], tuple[int, tuple[int, ...]]],
+    value_of: Callable[[EnumeratedTree], tuple[int, tuple[int, ...]]],
     first: Priced,
     most_of: Callable[[tuple[int, ...], int], int],
     most: int,
@@ -162,7 +162,7 @@ def _whole(
 
 
 def excesses(
-    tree: Found, problem: Problem, questions: Questions, cells: Cells, sums: Sequence[CellSum]
+    tree: EnumeratedTree, problem: Problem, questions: QuestionMenu, cells: AnswerCells, sums: Sequence[CellSum]
 ) -> tuple[int, tuple[int, ...]]:
     """The cost of a tree, and by how much it exceeds the limit of each sum (negative where it keeps it)."""
     cost, totals = problem.split_cost * len(tree.splits), [-one.rule.limit for one in sums]

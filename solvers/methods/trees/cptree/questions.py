@@ -22,7 +22,7 @@ BINS = (10, 8, 6, 5, 4, 3, 2)
 
 
 @dataclass(frozen=True)
-class Questions:
+class QuestionMenu:
     """What may be asked.
 
     Attributes
@@ -52,7 +52,7 @@ class Questions:
 
 def choose_questions(
     dataset: Dataset, rules: Rules, most: int | None = MOST_QUESTIONS, bins: int | None = None
-) -> Questions:
+) -> QuestionMenu:
     """The questions for a dataset under the rules that speak of single questions.
 
     Parameters
@@ -107,7 +107,9 @@ def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list
     return sorted(chosen | of_missing)
 
 
-def _asked(dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None) -> Questions:
+def _asked(
+    dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
+) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
     asked: dict[tuple[int, bytes], Predicate] = {}
     for i, some in enumerate(boundaries):
@@ -126,7 +128,7 @@ def _asked(dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules:
         answers.append(predicate.answer(dataset.X[:, columns[-1]]))
         predicates.append(predicate)
     bits = np.array(answers, bool).reshape(len(answers), dataset.n_samples).T.copy()
-    return Questions(tuple(predicates), np.array(columns, np.int64), bits, fixed, bins)
+    return QuestionMenu(tuple(predicates), np.array(columns, np.int64), bits, fixed, bins)
 
 
 def _within_range(predicate: Predicate, column: int, dataset: Dataset, rules: Rules) -> Predicate:

@@ -14,11 +14,11 @@ import numpy as np
 
 from solvers.constraints.rules import (
     Allowed,
-    Apart,
+    ApartRule,
     FewColumns,
     FixedQuestion,
     Monotone,
-    MustAppear,
+    MustAppearRule,
     NeverBoth,
     NotBelow,
     OnlyBelow,
@@ -29,10 +29,10 @@ from solvers.constraints.rules import (
     Sum,
     TestCosts,
     ThresholdRange,
-    Together,
+    TogetherRule,
 )
 from solvers.methods.trees.cptree.cells import CellSum, cell_sum
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.monotone import post_monotone
 from solvers.methods.trees.cptree.slots import Slot, above, branches_below, slot_of
 
@@ -56,7 +56,7 @@ class PostedSum:
     tests: list[Any]
 
 
-def post_rules(model: TreeModel, rules: Rules) -> list[PostedSum]:
+def post_rules(model: CpTreeModel, rules: Rules) -> list[PostedSum]:
     """Post all rules; the sums are returned, in their order."""
     for family in (rules.path, rules.leaf, rules.tree):
         for rule in family:
@@ -67,19 +67,19 @@ def post_rules(model: TreeModel, rules: Rules) -> list[PostedSum]:
 # Paths
 
 
-def post_not_below(model: TreeModel, rule: NotBelow) -> None:
+def post_not_below(model: CpTreeModel, rule: NotBelow) -> None:
     """Section 4.1: of a slot and one above it not both."""
     for upper, lower in _pairs(model):
         model.cp.add(model.about(upper, rule.upper) + model.about(lower, rule.lower) <= 1)
 
 
-def post_only_below(model: TreeModel, rule: OnlyBelow) -> None:
+def post_only_below(model: CpTreeModel, rule: OnlyBelow) -> None:
     """Some slot above asks about the other column."""
     for slot in range(model.n_slots):
         model.cp.add(model.about(slot, rule.column) <= sum(model.about(up, rule.upper) for up in above(slot)))
 
 
-def post_path_cost(model: TreeModel, rule: PathCost) -> None:
+def post_path_cost(model: CpTreeModel, rule: PathCost) -> None:
     """Section 4.2, with every column paid once and every group paid once."""
     if not model.n_slots:
         return
@@ -94,7 +94,7 @@ def post_path_cost(model: TreeModel, rule: PathCost) -> None:
         model.cp.add(paid <= rule.limit)
 
 
-def post_allowed(model: TreeModel, rule: Allowed) -> None:
+def post_allowed(model: CpTreeModel, rule: Allowed) -> None:
     """The other columns are never asked about, or not at the root."""
     slots = range(min(1, model.n_slots)) if rule.at_root else range(model.n_slots)
     for question, column in enumerate(model.questions.family):
@@ -103,11 +103,11 @@ def post_allowed(model: TreeModel, rule: Allowed) -> None:
                 model.cp.add(model.asks[slot][question] == 0)
 
 
-def post_threshold_range(model: TreeModel, rule: ThresholdRange) -> None:
+def post_threshold_range(model: CpTreeModel, rule: ThresholdRange) -> None:
     """Nothing to post: questions outside the range are not made, see `choose_questions`."""
 
 
-def post_fixed_question(model: TreeModel, rule: FixedQuestion) -> None:
+def post_fixed_question(model: CpTreeModel, rule: FixedQuestion) -> None:
     """The question stands at its slot, which must be there."""
     place = slot_of(rule.place)
     question = next(
@@ -119,7 +119,7 @@ def post_fixed_question(model: TreeModel, rule: FixedQuestion) -> None:
 # Leaves
 
 
-def post_pure(model: TreeModel, rule: Pure) -> None:
+def post_pure(model: CpTreeModel, rule: Pure) -> None:
     """The class that a branch answers has its share of the weight: share.denominator * held >= numerator * all."""
     for label in range(model.n_classes) if rule.label is None else (rule.label,):
         held = rule.share.denominator * model.cells.class_weight[:, label]
@@ -128,14 +128,14 @@ def post_pure(model: TreeModel, rule: Pure) -> None:
             model.cp.add(model.over(short, branch) >= 0).only_enforce_if(answers[label])
 
 
-def post_together(model: TreeModel, rule: Together) -> None:
+def post_together(model: CpTreeModel, rule: TogetherRule) -> None:
     """Section 4.5: S is the same for both rows."""
     for first, second in _cell_pairs(model, rule):
         for here, there in zip(model.at[first], model.at[second], strict=True):
             model.cp.add(here == there)
 
 
-def post_apart(model: TreeModel, rule: Apart) -> None:
+def post_apart(model: CpTreeModel, rule: ApartRule) -> None:
     """No branch has both rows; impossible where they answer every question alike."""
     for first, second in _cell_pairs(model, rule):
         for here, there in zip(model.at[first], model.at[second], strict=True):
@@ -145,7 +145,7 @@ def post_apart(model: TreeModel, rule: Apart) -> None:
 # Sums
 
 
-def post_sum(model: TreeModel, rule: Sum) -> PostedSum:
+def post_sum(model: CpTreeModel, rule: Sum) -> PostedSum:
     """Sections 4.3 and 4.7: what all branches add is within the limit."""
     of = cell_sum(model.cells, rule)
     posted = PostedSum(of, model.branch_sum(of.by_label, "sum"), _tests(model, of))
@@ -153,7 +153,7 @@ def post_sum(model: TreeModel, rule: Sum) -> PostedSum:
     return posted
 
 
-def _tests(model: TreeModel, of: CellSum) -> list[Any]:
+def _tests(model: CpTreeModel, of: CellSum) -> list[Any]:
     """What the rows at each slot pay for its question, where no question above has paid for it."""
     if of.test_weight is None:
         return []
@@ -178,7 +178,7 @@ def _tests(model: TreeModel, of: CellSum) -> list[Any]:
 # The whole tree
 
 
-def post_must_appear(model: TreeModel, rule: MustAppear) -> None:
+def post_must_appear(model: CpTreeModel, rule: MustAppearRule) -> None:
     """Section 4.6, where a question counts if the leaves below it do not all give one answer."""
     counts = []
     for slot in range(model.n_slots):
@@ -191,7 +191,7 @@ def post_must_appear(model: TreeModel, rule: MustAppear) -> None:
     model.cp.add_bool_or(counts)
 
 
-def post_never_both(model: TreeModel, rule: NeverBoth) -> None:
+def post_never_both(model: CpTreeModel, rule: NeverBoth) -> None:
     """Section 4.6 as it is meant: the tree has one of them or none. (The paper counts branches, not questions.)"""
     first = model.cp.new_bool_var("")
     for slot in range(model.n_slots):
@@ -199,7 +199,7 @@ def post_never_both(model: TreeModel, rule: NeverBoth) -> None:
         model.cp.add(model.about(slot, rule.second) <= 1 - first)
 
 
-def post_few_columns(model: TreeModel, rule: FewColumns) -> None:
+def post_few_columns(model: CpTreeModel, rule: FewColumns) -> None:
     """At most so many columns are used."""
     used = []
     for column in model.columns:
@@ -209,13 +209,13 @@ def post_few_columns(model: TreeModel, rule: FewColumns) -> None:
     model.cp.add(sum(used) <= rule.most)
 
 
-def post_reached(model: TreeModel, rule: Reached) -> None:
+def post_reached(model: CpTreeModel, rule: Reached) -> None:
     """Florio et al. (2023), equation 20: so many rows come to a slot that asks something."""
     for slot, splits in enumerate(model.splits):
         model.cp.add(model.over_slot(model.cells.rows, slot) >= rule.rows).only_enforce_if(splits)
 
 
-POST: dict[type, Callable[[TreeModel, Any], object]] = {
+POST: dict[type, Callable[[CpTreeModel, Any], object]] = {
     NotBelow: post_not_below,
     OnlyBelow: post_only_below,
     PathCost: post_path_cost,
@@ -223,10 +223,10 @@ POST: dict[type, Callable[[TreeModel, Any], object]] = {
     ThresholdRange: post_threshold_range,
     FixedQuestion: post_fixed_question,
     Pure: post_pure,
-    Together: post_together,
-    Apart: post_apart,
+    TogetherRule: post_together,
+    ApartRule: post_apart,
     Sum: post_sum,
-    MustAppear: post_must_appear,
+    MustAppearRule: post_must_appear,
     NeverBoth: post_never_both,
     FewColumns: post_few_columns,
     Reached: post_reached,
@@ -235,7 +235,7 @@ POST: dict[type, Callable[[TreeModel, Any], object]] = {
 """The rules that are posted, and how."""
 
 
-def _pairs(model: TreeModel) -> Iterator[tuple[Slot, Slot]]:
+def _pairs(model: CpTreeModel) -> Iterator[tuple[Slot, Slot]]:
     """A slot, and one below it."""
     for lower in range(model.n_slots):
         for upper in above(lower):
@@ -250,7 +250,7 @@ def _prices(costs: TestCosts) -> Iterator[tuple[tuple[int, ...], int]]:
         yield tuple(sorted(group)), price
 
 
-def _cell_pairs(model: TreeModel, rule: Together | Apart) -> list[tuple[int, int]]:
+def _cell_pairs(model: CpTreeModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:
     """The cells of the pairs of rows, each pair once."""
     cells = model.cells.of_row[np.array(rule.pairs, np.int64).reshape(-1, 2)]
     return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})

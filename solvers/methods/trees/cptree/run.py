@@ -14,8 +14,8 @@ from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.cells import cell_sum, cells_of
 from solvers.methods.trees.cptree.cuts import Cuts
-from solvers.methods.trees.cptree.enumeration import Enumeration, Found, Interrupted, Permission, Size
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Interrupted, Permission, Size, SubtreeEnumeration
+from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
 from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.rules import post_rules
@@ -59,7 +59,7 @@ class Solving:
         """Solve; whether it is proved that there is no tree of the chosen questions."""
         for label in range(self.problem.dataset.n_classes):
             if 0 not in self.questions.fixed.values():
-                self.among.offer(Found({}, {0: label}))
+                self.among.offer(EnumeratedTree({}, {0: label}))
         if self.size.depth == 0:
             return self._without_questions()
         found: list[Priced] | None = []
@@ -87,7 +87,7 @@ class Solving:
         """Bounds at several prices, the best last; `None` where they prove that there is no tree, or none better."""
         among = self.among
         self.context.report("Enumerating subtrees.")
-        enumeration = Enumeration(
+        enumeration = SubtreeEnumeration(
             self.cells,
             Permission(self.questions, self.rules, self.problem.dataset.n_columns),
             self.rules,
@@ -136,7 +136,7 @@ class Solving:
         """What no tree costs more than at some prices."""
         return most_at(self.cells, self.sums, self.problem.split_cost, multipliers, unit, 2**self.size.depth)
 
-    def _excess(self, tree: Found) -> tuple[int, tuple[int, ...]]:
+    def _excess(self, tree: EnumeratedTree) -> tuple[int, tuple[int, ...]]:
         """The cost of a tree, and by how much each sum is over its limit."""
         return excesses(tree, self.problem, self.questions, self.cells, self.sums)
 
@@ -167,7 +167,7 @@ class Solving:
                 stack += [(yes_of(slot), rows[yes]), (no_of(slot), rows[~yes])]
             else:
                 labels[slot] = leaf_of(self.problem, rows).label
-        self.among.offer(Found(kept, labels))
+        self.among.offer(EnumeratedTree(kept, labels))
 
     # The search
 
@@ -200,14 +200,14 @@ class Solving:
             context.detail(fewest_splits=fewest_splits(model, among))
         return False
 
-    def _model(self, found: list[Priced]) -> TreeModel:
+    def _model(self, found: list[Priced]) -> CpTreeModel:
         """The tree, its rules, what is known of its subtrees, and a tree to start from."""
 
         def pause() -> None:
             if self.context.due():
                 raise Interrupted
 
-        model = TreeModel(self.problem, self.cells, self.questions, self.size, pause)
+        model = CpTreeModel(self.problem, self.cells, self.questions, self.size, pause)
         cuts = Cuts(model, post_rules(model, self.rules))
         for one in ([found[0]] if len(found) > BUNDLE else []) + found[-BUNDLE:]:
             pause()

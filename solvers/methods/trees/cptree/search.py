@@ -5,14 +5,14 @@ from __future__ import annotations
 from solvers.methods import cp_sat
 from solvers.methods.cp_sat import Ended, Values
 from solvers.methods.trees.cptree.among import AmongQuestions
-from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.model import CpTreeModel
 
 EFFORT_FOR_FEWER_SPLITS = 2.0
 """How long a smaller tree of the same cost is looked for, in CP-SAT's deterministic time (about seconds), so that the
 result is the same on every machine."""
 
 
-def search(model: TreeModel, among: AmongQuestions) -> Ended:
+def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
     """Look for trees that cost less than the incumbent, until there are none, the gap is reached or the time is up.
 
     Returns
@@ -37,7 +37,7 @@ def search(model: TreeModel, among: AmongQuestions) -> Ended:
     return ended
 
 
-def fewest_splits(model: TreeModel, among: AmongQuestions) -> bool:
+def fewest_splits(model: CpTreeModel, among: AmongQuestions) -> bool:
     """Look for a tree of the incumbent's cost with fewer splits; whether it is proved that none has fewer."""
     context = among.context
     assert context.cost is not None and context.diagram is not None

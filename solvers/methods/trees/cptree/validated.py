@@ -16,7 +16,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.method import CPTree
 from solvers.methods.trees.cptree.run import levels_of
 from solvers.problem import Problem, ShapeKind, holdout
-from solvers.solution import EndReason, Event, Incumbent, LeavesByValidation, Part, Progress, Solution, Status
+from solvers.solution import EndReason, Event, Incumbent, LeavesByValidation, PartialScope, Progress, Solution, Status
 
 ASIDE = 1 / 3
 """The share of the rows that decide on the number of leaves; 25 % of 75 % in the paper."""
@@ -63,7 +63,7 @@ class CPTreeValidated(SearchMethod):
         if part is not None and (found.diagram is not None or not whole):
             # what is known of trees with so many leaves is not known of all
             proved = found.diagram is not None and (proved or part.proved)
-            part = Part(part.scope, part.questions) if proved else None
+            part = PartialScope(part.scope, part.questions) if proved else None
         context.details = replace(found.details, part=part, validation=replace(validation, proved=proved))
         if found.status is Status.INFEASIBLE and whole:
             context.refute(found.details.reason, found.details.solver)

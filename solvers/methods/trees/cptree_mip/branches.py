@@ -42,7 +42,7 @@ BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewCo
 
 
 @dataclass(frozen=True)
-class Frame:
+class CompleteTreePlaces:
     """The complete tree that all trees of a problem are part of.
 
     Nodes are numbered as in a heap: the root is 0, below m are 2 m + 1 (yes) and 2 m + 2 (no). Branch i ends below the
@@ -118,7 +118,7 @@ class Branches:
 
     def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking]) -> None:
         self.problem, self.rules, self.menu = problem, rules, menu
-        self.frame, self.model = Frame(depth), ProgramBuilder()
+        self.frame, self.model = CompleteTreePlaces(depth), ProgramBuilder()
         frame, n_classes = self.frame, problem.dataset.n_classes
         self.asks = self.model.variables((frame.n_nodes, len(menu)), whole=True)
         self.answers = self.model.variables((frame.n_branches, n_classes), whole=True)

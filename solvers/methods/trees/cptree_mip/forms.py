@@ -20,14 +20,14 @@ from solvers.problem.predicate import simple_threshold
 
 
 @dataclass(frozen=True)
-class Answer:
+class LeafForm:
     """A leaf."""
 
     label: int
 
 
 @dataclass(frozen=True)
-class Ask:
+class SplitForm:
     """A question, its cut counted from 0 in the family, and what follows on both sides."""
 
     family: int
@@ -36,17 +36,17 @@ class Ask:
     no: Node
 
 
-Node = Answer | Ask
+Node = LeafForm | SplitForm
 
 
 def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
     """The tree that the values of the variables, float64 (n_variables,), describe below a node."""
     asks = x[tree.asks[node]] if node < tree.frame.n_nodes else np.empty(0)
     if asks.max(initial=0.0) < 0.5:
-        return Answer(int(x[tree.answers[tree.frame.branch(node)]].argmax()))
+        return LeafForm(int(x[tree.answers[tree.frame.branch(node)]].argmax()))
     family = int(asks.argmax())
     below = (read(tree, x, child) for child in (2 * node + 1, 2 * node + 2))
-    return Ask(family, tree.linking.cut(x, node, family), *below)
+    return SplitForm(family, tree.linking.cut(x, node, family), *below)
 
 
 def write(tree: Branches, root: Node) -> np.ndarray | None:
@@ -60,7 +60,7 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
         values.append((at, np.ones(at.shape)))
 
     for node, what, cells in walk(tree.menu, root):
-        if isinstance(what, Answer):
+        if isinstance(what, LeafForm):
             if node > 2 * tree.frame.n_nodes or not len(cells):
                 return None
             branch = tree.frame.branch(node)
@@ -76,7 +76,9 @@ def cost(tree: Branches, root: Node) -> int:
     """What a tree costs, in the units of the problem."""
     price = 0
     for _, what, cells in walk(tree.menu, root):
-        price += tree.problem.split_cost if isinstance(what, Ask) else tree.unit * tree.costs[cells, what.label].sum()
+        price += (
+            tree.problem.split_cost if isinstance(what, SplitForm) else tree.unit * tree.costs[cells, what.label].sum()
+        )
     return int(price) + tree.least
 
 
@@ -86,7 +88,7 @@ def walk(
     """Every node with its number in the frame and the cells that come to it, the upper ones first."""
     cells = np.arange(menu.n_cells) if cells is None else cells
     yield node, root, cells
-    if isinstance(root, Ask):
+    if isinstance(root, SplitForm):
         yes = menu.rank[root.family, cells] <= root.cut
         yield from walk(menu, root.yes, 2 * node + 1, cells[yes])
         yield from walk(menu, root.no, 2 * node + 2, cells[~yes])
@@ -97,8 +99,8 @@ def grown(tree: Branches, splits: Splits) -> Node:
 
     def build(slot: int) -> Node:
         if slot not in splits:
-            return Answer(0)
-        return Ask(*splits[slot], build(2 * slot + 1), build(2 * slot + 2))
+            return LeafForm(0)
+        return SplitForm(*splits[slot], build(2 * slot + 1), build(2 * slot + 2))
 
     return simplified(tree, build(0))
 
@@ -109,13 +111,13 @@ def recognised(tree: Branches, found: Diagram) -> Node | None:
     def build(i: int) -> Node | None:
         what = found.nodes[i]
         if isinstance(what, Leaf):
-            return Answer(what.label)
+            return LeafForm(what.label)
         places = tree.menu.places(what.predicate)
         yes, no = build(what.yes), build(what.no)
         if not places or yes is None or no is None:
             return None
         family, cut, low_is_yes = places[0]
-        return Ask(family, cut, *((yes, no) if low_is_yes else (no, yes)))
+        return SplitForm(family, cut, *((yes, no) if low_is_yes else (no, yes)))
 
     return build(0)
 
@@ -131,8 +133,8 @@ def simplified(tree: Branches, root: Node) -> Node:
 
     def simplify(what: Node, cells: np.ndarray) -> tuple[Node, int]:
         by_label = tree.costs[cells].sum(axis=0)
-        leaf = Answer(int(by_label.argmin())), int(by_label.min())
-        if isinstance(what, Answer):
+        leaf = LeafForm(int(by_label.argmin())), int(by_label.min())
+        if isinstance(what, LeafForm):
             return leaf
         yes = tree.menu.rank[what.family, cells] <= what.cut
         if yes.all() or not yes.any():
@@ -141,7 +143,7 @@ def simplified(tree: Branches, root: Node) -> Node:
             return leaf
         (first, first_cost), (second, second_cost) = simplify(what.yes, cells[yes]), simplify(what.no, cells[~yes])
         below = first_cost + second_cost + price
-        if first == second and isinstance(first, Answer):
+        if first == second and isinstance(first, LeafForm):
             return leaf
         return leaf if below >= leaf[1] else (replace(what, yes=first, no=second), below)
 
@@ -154,7 +156,7 @@ def diagram(tree: Branches, root: Node) -> Diagram:
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
 
     def build(what: Node, node: int, rows: np.ndarray) -> tuple:
-        if isinstance(what, Answer):
+        if isinstance(what, LeafForm):
             return (replace(leaf_of(problem, rows), label=what.label),)
         yes = menu.rank[what.family, menu.cell[rows]] <= what.cut
         first, second = build(what.yes, 2 * node + 1, rows[yes]), build(what.no, 2 * node + 2, rows[~yes])
@@ -166,7 +168,7 @@ def diagram(tree: Branches, root: Node) -> Diagram:
     return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))
 
 
-def _question(menu: Menu, what: Ask, yes: np.ndarray, no: np.ndarray) -> Predicate:
+def _question(menu: Menu, what: SplitForm, yes: np.ndarray, no: np.ndarray) -> Predicate:
     """The words for a split of these rows (positions): a threshold between the neighbours that are there."""
     family, orders, problem = menu.families[what.family], menu.orders, menu.problem
     rank, values = orders.rank[family.order], orders.orders[family.order].values

@@ -58,7 +58,7 @@ class Linking(Protocol):
 
 def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
     """The tighter form where it is not too large."""
-    return Ladders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else BigM
+    return StepLadders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else BigM
 
 
 def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -111,7 +111,7 @@ class BigM:
         return min(max(round(x[self._threshold[node]]), 0), int(self._n_cuts[family]) - 1)
 
 
-class Ladders:
+class StepLadders:
     """The tighter form: for each node and family a falling ladder of steps, the first of which is `asks`.
 
     A cell of rank j in a family goes to the yes side only if the ladder has reached step j, and to the no side only if

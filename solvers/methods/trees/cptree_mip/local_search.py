@@ -17,7 +17,7 @@ import numpy as np
 from solvers.methods.mip.model import Program
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import Answer, Ask, Node, walk, write
+from solvers.methods.trees.cptree_mip.forms import LeafForm, Node, SplitForm, walk, write
 
 FEW = 3
 """Steps that are tried of each family at each place."""
@@ -62,7 +62,7 @@ def kicked(tree: Branches, root: Node, rng: np.random.Generator) -> Node:
     places = [place for place, _, _ in walk(tree.menu, root) if place < tree.frame.n_nodes]
     family = int(rng.integers(len(tree.menu)))
     cut, labels = int(rng.integers(tree.menu.n_cuts[family])), rng.integers(tree.costs.shape[1], size=2)
-    return _put(root, int(rng.choice(places)), Ask(family, cut, *(Answer(int(label)) for label in labels)))
+    return _put(root, int(rng.choice(places)), SplitForm(family, cut, *(LeafForm(int(label)) for label in labels)))
 
 
 def _steps(tree: Branches, root: Node, cheaper: bool) -> Iterator[Step]:
@@ -81,7 +81,7 @@ def _price(tree: Branches, root: Node, cells: np.ndarray) -> int:
 
 
 def _splits_price(tree: Branches, root: Node) -> int:
-    if isinstance(root, Answer):
+    if isinstance(root, LeafForm):
         return 0
     return tree.problem.split_cost // tree.unit + _splits_price(tree, root.yes) + _splits_price(tree, root.no)
 
@@ -90,7 +90,7 @@ def _paid(tree: Branches, root: Node, cells: np.ndarray) -> np.ndarray:
     """What each cell costs in a tree, int64 (n_cells,); 0 for the cells that are not asked about."""
     paid = np.zeros(tree.menu.n_cells, np.int64)
     for _, what, here in walk(tree.menu, root, cells=cells):
-        if isinstance(what, Answer):
+        if isinstance(what, LeafForm):
             paid[here] = tree.costs[here, what.label]
     return paid
 
@@ -99,17 +99,17 @@ def _options(tree: Branches, what: Node, cells: np.ndarray, may_ask: bool) -> It
     """What could stand at a place instead, with its price."""
     costs, labels = tree.costs[cells], range(tree.costs.shape[1])
     for label in labels:
-        yield int(costs[:, label].sum()), Answer(label)
+        yield int(costs[:, label].sum()), LeafForm(label)
     if not may_ask:
         return
     for first, second in product(labels, labels):
         if first != second:
-            yield from _asking(tree, Ask(0, 0, Answer(first), Answer(second)), cells)
-    if isinstance(what, Ask):
+            yield from _asking(tree, SplitForm(0, 0, LeafForm(first), LeafForm(second)), cells)
+    if isinstance(what, SplitForm):
         yield from _asking(tree, what, cells)
 
 
-def _asking(tree: Branches, what: Ask, cells: np.ndarray) -> Iterator[tuple[int, Node]]:
+def _asking(tree: Branches, what: SplitForm, cells: np.ndarray) -> Iterator[tuple[int, Node]]:
     """The same with another question, of each family the cheapest ones."""
     splits = _splits_price(tree, what)
     sides = _paid(tree, what.yes, cells)[cells], _paid(tree, what.no, cells)[cells]

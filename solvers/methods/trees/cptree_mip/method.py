@@ -24,7 +24,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.links import Linking, linking_for
-from solvers.methods.trees.cptree_mip.offers import Offers
+from solvers.methods.trees.cptree_mip.offers import MipOffers
 from solvers.methods.trees.cptree_mip.rules import POSTS, post
 from solvers.methods.trees.cptree_mip.start import Starts, first_trees
 from solvers.problem import Problem, ShapeKind, question_orders
@@ -89,7 +89,7 @@ class CPTreeMip(SearchMethod):
         program = tree.model.program()
         context.stats |= {"variables": program.n_variables, "rows": program.n_rows}
         context.stats["linking"] = type(tree.linking).__name__
-        offers = Offers(tree, program, context)
+        offers = MipOffers(tree, program, context)
         for first in self._starts(tree, program, context.limits, context.deadline):
             offers.offer(first)
             if context.proved:
@@ -131,7 +131,7 @@ def depth_of(problem: Problem, menu: Menu) -> int:
     return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
 
 
-def _request(offers: Offers) -> SolverRequest:
+def _request(offers: MipOffers) -> SolverRequest:
     context = offers.context
     return SolverRequest(
         start=offers.start,

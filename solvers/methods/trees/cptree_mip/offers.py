@@ -10,7 +10,7 @@ from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.forms import Node, cost, diagram, read, simplified, write
 
 
-class Offers:
+class MipOffers:
     """What is offered to a search.
 
     A solver's solution counts only as the tree that it describes: written down again in whole numbers, it must satisfy

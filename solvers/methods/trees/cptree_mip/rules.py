@@ -14,10 +14,10 @@ import numpy as np
 
 from solvers.constraints.rules import (
     Allowed,
-    Apart,
+    ApartRule,
     FewColumns,
     FixedQuestion,
-    MustAppear,
+    MustAppearRule,
     NeverBoth,
     NotBelow,
     OnlyBelow,
@@ -28,7 +28,7 @@ from solvers.constraints.rules import (
     Sum,
     TestCosts,
     ThresholdRange,
-    Together,
+    TogetherRule,
 )
 from solvers.methods.trees.cptree_mip.branches import Branches
 
@@ -38,7 +38,7 @@ def post(tree: Branches) -> None:
     rules = tree.rules
     for rule in (*rules.path, *rules.leaf, *rules.sums, *rules.tree):
         POSTS[type(rule)](tree, rule)
-    if not rules.kinds & {FixedQuestion, Apart}:
+    if not rules.kinds & {FixedQuestion, ApartRule}:
         tree.answers_differ()
 
 
@@ -112,7 +112,7 @@ def pure(tree: Branches, rule: Pure) -> None:
             tree.model.at_most([(_scaled(missing)[None], tree.ends[None, :, branch, label])], 0)
 
 
-def together(tree: Branches, rule: Together) -> None:
+def together(tree: Branches, rule: TogetherRule) -> None:
     """Section 4.5: S is the same for both rows."""
     for first, second in _cells(tree, rule.pairs):
         if first != second:
@@ -120,7 +120,7 @@ def together(tree: Branches, rule: Together) -> None:
             tree.model.equal([(1, ends[0]), (-1, ends[1])], 0)
 
 
-def apart(tree: Branches, rule: Apart) -> None:
+def apart(tree: Branches, rule: ApartRule) -> None:
     """At most one of the two rows ends in each branch."""
     for first, second in _cells(tree, rule.pairs):
         if first == second:
@@ -166,7 +166,7 @@ def _paid(tree: Branches, costs: TestCosts, weight: np.ndarray) -> list[tuple[in
     return terms
 
 
-def must_appear(tree: Branches, rule: MustAppear) -> None:
+def must_appear(tree: Branches, rule: MustAppearRule) -> None:
     """Section 4.6, and the question has an effect: below some node that asks about the column are two answers.
 
     `seen[m, k]` may be 1 only if a branch below m answers k; a node counts if it asks about the column and sees two.
@@ -224,10 +224,10 @@ POSTS: dict[type[Rule], Callable[[Branches, Rule], None]] = {
     ThresholdRange: threshold_range,
     FixedQuestion: fixed_question,
     Pure: pure,
-    Together: together,
-    Apart: apart,
+    TogetherRule: together,
+    ApartRule: apart,
     Sum: total,
-    MustAppear: must_appear,
+    MustAppearRule: must_appear,
     NeverBoth: never_both,
     FewColumns: few_columns,
     Reached: reached,

@@ -16,7 +16,7 @@ from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import Answer, Node, cost, grown, recognised
+from solvers.methods.trees.cptree_mip.forms import LeafForm, Node, cost, grown, recognised
 from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
 from solvers.problem import Limits, Orders
 
@@ -36,7 +36,7 @@ def first_trees(tree: Branches, program: Program, limits: Limits, deadline: Dead
     Steps are for constraints, which CART does not know. The exact search takes part where it takes the constraints. Its
     tree is a start, its bound is not used: what is proved here is proved by the model alone.
     """
-    leaves = [Answer(label) for label in range(tree.problem.dataset.n_classes)]
+    leaves = [LeafForm(label) for label in range(tree.problem.dataset.n_classes)]
     yield from leaves
     if deadline.due() or not tree.frame.n_nodes:
         return

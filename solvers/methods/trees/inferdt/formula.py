@@ -21,7 +21,7 @@ from solvers.methods.trees.smallest.cases import Asked
 
 
 @dataclass(frozen=True)
-class Formula:
+class TreeFormula:
     """A formula in conjunctive normal form whose models are trees.
 
     Attributes
@@ -48,7 +48,7 @@ class Formula:
         return self.tree.splits(assignment(model, self.n_variables))
 
 
-def depth_formula(asked: Asked, examples: np.ndarray, depth: int, encoding: Encoding = Encoding.ORDER) -> Formula:
+def depth_formula(asked: Asked, examples: np.ndarray, depth: int, encoding: Encoding = Encoding.ORDER) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of at most this depth gets the examples right.
 
     Parameters
@@ -61,12 +61,12 @@ def depth_formula(asked: Asked, examples: np.ndarray, depth: int, encoding: Enco
     draft = Draft()
     tree = ENCODED[encoding](asked, depth, draft)
     tree.add_examples(draft, examples)
-    return Formula(draft.n_variables, draft.flat(), tree)
+    return TreeFormula(draft.n_variables, draft.flat(), tree)
 
 
 def size_formula(
     asked: Asked, examples: np.ndarray, depth: int, leaves: int, encoding: Encoding = Encoding.ORDER
-) -> Formula:
+) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right.
 
     Parameters
@@ -81,7 +81,7 @@ def size_formula(
         more = tree.count_answers(draft, leaves)
         draft.add([[-more[leaves]]])
     tree.add_examples(draft, examples)
-    return Formula(draft.n_variables, draft.flat(), tree)
+    return TreeFormula(draft.n_variables, draft.flat(), tree)
 
 
 def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:

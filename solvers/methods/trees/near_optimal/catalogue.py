@@ -10,7 +10,7 @@ from itertools import islice
 from solvers.methods.trees.near_optimal.forms import write
 from solvers.methods.trees.near_optimal.iteration import RankTree, kind_of, trees_of, witness
 from solvers.methods.trees.near_optimal.near_set import ColumnUse, NearTree, SizeCount
-from solvers.methods.trees.near_optimal.parts import Part, Parts, added
+from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, added
 from solvers.methods.trees.near_optimal.table import CellTable
 
 LOOKED_AT = 40
@@ -37,7 +37,7 @@ class Catalogue:
     _listed: dict[tuple, NearTree] = field(default_factory=dict)
     _alike: Counter[tuple] = field(default_factory=Counter)
 
-    def fill(self, root: Part, within: int, most: int, due: Callable[[], bool]) -> bool:
+    def fill(self, root: CellTrees, within: int, most: int, due: Callable[[], bool]) -> bool:
         """Take the trees that cost at most `within` (relative); whether these are all.
 
         Where there are too many for `most`, some of each cost and size are taken, and few that ask the same columns.
@@ -103,7 +103,7 @@ class Catalogue:
         return tuple(uses)
 
 
-def extremes(parts: Parts, root: Part, within: int) -> Iterator[tuple[int, RankTree]]:
+def extremes(parts: Parts, root: CellTrees, within: int) -> Iterator[tuple[int, RankTree]]:
     """The best tree with and without each column, and with each first column: for a list that ends early."""
     split = parts.table.problem.split_cost
     keys = sorted(key for key in root.tally if key[0] <= within)
@@ -121,7 +121,7 @@ def extremes(parts: Parts, root: Part, within: int) -> Iterator[tuple[int, RankT
             yield key[0], next(trees_of(only, key, split))
 
 
-def beginning(parts: Parts, root: Part, column: int) -> Part:
+def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
     """The trees of a part whose first question is about a column."""
     forks = [fork for fork in root.forks if fork.column == column]
     stumps = tuple(stump for stump in root.stumps if stump.column == column)

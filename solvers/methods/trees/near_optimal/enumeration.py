@@ -29,7 +29,7 @@ from solvers.methods.search.clock import Clock
 from solvers.methods.trees.near_optimal.bounds import Interrupted
 from solvers.methods.trees.near_optimal.catalogue import Catalogue, beginning, extremes
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, SizeCount, Taste
-from solvers.methods.trees.near_optimal.parts import Part, Parts, Tally
+from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally
 from solvers.methods.trees.near_optimal.table import CellTable, cell_table
 from solvers.methods.trees.tree_of_splits import may_be_leaf
 from solvers.problem import Limits, Problem, ShapeKind
@@ -120,18 +120,18 @@ class _Enumeration:
             self._take_list(self._chosen(self._parts.open_root), slack, self._most)
         return self._told(finished=True, note=self._note())
 
-    def _root(self, slack: int) -> Part:
+    def _root(self, slack: int) -> CellTrees:
         table = self._table
         budget = min(self._found.best + slack, LARGEST_SUM) - table.constant
         return self._chosen(self._parts.part(table.everything, self._problem.size.max_depth, budget))
 
-    def _chosen(self, root: Part) -> Part:
+    def _chosen(self, root: CellTrees) -> CellTrees:
         """The root with the first questions that are wanted alone."""
         return root if self._taste.first is None else beginning(self._parts, root, self._taste.first)
 
     # What is known of all of them
 
-    def _take_counts(self, root: Part, slack: int) -> None:
+    def _take_counts(self, root: CellTrees, slack: int) -> None:
         """Note how many trees there are within a slack that was gone through."""
         self._found = replace(self._found, reached=slack, counted=not self._by_tree, sizes=(), columns=())
         if not self._found.counted:
@@ -146,7 +146,7 @@ class _Enumeration:
         columns = () if self._taste.must else tuple(self._uses(root, within))
         self._found = replace(self._found, sizes=tuple(size for size in sizes if size.n), columns=columns)
 
-    def _uses(self, root: Part, within: Tally) -> Iterator[ColumnUse]:
+    def _uses(self, root: CellTrees, within: Tally) -> Iterator[ColumnUse]:
         asked_first = {stump.column for stump in root.stumps} | {fork.column for fork in root.forks}
         for c, name in enumerate(self._problem.dataset.schema.names):
             heads = beginning(self._parts, root, c).tally if c in asked_first else {}
@@ -161,7 +161,7 @@ class _Enumeration:
 
     # The list
 
-    def _take_list(self, root: Part, slack: int, most: int) -> None:
+    def _take_list(self, root: CellTrees, slack: int, most: int) -> None:
         """List trees, as many as there is time and room for."""
         within = self._found.best + slack - self._table.constant
         list_of = Catalogue(self._table, self._taste.must, self._by_tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from solvers.methods.trees.near_optimal.parts import Fork, Part, Stump
+from solvers.methods.trees.near_optimal.parts import CellTrees, Fork, Stump
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
 
 RankTree = tuple
@@ -14,7 +14,7 @@ RankTree = tuple
 Cost = int
 
 
-def trees_of(root: Part, key: tuple[Cost, int], split: int) -> Iterator[RankTree]:
+def trees_of(root: CellTrees, key: tuple[Cost, int], split: int) -> Iterator[RankTree]:
     """All trees of a part that have a cost and a number of leaves, first questions taking turns.
 
     `split` is the cost of a split.
@@ -22,7 +22,7 @@ def trees_of(root: Part, key: tuple[Cost, int], split: int) -> Iterator[RankTree
     return _in_turns(_by_column(root, *key, split))
 
 
-def _by_column(root: Part, cost: Cost, leaves: int, split: int) -> list[Iterator[RankTree]]:
+def _by_column(root: CellTrees, cost: Cost, leaves: int, split: int) -> list[Iterator[RankTree]]:
     """The trees of a cost and size, a list for each column of the first question; each list takes turns itself."""
     grouped: dict[int, list[Iterator[RankTree]]] = {}
     for fork in root.forks:
@@ -43,11 +43,11 @@ def _in_turns(many: list[Iterator[RankTree]]) -> Iterator[RankTree]:
         many = left
 
 
-def _of_part(part: Part, cost: Cost, leaves: int, split: int) -> Iterator[RankTree]:
+def _of_part(part: CellTrees, cost: Cost, leaves: int, split: int) -> Iterator[RankTree]:
     return chain(_without_forks(part, cost, leaves), *(_of_fork(fork, cost, leaves, split) for fork in part.forks))
 
 
-def _without_forks(part: Part, cost: Cost, leaves: int) -> Iterator[RankTree]:
+def _without_forks(part: CellTrees, cost: Cost, leaves: int) -> Iterator[RankTree]:
     if leaves == 1 and part.leaf == cost:
         yield ()
     if leaves == 2:
@@ -93,7 +93,7 @@ def first_column(table: CellTable, tree: RankTree) -> int:
     return int(table.column[tree[0]]) if tree else -1
 
 
-def witness(part: Part, key: tuple[Cost, int], column: int, asked: bool, split: int) -> RankTree:
+def witness(part: CellTrees, key: tuple[Cost, int], column: int, asked: bool, split: int) -> RankTree:
     """One tree of a cost and number of leaves that asks about a column somewhere, or never does; there must be one."""
     cost, leaves = key
     if leaves == 1 and not asked:

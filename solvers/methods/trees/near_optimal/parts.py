@@ -32,8 +32,8 @@ class Fork(NamedTuple):
     column: int
     order: int
     last: int
-    first: Part
-    second: Part
+    first: CellTrees
+    second: CellTrees
 
 
 class Stump(NamedTuple):
@@ -46,7 +46,7 @@ class Stump(NamedTuple):
 
 
 @dataclass(slots=True)
-class Part:
+class CellTrees:
     """The trees of at most a depth for some cells.
 
     Attributes
@@ -90,8 +90,8 @@ class Parts:
     due: Callable[[], bool]
     most_bytes: int | None = None
     full: bool = False
-    open_root: Part | None = None
-    _made: dict[tuple[bytes, int], Part] = field(default_factory=dict)
+    open_root: CellTrees | None = None
+    _made: dict[tuple[bytes, int], CellTrees] = field(default_factory=dict)
     _used: int = 0
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ class Parts:
         self._split = self.table.problem.split_cost
         self._one = np.array([1] * (1 + self.table.n_columns), object)
 
-    def part(self, rows: Rows, depth: int, budget: int) -> Part:
+    def part(self, rows: Rows, depth: int, budget: int) -> CellTrees:
         """The trees for some cells that cost at most `budget`.
 
         Raises
@@ -124,11 +124,11 @@ class Parts:
         if self.due():
             raise Interrupted
 
-    def _expanded(self, rows: Rows, depth: int, budget: int) -> Part:
+    def _expanded(self, rows: Rows, depth: int, budget: int) -> CellTrees:
         self._look()
         costs = self.table.leaf_costs(rows)
         answer = int(costs.argmin())
-        part = Part(rows, depth, budget, int(costs[answer]), answer)
+        part = CellTrees(rows, depth, budget, int(costs[answer]), answer)
         if part.leaf <= budget:
             part.tally[part.leaf, 1] = self._one
         if depth and budget >= self._split and not self.table.answers_alike(rows):
@@ -155,7 +155,7 @@ class Parts:
         counts[1 + stump.column] = 0
         return {(stump.cost, 2): counts} if self.table.most_leaves >= 2 else {}
 
-    def _count_stumps(self, part: Part) -> None:
+    def _count_stumps(self, part: CellTrees) -> None:
         if self.table.most_leaves < 2:
             return
         by_cost: dict[int, list[int]] = {}
@@ -167,7 +167,7 @@ class Parts:
                 counts[1 + column] -= 1
             part.tally[cost, 2] = counts
 
-    def _forks(self, part: Part) -> Iterator[Fork]:
+    def _forks(self, part: CellTrees) -> Iterator[Fork]:
         """The splits with trees on both sides; their numbers are added to the tally."""
         rows, budget = part.rows, part.budget - self._split
         for f, last, first, second in self._candidates(rows, part.depth, part.budget):

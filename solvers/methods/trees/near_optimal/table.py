@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.kernels.near_splits import Cells, Scratch, scratch
+from solvers.kernels.near_splits import CellRows, Scratch, scratch
 from solvers.methods.trees.path_rules import Asking, asking
 from solvers.problem import Orders, Problem, question_orders
 
@@ -35,7 +35,7 @@ class CellTable:
     problem: Problem
     asked: Asking
     orders: Orders
-    cells: Cells
+    cells: CellRows
     space: Scratch
     base: np.ndarray
     cell: np.ndarray
@@ -98,7 +98,7 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     np.add.at(weight, cell, problem.weights)
     least = np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64)
     number = np.bincount(cell, minlength=n_cells).astype(np.int64)
-    cells = Cells(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
+    cells = CellRows(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
     column = searched.column.astype(np.int64)
     most = (
         2**problem.size.max_depth

@@ -10,7 +10,7 @@ import numpy as np
 from solvers.methods.trees.exact_search import Splits
 
 if TYPE_CHECKING:
-    from solvers.kernels.smallest_boxes import Grid
+    from solvers.kernels.smallest_boxes import BoxGrid
 
 MOST_BOXES = 5_000_000
 MOST_STATES = 5_000
@@ -217,8 +217,8 @@ class BoxSearch:
         return box
 
 
-def _grid(attributes: list[Attribute]) -> Grid:
-    from solvers.kernels.smallest_boxes import Grid
+def _grid(attributes: list[Attribute]) -> BoxGrid:
+    from solvers.kernels.smallest_boxes import BoxGrid
 
     size = np.array([len(attribute.states) for attribute in attributes], np.int64)
     stride = np.append(np.cumprod(size[::-1])[::-1][1:], 1).astype(np.int64)
@@ -234,4 +234,4 @@ def _grid(attributes: list[Attribute]) -> Grid:
                     low[q, i], high[q, i] = place[state & side], place[state & ~side]
                     if first[j, i] < 0:
                         first[j, i] = q
-    return Grid(size, stride, begin, low, high, first)
+    return BoxGrid(size, stride, begin, low, high, first)

@@ -20,7 +20,7 @@ from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import Asked, Predicates, ask, unaskable
 from solvers.methods.trees.smallest.noise import Noise
-from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, Finding
+from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
 from solvers.solution import Bound, ConsistentTree, EndReason, Event, Incumbent, Progress
 
@@ -50,7 +50,9 @@ class ConsistentTrees(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Raise the depth until there is a tree, then make it small; where none fits, find the fewest mistakes."""
         asked = ask(context.problem, self._predicates)
-        finding = Finding(asked, context, self._search_for(asked, context.limits, lambda s: finding.adopt_fitting(s)))
+        finding = ConsistentProgress(
+            asked, context, self._search_for(asked, context.limits, lambda s: finding.adopt_fitting(s))
+        )
         finding.adopt({})
         context.raise_bound(asked.unavoidable)
         context.detail(contradictory=tuple(asked.contradictory.tolist()))
@@ -90,7 +92,7 @@ class ConsistentTrees(SearchMethod):
         """What searches among trees over the cases; it may tell trees with mistakes that it meets."""
 
 
-def _hand_over(finding: Finding) -> None:
+def _hand_over(finding: ConsistentProgress) -> None:
     """Let ConTree find the fewest mistakes in the time that is left."""
     asked, context = finding.asked, finding.context
     if context.due():
@@ -111,7 +113,7 @@ def _hand_over(finding: Finding) -> None:
     context.detail(fewest_splits=found.details.fewest_splits)
 
 
-def _stats(finding: Finding) -> dict[str, Any]:
+def _stats(finding: ConsistentProgress) -> dict[str, Any]:
     """By how much work it was found out."""
     asked, search = finding.asked, finding.search
     stats: dict[str, Any] = {"search": search.name, "refuted": finding.refuted, **search.stats}

@@ -21,7 +21,7 @@ from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.noise import NOISE
-from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, Search, search_for
+from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 
 QUESTION = Option(
@@ -37,8 +37,8 @@ SEARCH = Option(
     "search",
     "Search",
     "Over boxes of values, which suits columns with few values; over subsets of rows; or whichever suits the table.",
-    tuple(Search),
-    Search.AUTO,
+    tuple(SearchKind),
+    SearchKind.AUTO,
     ("Automatic", "Boxes of values", "Subsets of rows"),
 )
 
@@ -72,7 +72,7 @@ class SmallestTree(ConsistentTrees):
         search: str = SEARCH.default,
     ) -> None:
         super().__init__(predicates, noise, Criterion(question))
-        self._search = Search(search)
+        self._search = SearchKind(search)
 
     def warm(self, constraints: bool = False) -> None:
         """Compile both searches, and what finds the fewest mistakes."""
@@ -80,7 +80,7 @@ class SmallestTree(ConsistentTrees):
         values = np.array([[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
         table = Dataset("warm-up", schema, values, np.array([0, 1, 1, 0, 0, 1, 1, 2]), ("a", "b", "c"), "class")
-        for search in (Search.BOXES, Search.SUBSETS):
+        for search in (SearchKind.BOXES, SearchKind.SUBSETS):
             method = SmallestTree(search=search)
             method.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
 

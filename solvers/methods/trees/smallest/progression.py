@@ -82,7 +82,7 @@ class ConsistentSearch(Protocol):
         ...
 
 
-class Search(StrEnum):
+class SearchKind(StrEnum):
     """By which search."""
 
     AUTO = "auto"
@@ -90,24 +90,24 @@ class Search(StrEnum):
     SUBSETS = "subsets"
 
 
-def search_for(asked: Asked, limits: Limits, chosen: Search = Search.AUTO) -> BoxSearch | SubsetSearch:
+def search_for(asked: Asked, limits: Limits, chosen: SearchKind = SearchKind.AUTO) -> BoxSearch | SubsetSearch:
     """The search that suits the cases: boxes where the columns have few values, subsets elsewhere."""
     label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
     attributes = None
-    if chosen is not Search.SUBSETS and len(asked.kept) and label.max() < MOST_CLASSES:
+    if chosen is not SearchKind.SUBSETS and len(asked.kept) and label.max() < MOST_CLASSES:
         attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
     if attributes is not None:
         n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
         need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.max_depth)
         fits = limits.memory_mb is None or need <= limits.memory_mb
         quick = n_boxes <= QUICK_BOXES or asked.n_cases >= MANY_CASES
-        if fits and (quick or chosen is Search.BOXES):
+        if fits and (quick or chosen is SearchKind.BOXES):
             return BoxSearch(attributes, label)
     return SubsetSearch(asked.rank, label, limits.memory_mb)
 
 
 @dataclass
-class Finding:
+class ConsistentProgress:
     """A search for the smallest consistent tree, with what is known so far.
 
     Attributes

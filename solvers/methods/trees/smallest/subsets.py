@@ -35,11 +35,11 @@ class SubsetSearch:
     examples = None
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
-        from solvers.kernels.smallest_sets import Cases, Stack
+        from solvers.kernels.smallest_sets import CaseArrays, SetStack
 
         n_orders, n = rank.shape
         n_classes, n_levels, self._words = int(label.max()) + 1, min(MAX_DEPTH, n) + 2, (n + 63) // 64
-        self._cases = Cases(np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes))
+        self._cases = CaseArrays(np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes))
         self._sorted = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
         stack_mb = 4 * n_levels * (n_orders + 1) * n >> 20
         entry_bytes = 8 * self._words + 4 * 7
@@ -53,7 +53,7 @@ class SubsetSearch:
                     f"{stack_mb + BASE_MB + 1} MiB; the limit is {memory_mb} MiB. Raise the memory limit, or use fewer "
                     f"columns."
                 )
-        self._stack = Stack(
+        self._stack = SetStack(
             np.zeros((n_levels, n_orders, n), np.int32),
             np.zeros((n_levels, self._words), np.uint64),
             np.zeros((n_levels, n_classes), np.int32),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
 from solvers.methods.diagrams.terms import Terms
@@ -42,11 +42,11 @@ class Climber:
         self._due = due
         self._lines = LineMaker(terms, self._rng)
         self._problem = terms.problem
-        self._starts: list[Draft] = []
+        self._starts: list[DiagramDraft] = []
         self._begun = 0
         self.diagram = PlaneDiagram(terms, self._lines.points)
 
-    def begin_from(self, drafts: Sequence[Draft]) -> None:
+    def begin_from(self, drafts: Sequence[DiagramDraft]) -> None:
         """Begin from one of these diagrams every other time; elsewhere, and when all were used, with one question."""
         self._starts = list(drafts)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.kernels.odd_lines import best_on_lines
-from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from solvers.methods.diagrams.odd_search.multivariate.lines import Lines
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
 from solvers.problem import Problem
@@ -31,7 +31,7 @@ BOTH = 2
 
 
 @dataclass
-class State:
+class PlaneState:
     """The questions as they stand.
 
     Attributes
@@ -43,9 +43,9 @@ class State:
     planes: np.ndarray
     arcs: np.ndarray
 
-    def copy(self) -> State:
+    def copy(self) -> PlaneState:
         """The same, to be changed apart."""
-        return State(self.planes.copy(), self.arcs.copy())
+        return PlaneState(self.planes.copy(), self.arcs.copy())
 
 
 class PlaneDiagram:
@@ -74,10 +74,10 @@ class PlaneDiagram:
         self._pays[self.n_slots :] = by_class.T
         self._says = np.zeros((self.n_slots, n), bool)
         self._pass_on = plain_yes(problem.dataset)
-        self.state = State(np.zeros((self.n_slots, len(terms) + 1)), np.full((self.n_slots, 2), -1, np.int64))
+        self.state = PlaneState(np.zeros((self.n_slots, len(terms) + 1)), np.full((self.n_slots, 2), -1, np.int64))
         self.cost = int(self._pays[self.n_slots :].sum(axis=1).min())
 
-    def take(self, state: State) -> None:
+    def take(self, state: PlaneState) -> None:
         """Go on from other questions."""
         self.state = state
         self._says = (self._points @ state.planes.T <= 0).T
@@ -88,13 +88,13 @@ class PlaneDiagram:
 
     def clear(self) -> None:
         """Ask nothing; the next question is that of the root."""
-        self.state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+        self.state = PlaneState(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
 
-    def write(self, draft: Draft) -> bool:
+    def write(self, draft: DiagramDraft) -> bool:
         """Go on from a draft; whether that is possible: its questions are sums of the terms, its slots those in use."""
         if draft.root < 0 or not draft.fits([len(layer) for layer in self.layers]):
             return False
-        state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+        state = PlaneState(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
         for number, slot, yes, no in draft.walk(self.problem.dataset):
             node = draft.layers[number][slot]
             weights = self._terms.weights(node.question)
@@ -151,9 +151,9 @@ class PlaneDiagram:
         yes, no = self.state.arcs[slot]
         return self._pays[no][rows] - self._pays[yes][rows]
 
-    def draft(self) -> Draft | None:
+    def draft(self) -> DiagramDraft | None:
         """The diagram in the user's units; `None` where some question does not keep the margin."""
-        draft, reached = Draft([{} for _ in self.layers]), self.reached()
+        draft, reached = DiagramDraft([{} for _ in self.layers]), self.reached()
         for slot in self.active():
             rows = np.flatnonzero(reached[slot])
             if not self._is_wide(slot, rows):

@@ -21,7 +21,7 @@ from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.method import Odd, with_at_most
 from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.offers import Offers
+from solvers.methods.diagrams.odd.offers import DiagramOffers
 from solvers.methods.diagrams.odd.rules import post
 from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
@@ -30,7 +30,7 @@ from solvers.methods.mip.model import Program
 from solvers.methods.search.deadline import Deadline
 
 
-class Proof:
+class MultivariateProof:
     """A proof that goes on for as long as it is given time.
 
     Parameters
@@ -44,7 +44,7 @@ class Proof:
     shown : no diagram of at most so many questions costs less than the incumbent.
     """
 
-    def __init__(self, offers: Offers) -> None:
+    def __init__(self, offers: DiagramOffers) -> None:
         self.offers, self._context = offers, offers.context
         problem = self._problem = offers.context.problem
         self.shown = 0
@@ -134,7 +134,7 @@ class _Run:
     refused : the least cost of a solution that is no diagram which is allowed; infinite where there is none.
     """
 
-    def __init__(self, net: Network, program: Program, proof: Proof, count: int) -> None:
+    def __init__(self, net: Network, program: Program, proof: MultivariateProof, count: int) -> None:
         self._net, self.program, self._proof, self._count = net, program, proof, count
         self.refused = math.inf
 

@@ -12,17 +12,17 @@ from solvers.constraints.rules import Allowed
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.base import Unsupported, unposted
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd.method import Odd, with_at_most
-from solvers.methods.diagrams.odd.offers import Judge, Offers
+from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge
 from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 from solvers.methods.diagrams.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
-from solvers.methods.diagrams.odd_search.multivariate.proof import Proof
+from solvers.methods.diagrams.odd_search.multivariate.proof import MultivariateProof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Problem, question_orders
-from solvers.solution import Part, Scope
+from solvers.solution import PartialScope, Scope
 
 PATIENCE, PROVING, GROWTH = 40, 5.0, 4
 """In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
@@ -53,11 +53,11 @@ def search(context: SearchContext) -> None:
     for rule in rules_of(problem).of(Allowed):
         columns &= columns if rule.at_root else rule.columns
     terms = terms_of(problem, columns)
-    context.detail(part=Part(Scope.MARGIN))
+    context.detail(part=PartialScope(Scope.MARGIN))
     context.stats |= {"local optima": 0, "diagrams without the margin": 0}
-    offers = Offers(context, Judge(problem, terms, tree=False))
+    offers = DiagramOffers(context, Judge(problem, terms, tree=False))
     offers.constants()
-    proof = Proof(offers)
+    proof = MultivariateProof(offers)
     if not len(terms) or not proof.most:
         # nothing can be asked
         if context.cost is not None:
@@ -76,13 +76,13 @@ def search(context: SearchContext) -> None:
         context.refute(solver=context.details.solver)
 
 
-def _first(climber: Climber, offers: Offers) -> list[Draft]:
+def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
     """Diagrams built from the top down, the cheapest first; those that keep the margin are offered as they are."""
     context, problem = offers.context, offers.context.problem
     left = context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
     orders = question_orders(problem.dataset)
-    found: list[tuple[int, int, Draft]] = []
+    found: list[tuple[int, int, DiagramDraft]] = []
     for draft in islice(constructions(problem, orders, context.limits.seed, brief.due), MOST_BUILT):
         if climber.diagram.write(draft):
             found.append((climber.diagram.cost, len(found), draft))
@@ -90,7 +90,7 @@ def _first(climber: Climber, offers: Offers) -> list[Draft]:
     return [draft for *_, draft in sorted(found, key=lambda entry: entry[:2])]
 
 
-def _search(optima: Iterator[PlaneDiagram], offers: Offers, patience: int) -> None:
+def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int) -> None:
     """Take in local optima until so many in a row were no better, or the search ends."""
     context, vain = offers.context, 0
     for diagram in optima:
@@ -101,7 +101,7 @@ def _search(optima: Iterator[PlaneDiagram], offers: Offers, patience: int) -> No
             return
 
 
-def _offered(diagram: PlaneDiagram, offers: Offers) -> bool:
+def _offered(diagram: PlaneDiagram, offers: DiagramOffers) -> bool:
     """Whether a local optimum became the incumbent."""
     context = offers.context
     if context.cost is not None and diagram.cost >= context.cost:
