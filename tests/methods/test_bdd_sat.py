@@ -21,8 +21,8 @@ from solvers.methods.sat import linear, refusals, search
 from solvers.methods.sat.core_guided import CoreGuided
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.row_search import EndedError
 from solvers.methods.sat.start import greedy_questions
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
@@ -353,7 +353,7 @@ class TestTelling:
         with Oracle(formula, lambda: due[0]) as oracle:
             assert oracle.solve()
             due[0] = True
-            with pytest.raises(EndedError):
+            with pytest.raises(SearchEndedError):
                 oracle.solve()
-            with pytest.raises(EndedError):
+            with pytest.raises(SearchEndedError):
                 oracle.add(formula)

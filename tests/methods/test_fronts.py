@@ -21,11 +21,12 @@ from solvers.constraints import (
 )
 from solvers.kernels.points import point_space
 from solvers.methods import get
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.search import FrontSearch, Node
 from solvers.methods.trees.coupled.supported import POSTED
-from solvers.methods.trees.coupled.weighted_sums import Interrupted, Weighting
+from solvers.methods.trees.coupled.weighted_sums import Weighting
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -235,7 +236,7 @@ class TestEnding:
         posted = post(problem, question_orders(dataset), rules_of(problem))
         weighting = Weighting(posted, np.array([1, 0]), 2, RUNNING)
         search = FrontSearch(posted, 2, [weighting], [1], (), np.ones(1, np.int64))
-        with pytest.raises(Interrupted):
+        with pytest.raises(SearchEndedError):
             search.best(5)
 
 

@@ -16,8 +16,8 @@ from solvers.errors import DataError, UnsupportedError
 from solvers.explain.near import NearOptimal
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.near_optimal import NearSet, SizeCount, Taste
-from solvers.methods.trees.near_optimal.bounds import Interrupted
 from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.methods.trees.near_optimal.forms import write
 from solvers.methods.trees.near_optimal.iteration import trees_of
@@ -254,7 +254,7 @@ def test_the_room_is_limited() -> None:
     """Where the parts take more memory than they may, the search ends, and says so."""
     problem = table()
     parts = Parts(cell_table(problem), lambda: False, most_bytes=10_000)
-    with pytest.raises(Interrupted):
+    with pytest.raises(SearchEndedError):
         parts.part(parts.table.everything, 3, 20)
     assert parts.full
 

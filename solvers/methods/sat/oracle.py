@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.row_search import EndedError
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Oracle:
 
     Raises
     ------
-    EndedError
+    SearchEndedError
         From every method that works for long, once `due`.
     """
 
@@ -89,7 +89,7 @@ class Oracle:
     def pause(self) -> None:
         """End here if time is up."""
         if self._due():
-            raise EndedError
+            raise SearchEndedError
 
     def solve(self, assumptions: Iterable[int] = (), conflicts: int | None = None) -> bool | None:
         """Whether the clauses can be satisfied; `None` where so many conflicts did not decide it."""

@@ -9,11 +9,8 @@ from solvers.diagram import Diagram
 from solvers.methods.features import add_facts
 from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.search.context import SearchContext
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.solution import EndReason, PartialScope, Scope
-
-
-class EndedError(Exception):
-    """Bound and incumbent are as near to each other as was asked for, or time is up."""
 
 
 class RowSearch:
@@ -42,7 +39,7 @@ class RowSearch:
 
     def run(self, constant: Diagram, work: Callable[[], None]) -> None:
         """Start from the best single answer and work until everything is proved, or nothing is left to do."""
-        with suppress(EndedError):
+        with suppress(SearchEndedError):
             self.context.offer(constant)
             self.prove(self.rows.base)
             work()
@@ -55,24 +52,24 @@ class RowSearch:
 
         Raises
         ------
-        EndedError
+        SearchEndedError
             It is as near to the incumbent as was asked for.
         """
         self.bound = max(self.bound, min(bound, self.cost))
         self.context.raise_bound(self.bound)
         if self._close:
-            raise EndedError
+            raise SearchEndedError
 
     def pause(self) -> None:
         """End here if time is up.
 
         Raises
         ------
-        EndedError
+        SearchEndedError
             It is.
         """
         if self.context.due():
-            raise EndedError
+            raise SearchEndedError
 
     @property
     def _close(self) -> bool:

@@ -6,7 +6,7 @@
   (after Berg, Demirović and Stuckey 2019). It is the anytime search: bound and incumbent meet from both sides.
 - `from_above`: linear search alone. Often the fastest proof, but the bound stays where it was until then.
 
-All of them end by `EndedError`; what they found is in `RowSearch`.
+All of them end by `SearchEndedError`; what they found is in `RowSearch`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearc
 
     Raises
     ------
-    EndedError
+    SearchEndedError
         It is found, or time is up.
     """
     if kind is SearchStrategy.LINEAR:
@@ -148,7 +148,7 @@ def from_above(model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
 
     Raises
     ------
-    EndedError
+    SearchEndedError
         None is cheaper, or time is up.
     """
     listener = MaxSatListener(model, draw, known)

@@ -12,6 +12,10 @@ MEMORY_LOOK = 0.5
 """Seconds between two looks at the memory in use."""
 
 
+class SearchEndedError(Exception):
+    """Time is up, the user stopped the search, or what is known is enough: raised to leave nested loops."""
+
+
 class Deadline:
     """Whether it is time to end; a stop signal for other searches, too.
 

@@ -31,6 +31,7 @@ from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Diagram
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.exhaustive import Enumeration, n_candidates
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
@@ -58,10 +59,6 @@ class Choice(NamedTuple):
     n_splits: int
     question: int | None = None
     yes_leaves: int = 0
-
-
-class EnumerationStoppedError(Exception):
-    """The user stopped the run or its time is up."""
 
 
 class Brute(SearchMethod):
@@ -118,7 +115,7 @@ class Brute(SearchMethod):
         problem = context.problem
         context.raise_bound(problem.unavoidable_cost)
         constrained = bool(rules_of(problem))
-        with suppress(EnumerationStoppedError):
+        with suppress(SearchEndedError):
             if constrained:
                 self._try_all(context)
             else:
@@ -145,7 +142,7 @@ class Brute(SearchMethod):
 
         def pause() -> None:
             if context.due():
-                raise EnumerationStoppedError
+                raise SearchEndedError
 
         trees = Enumeration(context.problem, pause)
         try:
@@ -205,7 +202,7 @@ class _Enumeration:
             return
         for question, yes in enumerate(self.questions):
             if self.interrupted():
-                raise EnumerationStoppedError
+                raise SearchEndedError
             if rows & yes in (0, rows) or not (self.may_be_leaf(rows & yes) and self.may_be_leaf(rows & ~yes)):
                 continue
             for yes_leaves in range(1, leaves):

@@ -16,10 +16,11 @@ import numpy as np
 
 from solvers.constraints.rules import Allowed, FewColumns, Rules
 from solvers.methods.search.best_known import BestKnown
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 from solvers.methods.trees.coupled.rule_arrays import post
-from solvers.methods.trees.coupled.weighted_sums import Interrupted, Weighting
+from solvers.methods.trees.coupled.weighted_sums import Weighting
 
 MOST_SETS = 2000
 
@@ -44,7 +45,7 @@ class ByColumns(Coupled):
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:
                 parts = sorted(self._parts(halt), key=lambda part: part[0])
-            except Interrupted:
+            except SearchEndedError:
                 return CoupledOutcome.INTERRUPTED
         ended: list[int] = []
         for bound, rules in parts:

@@ -53,7 +53,7 @@ class Dual:
 
         Raises
         ------
-        Interrupted
+        SearchEndedError
         """
         n_sums = len(self.posted.limits)
         yield from self._solve(self._unit(0, n_sums))

@@ -11,13 +11,14 @@ import numpy as np
 from solvers.constraints.rules import Allowed, Monotone, Rules
 from solvers.diagram import Diagram
 from solvers.methods.search.best_known import BestKnown
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
 from solvers.methods.trees.coupled.forms import fixed_questions, write
 from solvers.methods.trees.coupled.rule_arrays import Posted, post
 from solvers.methods.trees.coupled.search import FrontSearch
 from solvers.methods.trees.coupled.thresholds import ways_to_write
-from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree
+from solvers.methods.trees.coupled.weighted_sums import Tree
 from solvers.methods.trees.tree_of_splits import may_be_leaf
 from solvers.problem import Orders, Problem
 
@@ -69,7 +70,7 @@ class Coupled:
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:
                 return self._run(halt)
-            except Interrupted:
+            except SearchEndedError:
                 return CoupledOutcome.INTERRUPTED
 
     def _post(self) -> Posted:

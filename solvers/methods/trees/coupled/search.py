@@ -17,8 +17,9 @@ from solvers.kernels.coupled_rules import Bundle, may_ask
 from solvers.kernels.fronts import STOPPED, collect
 from solvers.kernels.path_rules import joined
 from solvers.kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree, Weighting
+from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
 
 FIRST_ROOM = 256
 MOST_POINTS = 2**20
@@ -150,7 +151,7 @@ class FrontSearch:
 
         Raises
         ------
-        Interrupted
+        SearchEndedError
         """
         n = self._sorted.shape[1]
         root = Node(
@@ -169,7 +170,7 @@ class FrontSearch:
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
         if self.halt[0]:
-            raise Interrupted
+            raise SearchEndedError
         if (budgets < 0).any():
             return Front(point_space(0, 1, 1), 0)
         whole_root = bool(self.posted.ruling.root.all()) or not node.root
@@ -193,12 +194,12 @@ class FrontSearch:
                 node.spent, budgets, self._compared(node), self.halt, out, left, right,
             )  # fmt: skip
             if size == STOPPED:
-                raise Interrupted
+                raise SearchEndedError
             if size != FULL:
                 return Front(TreePoints(*(array[:size].copy() for array in out)), size)
             self.room *= 2
             if self.room > MOST_POINTS:
-                raise Interrupted
+                raise SearchEndedError
 
     def _joined(self, node: Node, budgets: np.ndarray) -> Front:
         """The trees of a node from those of the two sides of each split that may be within the budgets."""
@@ -249,7 +250,7 @@ class FrontSearch:
                 return points, joined
             # what was joined so far in this turn is joined once more, from where it began
             if len(points.sums) > MOST_POINTS:
-                raise Interrupted
+                raise SearchEndedError
             points = _with_room(points, size, 2 * len(points.sums))
 
     def _rising(
@@ -263,7 +264,7 @@ class FrontSearch:
         every = Front(points, size, ((left, right),) * (serial + 1))
         for i in points.sums[:size, 0].argsort(kind="stable").tolist():
             if self.halt[0]:
-                raise Interrupted
+                raise SearchEndedError
             better = any(
                 at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
                 for j in range(n_kept)

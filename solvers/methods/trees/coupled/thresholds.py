@@ -17,9 +17,10 @@ from itertools import product
 import numpy as np
 
 from solvers.diagram import Diagram
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.forms import Cut, Side, cut_of, may_choose_missing, write
 from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree
+from solvers.methods.trees.coupled.weighted_sums import Tree
 from solvers.problem import Problem
 
 MOST_WAYS = 4096
@@ -30,7 +31,7 @@ def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diag
 
     Raises
     ------
-    Interrupted
+    SearchEndedError
         There are too many.
     """
     yield write(problem, posted, tree)
@@ -45,7 +46,7 @@ def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diag
         for side, f, column, rows, _ in splits
     ]
     if np.prod([float(len(cuts)) for cuts in options]) > MOST_WAYS:
-        raise Interrupted
+        raise SearchEndedError
     for cuts in product(*options):
         yield write(problem, posted, tree, dict(zip(usual, cuts, strict=True)))
 

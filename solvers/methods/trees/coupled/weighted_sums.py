@@ -13,16 +13,13 @@ import numpy as np
 
 from solvers.kernels.sweep import ABORTED
 from solvers.magnitude import LARGEST_SUM
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
 
 Tree = tuple
 """A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
 
 MOST_PATTERNS = 64
-
-
-class Interrupted(Exception):  # noqa: N818
-    """The user stopped the run or its time is up."""
 
 
 @dataclass
@@ -87,7 +84,7 @@ class Weighting:
 
         Raises
         ------
-        Interrupted
+        SearchEndedError
         """
         search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
         while not search.advance():
@@ -129,12 +126,12 @@ class Weighting:
         state = self._search
         value = part_cost(state._rows, state._scan, state._state, self._ruling, member, np.int64(used), depth, ceiling)
         if value == ABORTED:
-            raise Interrupted
+            raise SearchEndedError
         return int(value)
 
     def _look(self) -> None:
         if self.halt[0]:
-            raise Interrupted
+            raise SearchEndedError
 
     def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0):
         from solvers.kernels.tree_search import TreeSearch

@@ -27,6 +27,7 @@ from solvers.constraints.rules import (
     Rules,
     TestCosts,
 )
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cptree.cells import AnswerCells
 from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.cptree.slots import Slot, above, no_of, yes_of
@@ -133,10 +134,6 @@ class Permission:
         return self._known[key]
 
 
-class Interrupted(Exception):  # noqa: N818
-    """The user stopped the run or its time is up."""
-
-
 class SubtreeEnumeration:
     """Computes the least prices of subtrees, and trees that attain them.
 
@@ -145,7 +142,7 @@ class SubtreeEnumeration:
     cells, permission, size : the problem.
     rules : of these, purity is read here.
     exact_height : up to which height subtrees are enumerated; higher ones get a weaker bound (each cell on its own).
-    due : whether to end now; then `Interrupted` is raised.
+    due : whether to end now; then `SearchEndedError` is raised.
     """
 
     def __init__(
@@ -232,7 +229,7 @@ class Pricing:
         nodes = {}
         for question in np.flatnonzero(self.of.permission.at(asked, slot)).tolist():
             if self.of.due():
-                raise Interrupted
+                raise SearchEndedError
             under = asked | {int(self.of.family[question])}
             for side, (child, part) in enumerate(self.sides(index, question, slot)):
                 if not len(part):

@@ -10,11 +10,12 @@ import numpy as np
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.cp_sat import Ended
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.cells import cell_sum, cells_of
 from solvers.methods.trees.cptree.cuts import Cuts
-from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Interrupted, Permission, Size, SubtreeEnumeration
+from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Permission, Size, SubtreeEnumeration
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
 from solvers.methods.trees.cptree.paper_size import literal_constraints
@@ -114,7 +115,7 @@ class Solving:
                     self._try_near(found)
                 elif found[0].tree is None and found[0].bound is not None:
                     self._greedy()
-        except Interrupted:
+        except SearchEndedError:
             pass
         if found and (found[-1].bound is None or found[-1].bound > most):
             return None
@@ -178,7 +179,7 @@ class Solving:
         context.report("Building the constraint model.")
         try:
             model = self._model(found)
-        except Interrupted:
+        except SearchEndedError:
             return False
         self.stats["variables"] = len(model.cp.proto.variables)
         self.stats["constraints"] = len(model.cp.proto.constraints)
@@ -205,7 +206,7 @@ class Solving:
 
         def pause() -> None:
             if self.context.due():
-                raise Interrupted
+                raise SearchEndedError
 
         model = CpTreeModel(self.problem, self.cells, self.questions, self.size, pause)
         cuts = Cuts(model, post_rules(model, self.rules))

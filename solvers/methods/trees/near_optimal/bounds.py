@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.kernels.parts import part_cost
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
@@ -16,10 +17,6 @@ from solvers.problem import Shape
 
 if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
-
-
-class Interrupted(Exception):  # noqa: N818
-    """The user stopped the enumeration, or its time or room is up."""
 
 
 @dataclass
@@ -54,7 +51,7 @@ class LeastCosts:
 
         Raises
         ------
-        Interrupted
+        SearchEndedError
         """
         if ceiling <= 0:
             return 0
@@ -87,7 +84,7 @@ class LeastCosts:
             while not search.advance():
                 pass
         if watch.fired:
-            raise Interrupted
+            raise SearchEndedError
         return search.cost
 
     def _rows_of(self, rows: Rows) -> np.ndarray:

@@ -26,7 +26,7 @@ from solvers.constraints.rules import Allowed, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.near_optimal.bounds import Interrupted
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.near_optimal.catalogue import Catalogue, beginning, extremes
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, SizeCount, Taste
 from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally
@@ -107,7 +107,7 @@ class _Enumeration:
         for step in sorted({0, slack // 4, slack // 2, slack}):
             try:
                 root = self._root(step)
-            except Interrupted:
+            except SearchEndedError:
                 break
             self._take_counts(root, step)
             if step < slack:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.near_splits import double_splits, single_splits
-from solvers.methods.trees.near_optimal.bounds import Interrupted, LeastCosts, key_of
+from solvers.methods.search.deadline import SearchEndedError
+from solvers.methods.trees.near_optimal.bounds import LeastCosts, key_of
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
 
 Counts = np.ndarray
@@ -104,7 +105,7 @@ class Parts:
 
         Raises
         ------
-        Interrupted
+        SearchEndedError
             The time or the room is up, or the user stopped.
         """
         member = np.zeros(len(self.table.base), bool)
@@ -120,9 +121,9 @@ class Parts:
     def _look(self) -> None:
         if self.most_bytes is not None and self._used > self.most_bytes:
             self.full = True
-            raise Interrupted
+            raise SearchEndedError
         if self.due():
-            raise Interrupted
+            raise SearchEndedError
 
     def _expanded(self, rows: Rows, depth: int, budget: int) -> CellTrees:
         self._look()
