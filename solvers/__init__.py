@@ -9,8 +9,6 @@
 The names below are loaded when they are first used, so that importing this package costs nothing.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

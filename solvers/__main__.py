@@ -7,8 +7,6 @@
 Exit status: 0 for a result, 1 where there is none or it fails its check, 2 for wrong input with a sentence on stderr.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import import_module

@@ -5,8 +5,6 @@ their inner loops are emitted as vector code. numba has one level for a whole pr
 So worker processes and the command line choose it, and a program that only imports `solvers` keeps its own.
 """
 
-from __future__ import annotations
-
 import os
 
 VARIABLE, FIRST_LEVEL = "NUMBA_OPT", "1"

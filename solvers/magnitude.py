@@ -6,8 +6,6 @@ narrow numbers of a kernel, wider ones count it; where it is beyond every range,
 claimed, or the problem is refused.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.errors import MagnitudeError

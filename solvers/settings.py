@@ -16,8 +16,6 @@
 | ESPALIER_TOKEN | `on` or `off`: whether a browser must bring a token | on where strangers could reach it |
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """What a solver says while it works (events) and at the end (a solution). What is missing is `None`, never inf or 0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum

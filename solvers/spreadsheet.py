@@ -1,7 +1,5 @@
 """Texts of users in files that spreadsheets open: a cell must never become a formula."""
 
-from __future__ import annotations
-
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What may start a formula; some spreadsheets read wide letters as the usual ones."""
 

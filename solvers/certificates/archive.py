@@ -1,7 +1,5 @@
 """The files of a certificate: a folder or a zip file of texts and arrays under plain names."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

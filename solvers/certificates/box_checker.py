@@ -11,8 +11,6 @@ The claim holds if the box of all values has a number above it. A question that 
 leaves all its cases on one side, where a tree of a smaller depth limit must do.
 """
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

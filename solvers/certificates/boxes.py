@@ -10,8 +10,6 @@ That holds, by induction over trees, if it holds for single leaves and if no que
 parts allow. So a checker looks at each box and each question once and trusts nobody.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ Every claim is tried in two ways, by boxes and by formula, where the time and th
 what was written is then checked from the files alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -5,8 +5,6 @@ written a second time (`rebuilt_formula`), its proof is followed (`proof_checker
 box (`box_checker`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ one that gets all cases right.
 Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, Algorithm 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -6,8 +6,6 @@ A formula is a line 'p cnf VARIABLES CLAUSES' and a line of literals a clause, e
 Source: Heule, Hunt and Wetzler, Trimming while Checking Clausal Proofs, FMCAD 2013, section 2.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

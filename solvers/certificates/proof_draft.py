@@ -1,7 +1,5 @@
 """The proofs of one claim as they come about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 

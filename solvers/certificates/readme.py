@@ -1,7 +1,5 @@
 """What a certificate says to whoever opens it: what is claimed, how the formula is made, and how to check it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from solvers.certificates.cases import Cases

@@ -9,8 +9,6 @@ Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, fo
 as chains; the count of leaves is a totalizer (Bailleux and Boufkhad, CP 2003, section 3).
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product

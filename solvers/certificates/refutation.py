@@ -4,8 +4,6 @@ The solver gets the whole formula at once, the limit of leaves as a clause of it
 from the formula alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

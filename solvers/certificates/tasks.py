@@ -1,7 +1,5 @@
 """A certificate as a task of a worker."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A learned tree over the questions of the cases."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.certificates.claims import PlainNode, PlainTree

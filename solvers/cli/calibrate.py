@@ -1,7 +1,5 @@
 """`calibrate`: try skeletons and prices of questions on rows that are set apart, then learn with the best of them."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`certify`: prove that no tree without mistakes is smaller, and write proofs that others can check."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """`check-certificate`: check a certificate from its files alone."""
 
-from __future__ import annotations
-
 import argparse
 
 from solvers.certificates import Archive, check_certificate

@@ -1,7 +1,5 @@
 """`constraints`: what a model can be asked to satisfy, and how that is written."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`dashboard`: the screens, in the browser of this machine."""
 
-from __future__ import annotations
-
 import os
 import sys
 from argparse import Namespace

@@ -1,7 +1,5 @@
 """`explain`: why constraints cannot hold together, what each of them costs, and what each limit of one would cost."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """`export`: a model as a drawing, as text, or as a program in another language."""
 
-from __future__ import annotations
-
 import argparse
 
 from solvers.cli.model import read_model, write

@@ -1,7 +1,5 @@
 """`fit`: find the best model for a table, in this process, and say how good it is."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

@@ -1,7 +1,5 @@
 """How a model keeps the constraints that were asked for, for the results of `fit`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from solvers.constraints import Constraint

@@ -1,7 +1,5 @@
 """One line of a terminal that says how far something is, and is written again and again."""
 
-from __future__ import annotations
-
 from typing import TextIO
 
 

@@ -1,7 +1,5 @@
 """`methods`: what can be asked to solve a problem, and what each needs."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

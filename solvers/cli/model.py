@@ -1,7 +1,5 @@
 """Reading a model, and writing what a command makes, to a file or to stdout."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

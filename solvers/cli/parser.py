@@ -1,7 +1,5 @@
 """What may be written on the command line. Nothing heavy is imported here."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

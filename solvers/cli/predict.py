@@ -1,7 +1,5 @@
 """`predict`: class, probabilities, leaf and reasons for each row of a file."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

@@ -1,7 +1,5 @@
 """`report`: a run as a page that stands alone, or as a PDF."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path

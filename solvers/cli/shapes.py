@@ -1,7 +1,5 @@
 """Which method is asked, with which of its options, and for which shape."""
 
-from __future__ import annotations
-
 import argparse
 from difflib import get_close_matches
 

@@ -1,7 +1,5 @@
 """What was asked and what was found: a run's folder, or what `fit --out` wrote with the table that it was made from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

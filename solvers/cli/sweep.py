@@ -1,7 +1,5 @@
 """`sweep`: many models at once, over methods, sizes and parts of the rows, resumable, with tables at the end."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from contextlib import closing

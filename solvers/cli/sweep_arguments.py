@@ -1,7 +1,5 @@
 """What may be written after `sweep`. Nothing heavy is imported here."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

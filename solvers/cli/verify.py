@@ -1,7 +1,5 @@
 """`verify`: recompute what a solution claims, from the model and the data alone."""
 
-from __future__ import annotations
-
 import argparse
 
 from solvers.cli.solved import solved

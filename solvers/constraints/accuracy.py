@@ -1,7 +1,5 @@
 """How many of whom the model gets right: accuracy, sensitivity and specificity, of everyone or of a group."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence

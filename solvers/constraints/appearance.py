@@ -1,7 +1,5 @@
 """Which columns the model as a whole asks about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -4,8 +4,6 @@ A test is paid once on a path, however often it is asked about, and columns that
 share a cost that is paid once for all of them. All thresholds of a column are one test.
 """
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence

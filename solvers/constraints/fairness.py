@@ -6,8 +6,6 @@ predictive equality among the others, and equalised odds both (Hardt, Price and 
 counts where enough rows speak for it; rows whose group is missing are not compared.
 """
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The fields of constraints: what they hold, how that is cleaned, written as JSON, and looked up in a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ Rows may be named by an identifier of the table instead of their numbers:
 `{"kind": "together", "by": "patient", "rows": [["A17", "B03"]]}`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The list of constraints: adding one is one class and one line here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any

@@ -1,7 +1,5 @@
 """How sure a leaf must be of its answer."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence

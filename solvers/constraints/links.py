@@ -1,7 +1,5 @@
 """Rows that must share a leaf, or must not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise

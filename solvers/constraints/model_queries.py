@@ -4,8 +4,6 @@ Models may be graphs in which a node is reached on several ways, so what holds '
 stands on a path is a matter of the questions alone, whether a row takes that path or not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Which questions may stand on a path, and in which order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations

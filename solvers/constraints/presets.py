@@ -1,7 +1,5 @@
 """Ready-made constraints on the sample data, in `sample_data/constraints/`, one file a table."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

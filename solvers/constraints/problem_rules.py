@@ -1,7 +1,5 @@
 """The constraints of a problem together: what is known before solving, and the rules that they come down to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -13,8 +13,6 @@ Columns are positions in the schema. A rule speaks of columns as the user knows 
 levels of a category are ONE feature. Rows are positions in the dataset.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction

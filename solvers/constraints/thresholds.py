@@ -1,7 +1,5 @@
 """Where the thresholds of a column may lie."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self

@@ -6,8 +6,6 @@ class and remembers the training rows that reached it. A diagram carries the sch
 predicts on raw tables.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

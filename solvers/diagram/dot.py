@@ -5,8 +5,6 @@ that a click or a style finds them. A BDD has its questions at the side, one a l
 yes with a solid arc and no with a dashed one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ All texts from the user's data pass through `plain` and are escaped for the plac
 the drawing and whole in the tooltip.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """A diagram as a picture: SVG, PNG or PDF through the Graphviz that pygraphviz brings, in a process with limits."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from functools import lru_cache

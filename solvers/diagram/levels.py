@@ -1,7 +1,5 @@
 """The levels of a diagram: which nodes stand on one line of its drawing, and which question a level of a BDD asks."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from solvers.diagram.diagram import Diagram, NodeId, Split

@@ -9,8 +9,6 @@ A converter of trees would not do: ONNX's own operator for trees compares 32-bit
 graphs with shared nodes, no weighted sums and no texts.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any

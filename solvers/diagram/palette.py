@@ -5,8 +5,6 @@ apart: the positive class first, the others in their order. Certainty is lightne
 undecided one is near the background. No meaning rests on the hue alone, every leaf also names its class.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from solvers.errors import RenderError

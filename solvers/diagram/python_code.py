@@ -5,8 +5,6 @@ The module reads a case as a dict of raw values, with the same spellings, missin
 literals only, and in comments without line breaks, so that no name can become code.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

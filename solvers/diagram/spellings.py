@@ -4,8 +4,6 @@ A text stands for a level if it is the level; failing that if it is the same num
 only one level fits. Marks for missing values come in between: a level that is called 'unknown' stays a level.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import product

@@ -10,8 +10,6 @@ NULL. Numbers are compared as the same 64-bit floats: SQLite reads decimals of m
 number is written as a whole number divided by a power of two.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from decimal import Decimal

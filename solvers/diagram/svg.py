@@ -4,8 +4,6 @@ Graphviz wraps what has a tooltip into a link. The link goes, its text becomes t
 show on hover and screen readers read. The tooltip of the whole drawing becomes its title (first line) and description.
 """
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

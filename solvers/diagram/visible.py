@@ -1,7 +1,5 @@
 """Which nodes of a diagram are drawn: down to a level, without what is folded away, or those of one way alone."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 

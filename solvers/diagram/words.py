@@ -4,8 +4,6 @@ On the way to a node a column may be asked about more than once. 'age > 40' and 
 reader, '40 < age <= 60'; `conditions` merges them exactly, with what each question does to missing values.
 """
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator

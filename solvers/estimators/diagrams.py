@@ -1,7 +1,5 @@
 """`BinaryDecisionDiagramClassifier` and `DecisionDiagramClassifier`: models whose ways join, for scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the classifiers of all shapes share: from typed columns and weights to a verified model with its proof."""
 
-from __future__ import annotations
-
 import warnings
 from abc import abstractmethod
 from dataclasses import replace

@@ -4,8 +4,6 @@ The solvers count costs in whole numbers, so that 'optimal' can mean cost = boun
 they are not multiples of a common unit they are rounded to one, to a stated precision.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

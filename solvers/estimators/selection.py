@@ -4,8 +4,6 @@ CART grows one large tree and chooses among its prunings, which are nested. Opti
 nested, so here every size is searched anew in every fold: what is compared is what would be used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 

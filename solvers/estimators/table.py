@@ -5,8 +5,6 @@ they have there: numbers, truth values, dates, categories with or without an ord
 values of a typed column, so that the same frame always makes the same questions.
 """
 
-from __future__ import annotations
-
 from numbers import Number
 from typing import Any
 

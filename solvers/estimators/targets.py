@@ -1,7 +1,5 @@
 """What scikit-learn users pass as y, turned into class indices and names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

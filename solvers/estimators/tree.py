@@ -1,7 +1,5 @@
 """`OptimalTreeClassifier`: the tree with the fewest training errors of its size, with its proof, for scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The written form of answers: JSON objects with their kind under 'answer', and sentences beside the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from typing import Any

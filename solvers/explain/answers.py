@@ -4,8 +4,6 @@ Costs are whole numbers in the units of the problem (`Problem.scale` of them are
 everywhere. Whatever was not proved in time says so.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from solvers.diagram import Diagram

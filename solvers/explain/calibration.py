@@ -11,8 +11,6 @@ Example
 ((1, 2, 4, 4, 4), 0.1)
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Why a problem has no solution: a smallest set of constraints in conflict, what each must give, and repairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ cannot, or it ran out of the time that one question may take. Every tree that is
 questions without a solver; so is every set of constraints that cannot hold, because no larger set can either.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The smallest tree that costs no more than a model of another shape: what a tree would need for the same accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which other trees are nearly as good, as a task of a worker."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

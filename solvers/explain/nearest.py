@@ -1,7 +1,5 @@
 """How near to a constraint one can come: the strongest of its weaker forms that can hold together with others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What each constraint costs: how much better the best tree would be without it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from solvers.explain.answers import Price, Prices

@@ -4,8 +4,6 @@ Florio et al. (2023), equation (20) and table 2: with a minimum of 5, 10, 15 and
 accuracy on new rows hardly falls.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

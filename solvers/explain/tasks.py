@@ -5,8 +5,6 @@ room. Its answer is a frozen dataclass with `seconds`, `to_json` and `from_json`
 `solvers.run.answers.ANSWERS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol

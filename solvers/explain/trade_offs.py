@@ -5,8 +5,6 @@ inwards, until no tree keeps the limit. Where values lie closer together than a 
 for at even distances, and the strictest that is possible is found by bisection at the end.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

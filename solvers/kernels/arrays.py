@@ -4,8 +4,6 @@ Names of dimensions, and what stands along them, are in the docstrings of the ke
 any type: numba makes no difference between the numbers of Python and those of NumPy.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Rows that no question tells apart are one row here. F question orders, n rows, K
 the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

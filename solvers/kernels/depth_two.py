@@ -1,7 +1,5 @@
 """The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for its bounds."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64

@@ -11,8 +11,6 @@ Leaf rules are checked where a leaf is made, path rules where a question is aske
 by the rows, which hold with them all the more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

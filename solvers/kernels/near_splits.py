@@ -7,8 +7,6 @@ same tree costs no less. So along an order of growing first sides the first side
 and it falls by no more than the moved rows can cost at all. Both let whole runs of boundaries be passed over.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

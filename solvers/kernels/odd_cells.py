@@ -6,8 +6,6 @@ order of -1 marks a slot without a question; the order behind the last one is a 
 that all go where low ranks go.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ much worse than the one before, one or two nodes are disturbed, and the descent 
 search starts anew. All of it counts scanned elements and no time, so that results repeat.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

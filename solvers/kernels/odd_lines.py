@@ -4,8 +4,6 @@ A question is 'w x <= t'. Along a line (w, t) + s (dw, dt) each sample changes i
 the questions on it only as many differ as there are samples, and one sweep in the order of the changes sees them all.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

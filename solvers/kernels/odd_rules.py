@@ -1,7 +1,5 @@
 """What a decision diagram has to keep besides its skeleton, as violations that a local search can lessen."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

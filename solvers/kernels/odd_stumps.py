@@ -4,8 +4,6 @@ The cells of an open subset stand in the order of each column; a sweep over a li
 best cut. For two classes one sum will do, of the difference of their costs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -8,8 +8,6 @@ sums give the cost of sending the low ranks to one target and the high ranks to 
 where T_b is the cost of all rows at b. Targets are the terminals of the classes and the nodes of the next layer.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

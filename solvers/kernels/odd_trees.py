@@ -10,8 +10,6 @@ lower bound.
 Subsets are remembered by their cells, exactly, with the bound that was shown for them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ nothing depends on which thread was faster, and no thread waits but for a positi
 that are under way. Each thread has rows, scratch and open nodes of its own; the kernels release the interpreter's lock.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor

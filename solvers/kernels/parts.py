@@ -1,7 +1,5 @@
 """The least cost of a tree of depth two for some of the rows of a search."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import UInt8Vector, bool_, int64

@@ -9,8 +9,6 @@ Only 'needed below' is otherwise: a question that all rows answer alike is not a
 later question needs. Bounds are taken without this rule, as they are without the minimum leaf size.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

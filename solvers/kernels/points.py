@@ -1,7 +1,5 @@
 """Sets of trees of which none is better than another in every respect."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64

@@ -3,8 +3,6 @@
 Both functions have the signatures and the meaning of their namesakes in `lanes`.
 """
 
-from __future__ import annotations
-
 CANDIDATE = 1
 MANY_LANES = 16
 """Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""

@@ -15,8 +15,6 @@ The interval with the least key comes first, so the least key of the root is a l
 The search is one loop over an explicit stack that can be left and resumed between any two evaluations.
 """
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import Int32Vector, Int64Vector, int64

@@ -1,7 +1,5 @@
 """What the rows of one side of a split add up to, and what leaf rules say about them."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

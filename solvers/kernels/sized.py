@@ -11,8 +11,6 @@ bounds for many intervals of positions at once, and for an interval of one posit
 the interval of all positions, and divides those parts again whose bounds are below the best cost.
 """
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, int64

@@ -1,7 +1,5 @@
 """The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import int64

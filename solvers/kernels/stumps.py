@@ -1,7 +1,5 @@
 """All trees of depth one for the rows of one side of a split that stay within budgets; see `methods.trees.coupled`."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -18,8 +18,6 @@ in (a, b):
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
 """
 
-from __future__ import annotations
-
 from numba import njit
 
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, LaneMatrix, bool_, int64

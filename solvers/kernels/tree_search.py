@@ -1,7 +1,5 @@
 """The exact search behind a plain Python face: allocate, advance in small steps, read off incumbent, bound and tree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.kernels import control as word

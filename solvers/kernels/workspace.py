@@ -5,8 +5,6 @@ node at a level owns the stretch [offset, offset + m) of that level's arrays; a 
 other into the level below.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

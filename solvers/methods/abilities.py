@@ -1,7 +1,5 @@
 """What a method may offer besides solving; whoever needs it asks with `isinstance`."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from solvers.constraints.rules import Sum

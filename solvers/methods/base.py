@@ -1,7 +1,5 @@
 """What every method offers: a name, the shapes it makes, a check, and a run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol

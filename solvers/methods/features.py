@@ -9,8 +9,6 @@ Example
 Of the columns a = (0, 0, 1, 1), b = (1, 1, 0, 0) and c = (0, 1, 1, 1) the features are a and c; 'b is no' is 'a'.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The list of methods. Adding one is one file and one line here; nothing is imported to find out what there is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Which rows two models treat differently, for instance the greedy and the optimal tree."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -10,8 +10,6 @@ is the nearest one (Dijkstra 1959). Wachter, Mittelstadt and Russell (2017), 'Co
 opening the black box', section 3, ask for such a nearest case; here both the count and the size are minimised exactly.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Collection

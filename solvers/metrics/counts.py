@@ -1,7 +1,5 @@
 """Which rows reach which nodes of a diagram: class counts of nodes, risks of leaves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

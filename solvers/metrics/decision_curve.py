@@ -9,8 +9,6 @@ Vickers and Elkin (2006), 'Decision curve analysis: a novel method for evaluatin
 Making 26, 565-574.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

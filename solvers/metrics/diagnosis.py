@@ -1,7 +1,5 @@
 """All figures of a model's answers and risks about some rows, for one class against the rest."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -6,8 +6,6 @@ Employee Selection Procedures (29 CFR 1607.4 D). A group counts in a comparison 
 others are named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ A tree divides its rows again at every question, so that the lower ones are chos
 meet again gives them more (Florio et al. 2023, figure 4, compares the share of the samples at each node).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shares with the interval in which they may truly lie."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

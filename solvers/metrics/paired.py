@@ -4,8 +4,6 @@ Both models answer the same rows, so only the rows count on which exactly one of
 difference is Newcombe's for paired shares; the test is McNemar's, exact.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which of several models are worth a look when more than one thing counts, for instance errors and size."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """How well predictions agree with the outcome: accuracy, sensitivity, specificity, predictive values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@
 (4.5, 0.125)
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

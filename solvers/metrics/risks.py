@@ -4,8 +4,6 @@ The risk of a case is the share of the class among the training rows of its leaf
 calibration is looked at leaf by leaf: the risk that the training rows gave, and the share that is observed elsewhere.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """How good a model is in parts of the rows: the levels of a column, or thirds of a measurement."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

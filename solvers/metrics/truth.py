@@ -3,8 +3,6 @@
 A combination that no training row has was never learned from; what the BDD answers there was decided otherwise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -5,8 +5,6 @@ replication problem, Pagallo and Haussler 1990), and each copy sees only the row
 shows how much it saves: the tree gives the same answer to every case.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from solvers.diagram import Diagram, Leaf, Node, NodeId, Split

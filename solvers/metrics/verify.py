@@ -6,8 +6,6 @@ solvers, with `Diagram.predict` or with `Problem.cost`. What it cannot recompute
 it checks that it contradicts no model that is known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

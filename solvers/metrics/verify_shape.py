@@ -1,7 +1,5 @@
 """Whether a model has the shape that was asked for, as the independent check reads it."""
 
-from __future__ import annotations
-
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.problem import Predicate, Shape, ShapeKind
 

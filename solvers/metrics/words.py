@@ -1,7 +1,5 @@
 """Shares as they are written, on the screen and in reports: per cent, with a narrow space before the sign."""
 
-from __future__ import annotations
-
 DASH, NARROW = "\u2013", "\u202f"
 
 

@@ -1,7 +1,5 @@
 """Which type each column of a table has, said with its reason, so that the user can agree or correct it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

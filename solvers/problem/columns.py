@@ -4,8 +4,6 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 `Column.levels`, and NaN for a missing value. `Schema` turns a raw table into that matrix and back into words.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence

@@ -4,8 +4,6 @@ table = read_table("patients.csv")
 dataset = build_dataset(table, "diagnosis", groups=["sex"])
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

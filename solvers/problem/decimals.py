@@ -4,8 +4,6 @@ A float is read as the shortest decimal that it prints as. Sums of decimals carr
 the 15th digit (0.1 + 0.2 prints as 0.30000000000000004), so a float of more digits is rounded to 15.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -4,8 +4,6 @@ Nothing is learned from these rows. What stands for a missing value, where group
 was settled by the first file; a cell that does not fit is an error, not a new level.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """From a file to its text: size limits, gzip, files that are no text at all, and character encodings."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

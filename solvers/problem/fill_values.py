@@ -1,7 +1,5 @@
 """What a column learns from the training rows: what stands for a missing value, and whether there are any."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups of rows for fairness metrics: the levels of a column, or thirds of a measurement."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training and test rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

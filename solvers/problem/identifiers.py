@@ -4,8 +4,6 @@ They are left out of the features by default, for two reasons: a model that asks
 they are nobody's business.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack of whoever walks it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

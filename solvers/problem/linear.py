@@ -4,8 +4,6 @@ Decision diagrams may ask such questions (Florio et al. 2023, 'multivariate spli
 own units, so '0.3 age + 0.7 bmi <= 42' can be worked out by hand.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

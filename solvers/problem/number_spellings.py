@@ -5,8 +5,6 @@ Numbers become '1234.5' (from '1.234,5', '1 234,5', "1'234.5", '1,234.5', '1234.
 ways is left as it is and said in a note: better not read at all than read wrongly in silence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

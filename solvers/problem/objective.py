@@ -10,8 +10,6 @@ A missed patient costs 5, a false alarm 1, and a question must save at least hal
 `Objective(class_costs=((0, 1), (5, 0)), split_cost=0.5)` for the classes (healthy, ill).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Tables from OpenML (https://www.openml.org), by name, through scikit-learn's loader."""
 
-from __future__ import annotations
-
 from solvers.errors import DataError
 from solvers.problem.text_tables import Table, table_of_frame
 

@@ -6,8 +6,6 @@ missing' at the first boundary), one with the missing last ('x <= t'); see Twala
 for coping with missing data in decision trees'. A category of more than two levels is one order a level.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import IntEnum

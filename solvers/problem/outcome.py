@@ -1,7 +1,5 @@
 """The outcome of a table: its classes in their order, and which of two counts as the positive one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

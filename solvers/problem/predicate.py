@@ -5,8 +5,6 @@ answers is part of the question: 'bmi <= 30' sends it to no, 'bmi <= 30 or missi
 for it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum

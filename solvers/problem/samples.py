@@ -1,7 +1,5 @@
 """The tables that come with the program, in `sample_data/`: what each is about and how to ask about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Levels that have an order which everybody knows: low/medium/high, grade I to IV, Monday to Sunday, 20-29 to 60+."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

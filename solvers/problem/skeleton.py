@@ -15,8 +15,6 @@ Example
 Objective(class_costs=None, split_cost=0.5357, free_root=True)
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ Nothing is typed here; a `Table` holds what the file says, with numbers and date
 `diagram.predict(read_table("new.csv").frame)` understands the same files that a model was made from.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

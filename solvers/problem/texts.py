@@ -3,8 +3,6 @@
 A column of a million cells has far fewer different texts, so everything here looks at each different text once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The 0/1 matrix that SAT, BDD and constraint-programming methods work on; every bit can be turned back into words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

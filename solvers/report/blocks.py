@@ -1,7 +1,5 @@
 """What a report is made of, before it is a page: sections of words, tables, pictures, rules and a checklist."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from solvers.metrics.words import DASH, percents

@@ -5,8 +5,6 @@ prediction models that use regression or machine learning methods', BMJ 385, e07
 wording here is short and our own; the statement and its explanations are what counts.
 """
 
-from __future__ import annotations
-
 from solvers.diagram import plain
 from solvers.metrics.words import percent
 from solvers.problem import ShapeKind

@@ -1,7 +1,5 @@
 """The formats in which a model leaves the program: what each is good for, and its bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 All texts are escaped here, once; a policy in the head forbids the page to run or load anything whatever they say.
 """
 
-from __future__ import annotations
-
 from html import escape
 
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, Section, TableBlock, Words

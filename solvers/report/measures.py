@@ -1,7 +1,5 @@
 """How good the model is, as tables: apparent, held-out, cross-validated and external figures with their intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

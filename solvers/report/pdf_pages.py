@@ -3,8 +3,6 @@
 A character that the fonts lack is shown as the sign for an unknown character; nothing in a name can end the document.
 """
 
-from __future__ import annotations
-
 import io
 from datetime import datetime
 from pathlib import Path

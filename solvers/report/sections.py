@@ -1,7 +1,5 @@
 """The sections of a report, from what is known of a model; no row of a patient is in them."""
 
-from __future__ import annotations
-
 import platform
 from importlib.metadata import PackageNotFoundError, version
 

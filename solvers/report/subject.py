@@ -1,7 +1,5 @@
 """What a report is about, and what its author says: everything that the sections are made from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

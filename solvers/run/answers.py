@@ -1,7 +1,5 @@
 """The written form of what workers answer: an object with its kind under 'answer'."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -4,8 +4,6 @@ To change what a document holds, write a step that makes the new form of the old
 rises by one, and what older programs wrote is still read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

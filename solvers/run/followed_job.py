@@ -1,7 +1,5 @@
 """A run that another program carries or carried, with the face of a job: read from its folder, never started."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

@@ -11,8 +11,6 @@ The two ends speak through a socket that keeps messages apart, in JSON:
     from the server  {"ready": true}, {"forked": pid}, {"ended": pid, "code": code}
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

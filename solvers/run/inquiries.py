@@ -3,8 +3,6 @@
 inquiries/      a folder for each inquiry, like that of a run
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Values that were read from JSON, and dataclasses: whether they are of the types that one declares, and one made."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

@@ -9,8 +9,6 @@ Example
 >>> remove_note(folder, note.id); undo_removal(folder)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What is known of a run, put together from its events: live, finished, or read from disk."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum

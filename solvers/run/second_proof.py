@@ -9,8 +9,6 @@ result nothing is reported.
 'contree'
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from solvers.errors import EspalierError, ProofError

@@ -1,7 +1,5 @@
 """Tasks of a run besides solving: the written form of such tasks, and how a worker carries them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The watchdog of a run: ends a worker process that does not end by itself when it should."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

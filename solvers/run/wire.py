@@ -4,8 +4,6 @@ Everything that passes between the dashboard and a worker, or rests in a run's f
 written without pickle; what cannot be read back exactly is refused with a `RunError` that says what to do.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -12,8 +12,6 @@ when stdin closes, the program that started it is gone, and it exits, too.
 A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
 """
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import gc

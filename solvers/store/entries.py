@@ -1,7 +1,5 @@
 """What the index knows of a run, and how runs are asked for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

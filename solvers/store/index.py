@@ -1,7 +1,5 @@
 """The index of runs in a database: SQLite by default, PostgreSQL by its URL."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

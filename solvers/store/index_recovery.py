@@ -1,7 +1,5 @@
 """An index in SQLite whose file is damaged: put aside, and made anew from the folders, which hold the truth."""
 
-from __future__ import annotations
-
 import secrets
 import sqlite3
 from contextlib import closing

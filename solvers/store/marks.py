@@ -3,8 +3,6 @@
 It rests in the run's folder as `marks.json`, so that the index can be made anew, and in the index for searching.
 """
 
-from __future__ import annotations
-
 import contextlib
 from datetime import datetime
 from pathlib import Path

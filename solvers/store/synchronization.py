@@ -1,7 +1,5 @@
 """Bringing the index to what the folders of the runs say: what is new, what has changed, and what has vanished."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The tables of the index. A change here needs a migration in `migrations/versions`; a test compares the two."""
 
-from __future__ import annotations
-
 from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Index, Integer, MetaData, String, Table, Text
 
 METADATA = MetaData()

@@ -4,8 +4,6 @@ A server that is frozen, or whose disk hangs, closes no connection, and the syst
 is sent: neither a time limit of the server's own nor one of TCP ends the wait. So the time is taken here.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator
 from functools import cache

@@ -1,7 +1,5 @@
 """The trash, and the end of runs: what is deleted can be restored until the trash is emptied or its days are over."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -4,8 +4,6 @@ A job that takes its process with it (a crash of native code, no memory left) is
 again it has failed, and the other jobs have not.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence

@@ -7,8 +7,6 @@ table.parquet   the same with its types
 models/         the models, a JSON file each
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

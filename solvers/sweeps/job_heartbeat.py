@@ -4,8 +4,6 @@ A worker whose job hangs is alive otherwise and reports so to its scheduler, whi
 sends a message when it is taken and when its search begins, which the scheduler passes on to whoever waits for it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """One problem of a sweep, and what became of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

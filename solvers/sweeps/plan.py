@@ -4,8 +4,6 @@ plan = SweepPlan(problem, ParameterGrid(("contree", "cart"), depths=(2, 3, 4)), 
 len(plan.cells)     # a model a method, size, constraints and part of the rows
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

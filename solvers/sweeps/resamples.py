@@ -4,8 +4,6 @@ Everything that is learned from rows is learned again from the part: what stands
 missing values at all, where thresholds lie, which levels can be asked about, and what alpha means in rows.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

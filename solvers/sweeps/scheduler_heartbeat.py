@@ -1,7 +1,5 @@
 """The heartbeat of a Dask cluster: a scheduler that hangs, or that has lost all its workers, says nothing by itself."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -3,8 +3,6 @@
 <run>/sweeps/<name>/sweep.json    what was asked for; the rest is written by `SweepFolder`
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 <run>/sweeps/.bin/<name>-<time>/    a sweep that was deleted at that time; the same sweep can be made anew meanwhile
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress

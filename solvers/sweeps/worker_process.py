@@ -4,8 +4,6 @@ A process of a pool outlives whoever made it by minutes, idle or, worse, at work
 its parent still lives. And a stop that is set here must reach a search over there: `PoolWatchdog` makes a file for it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -9,8 +9,6 @@ For a question that divides n rows into two sides of n_1 and n_2 rows,
 (Quinlan 1993, section 2.2; Breiman et al. 1984, section 4.3).
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -11,8 +11,6 @@ for training, the third with one class in twenty flipped; the test rows are all 
 are other draws from the same robots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import product

@@ -3,8 +3,6 @@
 The questions are those of the methods `cart` and `c45` themselves, so that the last picture is their tree.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass

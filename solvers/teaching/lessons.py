@@ -3,8 +3,6 @@
 The texts lie beside this file in `lessons/`, one Markdown file a lesson.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path

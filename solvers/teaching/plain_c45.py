@@ -5,8 +5,6 @@ minimum for a side, no charge for naming a threshold, no pruning: Avellaneda (AA
 they guard against noise, and there is none. The baseline for all other purposes is the method `c45`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.diagram import Diagram

@@ -1,7 +1,5 @@
 """Random decision trees over yes/no features, as generators of tables whose rule is known."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

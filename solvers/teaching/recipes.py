@@ -1,7 +1,5 @@
 """How a classroom table is ordered: which rule, how many rows, how much noise, how many distractors, which seed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Which part of the plane a model gives to which class, for two numeric features."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -16,8 +16,6 @@ A set of rows that was solved before is not solved again. It is plain Python, ex
 program itself solves with `contree`. Sets of rows are the bits of whole numbers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
-from __future__ import annotations
-
 from solvers.problem import Problem
 from solvers.solution import Solution
 

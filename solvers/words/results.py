@@ -6,8 +6,6 @@ Example
 'No tree of this size makes fewer errors, and none that makes as few has fewer splits: proved.'
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from solvers.constraints import impossibility

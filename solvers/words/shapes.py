@@ -1,7 +1,5 @@
 """The size of a model in words: what was asked for, and what was found."""
 
-from __future__ import annotations
-
 from solvers.diagram import Diagram
 from solvers.metrics.words import amount, count
 from solvers.problem import MAX_DEPTH, Shape, ShapeKind

@@ -9,8 +9,6 @@ Example
 >>> BddConsistent().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=8)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.hitting_set import minimum_features
 from solvers.methods.bdds.options import THRESHOLDS

@@ -11,8 +11,6 @@ Example
 Rows 00, 01, 11 with the classes a, b, a: the conflicts (00, 01) and (01, 11) ask for the second and the first feature.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

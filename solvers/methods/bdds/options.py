@@ -1,7 +1,5 @@
 """The choices that all methods for binary decision diagrams offer, in one wording."""
 
-from __future__ import annotations
-
 from solvers.methods.base import Option
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import Thresholds

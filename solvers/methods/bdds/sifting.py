@@ -3,8 +3,6 @@
 Sifting (Rudell 1993) for tables whose cells are answered by merging compatible subtables, see `table.merged`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods.bdds.smallest import SmallestBdd

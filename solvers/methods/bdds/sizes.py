@@ -1,7 +1,5 @@
 """The smallest diagram among sets of questions that cost equally little, and the list of nearly optimal ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

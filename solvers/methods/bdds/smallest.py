@@ -22,8 +22,6 @@ Example
 The table a b = 00: 0, 01: any, 10: any, 11: 1 needs one node: it may ask a alone, or b alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache

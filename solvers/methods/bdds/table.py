@@ -23,8 +23,6 @@ each other, as do the halves of each, but of the four subtables u0, u1, 01, 1u t
 the third.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What methods for binary decision diagrams cannot take, in one wording."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from solvers.methods.base import Unsupported, only_kind, unposted

@@ -1,7 +1,5 @@
 """Whether a diagram is what was asked for, from the diagram and the table alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf

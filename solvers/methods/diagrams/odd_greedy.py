@@ -3,8 +3,6 @@
 See `solvers.methods.diagrams.construction`. Other methods for diagrams start from what it finds.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported, only_kind, unposted

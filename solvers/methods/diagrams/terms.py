@@ -6,8 +6,6 @@ weights: the *margin* is the gap between the largest sum on the low side and the
 the sum of the absolute weights. A question whose margin is below `LEAST_MARGIN` hangs on rounding; it is not used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the model asks of a solver, whichever it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum

@@ -7,8 +7,6 @@ unit * t + low @ x with t = high @ x - h, which is small. All others cost at lea
 solution of the first step it is seldom less than the optimum.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

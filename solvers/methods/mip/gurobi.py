@@ -1,8 +1,6 @@
 """Gurobi, where it is installed with a licence. Without one, its restricted licence takes models of 2,000 variables
 and 2,000 rows, for trials and not for production."""
 
-from __future__ import annotations
-
 import math
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """HiGHS, the open solver that comes with the program (Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5)."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ concern a question alone, which columns are allowed and where thresholds may lie
 Rows that no family can tell apart are one *cell*. They share their variables, whatever their classes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

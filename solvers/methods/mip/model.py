@@ -9,8 +9,6 @@ Every variable knows how its value follows from those before it (`value`). So a 
 node and answered at every leaf, can be completed to a solution, and the rows tell whether it keeps all rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

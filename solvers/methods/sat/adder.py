@@ -6,8 +6,6 @@ the weights, whatever their size, where a totalizer has an output for each value
 it. With the weights 5 and 6 of a and b the digits of the sum are a, b and 'both', and a carry.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from math import prod
 

@@ -5,8 +5,6 @@ of them takes a few numpy calls. A soft clause may fail at a price: it has a *se
 several clauses may share one. Sizes are counted as papers count them, before a solver adds the selectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise

@@ -7,8 +7,6 @@ search', with the varying resolution of Demirović and Stuckey 2019). Where that
 give the exact sum (see `adder`), of which a solver sees less. The sum is of what is left above a lower bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

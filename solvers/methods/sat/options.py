@@ -1,7 +1,5 @@
 """The choices of the methods of this package."""
 
-from __future__ import annotations
-
 from solvers.methods.base import Option
 from solvers.methods.bdds.sat.models import BddEncoding, OrderPolicy
 from solvers.methods.sat.columns import Columns

@@ -1,7 +1,5 @@
 """What the methods of this package refuse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from solvers.errors import UnsupportedError

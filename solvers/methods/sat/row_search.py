@@ -1,7 +1,5 @@
 """A search over distinct rows, which ends by an exception, wherever it is, once there is nothing left to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

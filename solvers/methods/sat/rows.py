@@ -1,7 +1,5 @@
 """What the rows ask of a model: which classes each of them should be told, and what another answer costs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple

@@ -9,8 +9,6 @@
 All of them end by `SearchEndedError`; what they found is in `RowSearch`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Protocol

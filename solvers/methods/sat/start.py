@@ -1,7 +1,5 @@
 """A good diagram or tree to start from, so that the search from above has little left to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 

@@ -6,8 +6,6 @@ least `cap` are one, so a node has at most `cap` outputs. With weights of 1 it i
 Boufkhad (2003). Only 'the sum is at least this' is implied, which is what upper limits need.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The best model and the lower bound of a search as they stand."""
 
-from __future__ import annotations
-
 from threading import RLock
 
 from solvers.diagram import Diagram

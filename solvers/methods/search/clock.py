@@ -1,7 +1,5 @@
 """Time as a search counts it."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -3,8 +3,6 @@
 Numba compiles one kernel at a time, with those that it calls, in whatever thread asks for it first.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ A method offers diagrams and bounds, looks whether it is due, and returns; the s
 `Solution` are made here.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a search is run, whichever method it is: the method searches, and the driver does the rest."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 from solvers.constraints import impossibility

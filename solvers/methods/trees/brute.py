@@ -17,8 +17,6 @@ Example
 On XOR, best(all rows, 1, 2) = 2 errors of 4, the same as the leaf, and best(all rows, 2, 4) = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass

@@ -25,8 +25,6 @@ Sides of 4 ill and of 1 ill and 3 healthy rows: entropy 0.954 before, 0.406 afte
 equal in size and have an entropy of 1, so the gain ratio is 0.549 too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush

@@ -13,8 +13,6 @@ Example
 (<Status.OPTIMAL: 'optimal'>, True)
 """
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the greedy methods share: they grow one tree from the root down, in question orders, and prove nothing."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 from solvers.methods.search.context import SearchContext

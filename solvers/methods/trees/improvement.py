@@ -9,8 +9,6 @@ much lower cost to beat. (Kiossou et al. 2022, 'Time Constrained DL8.5 Using Lim
 incumbents by another order of the search itself.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

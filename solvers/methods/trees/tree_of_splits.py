@@ -1,7 +1,5 @@
 """From a tree of rank questions to a `Diagram`: how the methods that search in question orders write their result."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

@@ -10,8 +10,6 @@ Example
 >>> BddPairs(backend="mip").run(bdd, limits, print, stop)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -13,8 +13,6 @@ lightest set of points that leaves no two of different classes: a vertex cover o
 which holds for any number of classes and any class costs. Of two classes each row has one point at most.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple

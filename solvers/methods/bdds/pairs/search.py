@@ -1,7 +1,5 @@
 """What both backends share: the question in points and pairs, incumbents, bounds, and the end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

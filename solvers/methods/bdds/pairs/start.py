@@ -1,7 +1,5 @@
 """A good set of questions to begin with: one after the other, then exchanges, and again from elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The method `bdd-sat`: BDDs without avoidable errors and with as few questions as possible, by SAT."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split

@@ -1,7 +1,5 @@
 """The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
 
-from __future__ import annotations
-
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of

@@ -20,8 +20,6 @@ first.
 Neither excludes anything but a single answer for all rows, which needs no search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 

@@ -9,8 +9,6 @@ costs. So with e(S) the cost of the best table of S,
 and the sets of each h are collected by the search for sets, cheapest first.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods.bdds.priced import Charge, cheapest_bdd

@@ -10,8 +10,6 @@ Example
 >>> BddSearch().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=4)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """One run of the search over sets of questions: what is known, and what is looked for next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

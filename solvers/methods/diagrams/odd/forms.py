@@ -1,7 +1,5 @@
 """Diagrams between their forms: a draft by layers and slots, and the values of a model's variables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The graph that every diagram of a skeleton is part of, G = (V, A) of Florio et al. (2023), section 3.1."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise

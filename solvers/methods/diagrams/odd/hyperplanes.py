@@ -13,8 +13,6 @@ max(x_j, TICKS - x_j) + e is the largest violation that a row can have. With a l
 constraints about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import ClassVar
 

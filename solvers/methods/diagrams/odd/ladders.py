@@ -9,8 +9,6 @@ The sides of rows follow from whole steps, so that lambda, (4) and (5) are not n
 could cheat a constant. It takes one variable a place and cut.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the two forms of univariate questions share: the menu of questions, and the way between questions and cuts."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 

@@ -9,8 +9,6 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from solvers.constraints import rules_of

@@ -1,7 +1,5 @@
 """Diagrams that are checked in whole numbers, and honest bounds, while a solver works."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.diagram import Diagram

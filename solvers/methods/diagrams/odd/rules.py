@@ -4,8 +4,6 @@ What is said of a path holds for every way through the diagram, whether a row ta
 are posted along the arcs: `arcs` of both sides together say whether one question leads to another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from math import gcd

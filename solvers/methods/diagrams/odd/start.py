@@ -4,8 +4,6 @@ A diagram counts only if it is allowed, whoever made it, and what is proved is p
 of `odd-search` the local search is taken and the bounds are not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 

@@ -10,8 +10,6 @@ is far above any tolerance of a solver, however close two measured values are, a
 largest violation there can be for the cell, since b lies within the range of the family that is asked.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the linear program of diagrams cannot take, and which form its questions have."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.constraints import rules_of

@@ -1,7 +1,5 @@
 """Running CP-SAT on what the bounds leave open, with live incumbents and bounds and a soft stop."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods import cp_sat

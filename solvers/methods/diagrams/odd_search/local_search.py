@@ -1,7 +1,5 @@
 """The local search of the kernels behind a plain face: go on for a while, read off the best diagram."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods.diagrams.odd_search.demands import demands_of

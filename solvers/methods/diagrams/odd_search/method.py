@@ -9,8 +9,6 @@ Example
 >>> OddSearch().run(problem, Limits(seconds=10), print, threading.Event())  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Diagrams offered to a search; only what keeps everything is taken."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.diagram import Leaf

@@ -6,8 +6,6 @@ counts only while its bound is below the best diagram that is known, so with a p
 (k - 1) c below its cost have to be looked at. Constraints only take diagrams away, so the bound holds under them, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple

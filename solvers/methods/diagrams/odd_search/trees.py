@@ -23,8 +23,6 @@ of at most U + 1 leaves, and the price of k questions, are another bound, at tim
 and so no gap of duality. From k = 7 on, U allows nearly all trees of depth 4, and it says no more than charges of 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol

@@ -5,8 +5,6 @@ where few columns are allowed. With the columns fixed the bounds are exact again
 first one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -6,8 +6,6 @@ program over the trees found so far says where the bound may be highest; see Kel
 for solving convex programs'. Every p on the way gives a valid bound, and its tree may satisfy all limits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ one unit after the other. The least value of a sum is proved as any optimum is, 
 no tree. Ties go to the tree of the least cost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """From a tree of rank questions with given answers to a `Diagram`, and from fixed questions to rank questions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

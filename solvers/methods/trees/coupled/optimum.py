@@ -1,7 +1,5 @@
 """The whole way from rules to a proved optimum."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum

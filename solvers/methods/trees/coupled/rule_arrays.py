@@ -1,7 +1,5 @@
 """The rules of a problem as the arrays that the kernels read (see `kernels.coupled_rules`)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Which rules the search takes; known without loading what it is compiled with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from solvers.constraints.rules import (

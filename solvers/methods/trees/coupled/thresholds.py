@@ -8,8 +8,6 @@ that one' of the same column. Any thresholds that satisfy such relations still d
 tried.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Compile what the search under rules runs on, or load it from its cache, by going through a table of ten rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.constraints.rules import MustAppearRule, Sum, by_family

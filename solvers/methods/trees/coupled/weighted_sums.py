@@ -5,8 +5,6 @@ has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weig
 cost from below: the Lagrangian bound, valid for every p.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is known of the trees that ask the chosen questions, beside what is known of all trees."""
 
-from __future__ import annotations
-
 from solvers.methods.search.context import SearchContext
 from solvers.methods.trees.cptree.enumeration import EnumeratedTree
 from solvers.methods.trees.cptree.forms import diagram_of

@@ -3,8 +3,6 @@
 All that the model adds up over rows (costs, sums, sizes) is added up over cells instead, with the totals of their rows.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From the slots of a found tree to a `Diagram` over the user's rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The method: what it is, what it takes, and what it says of its result. See the package for how it works."""
 
-from __future__ import annotations
-
 from solvers.constraints import rules_of
 from solvers.magnitude import EXACT_FLOAT
 from solvers.methods.base import Unsupported, only_trees, uncounted

@@ -8,8 +8,6 @@ whatever the prices (Lagrangian relaxation). The best prices are found by cuttin
 some prices is a line, and the next prices are where the lower envelope of the lines is highest (Kelley 1960).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How large the model of the paper is when its equations are posted one by one, to compare."""
 
-from __future__ import annotations
-
 from math import comb
 
 

@@ -5,8 +5,6 @@ near its quantiles, as in section 6.1 of the paper. What is proved then holds am
 so.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

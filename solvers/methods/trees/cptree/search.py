@@ -1,7 +1,5 @@
 """Running CP-SAT on the model: live incumbents and bounds, and an end soon after it is asked for."""
 
-from __future__ import annotations
-
 from solvers.methods import cp_sat
 from solvers.methods.cp_sat import Ended, Values
 from solvers.methods.trees.cptree.among import AmongQuestions

@@ -5,8 +5,6 @@ no: the branches of Nanfack, Temple and Frénay (2023). A question slot without 
 so are all slots below it; so the branch of a node that ends early is the last one below it.
 """
 
-from __future__ import annotations
-
 from solvers.constraints.rules import Path
 
 Slot = int

@@ -5,8 +5,6 @@ for the other rows is found, under the same constraints; the number whose tree c
 wins, the smallest one of equals. Then the best tree with at most so many leaves is found for all rows.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from solvers.errors import DataError

@@ -5,8 +5,6 @@ Of each family of questions at each place only the few cheapest steps are tried,
 cheapest leave something to try; and whether a tree keeps the rules is asked of the model itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from heapq import nsmallest

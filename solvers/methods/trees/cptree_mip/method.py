@@ -8,8 +8,6 @@ Example
 >>> CPTreeMip().run(Problem(dataset, Shape(max_depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of

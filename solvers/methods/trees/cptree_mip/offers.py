@@ -1,7 +1,5 @@
 """Trees and bounds as a solver tells them: trees are checked in whole numbers, bounds are honest."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from solvers.methods.mip.model import Program

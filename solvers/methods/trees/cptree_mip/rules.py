@@ -5,8 +5,6 @@ column, by whatever threshold or level, so a column is one feature everywhere, a
 of a feature. A path is a branch: what the paper says of all depths of a branch is said here of the nodes above it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import gcd
 

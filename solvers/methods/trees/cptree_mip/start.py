@@ -3,8 +3,6 @@
 A tree counts only if it keeps all rules of the model, whoever made it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -17,8 +17,6 @@ and for every case i of class a, every node q at level j and every leaf l
 where 'comes to' is the conjunction of the X that lead there (Algorithms 1 and 2 of the paper).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from typing import NamedTuple

@@ -7,8 +7,6 @@ Example
 (412, 3120)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

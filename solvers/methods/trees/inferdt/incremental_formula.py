@@ -1,7 +1,5 @@
 """A formula in a SAT solver that grows by the cases that its trees get wrong (Avellaneda, AAAI 2020, Algorithm 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ Example
 >>> InferDTSize().run(Problem(dataset, Shape(max_depth=6)), Limits(), print, threading.Event())  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from solvers.methods.trees.contree import ConTree

@@ -1,7 +1,5 @@
 """Least depth and fewest leaves by satisfiability, with the face of the exact searches of `smallest`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 

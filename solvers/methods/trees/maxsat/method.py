@@ -1,7 +1,5 @@
 """The method `maxsat-dt`: the decision tree up to a depth with the least cost, by MaxSAT. See the package."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

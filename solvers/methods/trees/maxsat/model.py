@@ -12,8 +12,6 @@ below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] 
 A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import StrEnum

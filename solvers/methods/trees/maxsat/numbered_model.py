@@ -16,8 +16,6 @@ The nodes are numbered breadth first; node 0 is the root, and the k-th pair of c
 A row that is in leaf i can name no answer on the way that is not its own, so exactly the clauses of its leaf can fail.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

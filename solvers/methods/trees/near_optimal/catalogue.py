@@ -1,7 +1,5 @@
 """The list of near-optimal trees: those that differ in leaves, columns or first column, each checked and written."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

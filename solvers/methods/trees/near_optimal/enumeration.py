@@ -14,8 +14,6 @@ Example
 317
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From a tree of ranks to a diagram: every question is kept, also one that saves nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The trees of a graph of parts one by one, those of each cost and size together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """What is known of the trees within a slack: how many, what they ask, the first of them; and what may be wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """A problem as the enumeration sees it: cells of rows that no question tells apart, and what their answers cost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -12,8 +12,6 @@ Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, se
 numbers and for equality).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property

@@ -5,8 +5,6 @@ makes the mistakes that no tree avoids and no others; where no such tree has the
 finds the fewest mistakes.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any

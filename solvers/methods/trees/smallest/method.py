@@ -8,8 +8,6 @@ Example
 >>> SmallestTree().run(Problem(dataset, Shape(max_depth=8)), Limits(), print, threading.Event())  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Rows that contradict each other: what may be done about them, and what is said of them."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from solvers.methods.base import Option

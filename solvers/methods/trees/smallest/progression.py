@@ -1,7 +1,5 @@
 """From the distinct cases to the smallest tree: depth from below, then leaves, told as it goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum

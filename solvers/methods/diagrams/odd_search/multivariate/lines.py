@@ -6,8 +6,6 @@ between samples that should be told apart. All lines of a call are made at once;
 tenths of the time of the search.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ random, and what comes of it is kept if it costs at most half an error more. Aft
 anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

@@ -9,8 +9,6 @@ The program is asked only for diagrams that cost less than U: a row says so, and
 proof.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search for diagrams whose questions combine columns: it looks for better ones and proves in turns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 
