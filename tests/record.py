@@ -28,7 +28,7 @@ from solvers.methods import get, names
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.report.exports import EXPORTS, Material, export
 from tests.constraints.problems import random_problem
-from tests.methods.diagrams import diagrams, small_table
+from tests.methods.diagrams.small_diagrams import diagrams, small_table
 from tests.methods.running import solve, without_refused_demands
 
 CASES = 300

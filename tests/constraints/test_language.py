@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solvers.constraints import (
-    ApartRule,
+    Apart,
     AskedBefore,
     Constraint,
     DemographicParity,
@@ -23,11 +23,11 @@ from solvers.constraints import (
     MinPPV,
     MinSensitivity,
     MonotoneIn,
-    MustAppearRule,
+    MustAppear,
     Questions,
     Severity,
     ThresholdsWithin,
-    TogetherRule,
+    Together,
     Who,
     constraints_of,
     findings,
@@ -80,7 +80,7 @@ def clinic(**changes: object) -> Dataset:
         (MaxPathCost({"bilirubin": 12.5}, 100), "the tests for any one case cost at most 100"),
         (ThresholdsWithin("age", 40, 70), "thresholds of age are between 40 and 70"),
         (ThresholdsWithin("seen", high="2022-01-12"), "thresholds of seen are at most 2022-01-12"),
-        (TogetherRule([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
+        (Together([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
         (
             FixedTop(Questions("age", value=50, yes=Questions("sex", "is", "level 1"))),
             "the first questions are: age <= 50; if yes: sex is level 1",
@@ -172,9 +172,9 @@ def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, messag
     ("constraint", "shape", "message"),
     [
         (MinLeafRows(11), Shape(), "the table has 10 rows, and every leaf must have at least 11"),
-        (MustAppearRule("always"), Shape(), "one and the same value"),
-        (MustAppearRule("age"), Shape(max_depth=0), "allows no question"),
-        (ApartRule([[1, 2, 3]]), Shape(max_depth=1), "3 rows need as many leaves; 2 are allowed"),
+        (MustAppear("always"), Shape(), "one and the same value"),
+        (MustAppear("age"), Shape(max_depth=0), "allows no question"),
+        (Apart([[1, 2, 3]]), Shape(max_depth=1), "3 rows need as many leaves; 2 are allowed"),
         (FixedTop(Questions("age", value=80)), Shape(), "answered with no by 0 rows"),
         (FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))), Shape(max_depth=1), "are 2 deep"),
         (FixedTop(Questions("age", value=50)), Shape(max_leaf_nodes=1), "make 2 leaves; 1 are allowed"),
@@ -196,7 +196,7 @@ def test_equal_rows_limit_what_can_be_answered_right() -> None:
     assert found.severity is Severity.IMPOSSIBLE
     assert "at least 1 of them cannot be answered right" in found.text
     assert [f.severity for f in MinAccuracy("0.75").check(problem)] == [Severity.NOTE]
-    (found,) = ApartRule([[1, 2]]).check(problem)
+    (found,) = Apart([[1, 2]]).check(problem)
     assert "Rows 1 and 2 are equal" in found.text
 
 
@@ -226,9 +226,9 @@ def test_costs_are_exact() -> None:
 def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
     """Row numbers stay right where rows were left out, and rows that are not there are passed over and named."""
     dataset = clinic().take(np.array([2, 4, 9]))
-    (rule,) = TogetherRule([[3, 5], [5, 7]]).rules(Problem(dataset))
+    (rule,) = Together([[3, 5], [5, 7]]).rules(Problem(dataset))
     assert rule.pairs == ((0, 1),)
-    (note,) = TogetherRule([[3, 5], [5, 7]]).check(Problem(dataset))
+    (note,) = Together([[3, 5], [5, 7]]).check(Problem(dataset))
     assert note.severity is Severity.NOTE
     assert note.text.endswith("are passed over: 7.")
 
@@ -279,7 +279,7 @@ def test_equal_constraints_make_equal_problems() -> None:
     assert Problem(dataset, constraints=(MinSensitivity(0.8),)).id not in ids
     assert Problem(dataset).id not in ids
     moved = replace(dataset, rows=dataset.rows + 1)
-    linked = (TogetherRule([[3, 4]]),)
+    linked = (Together([[3, 4]]),)
     assert Problem(dataset, constraints=linked).id != Problem(moved, constraints=linked).id
     assert Problem(dataset).id == Problem(moved).id
     assert Limits().gap_cost(Problem(dataset, constraints=linked)) == 0

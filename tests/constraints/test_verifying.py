@@ -17,7 +17,7 @@ from solvers.constraints import (
     MaxLeaves,
     MinPurity,
     MinSensitivity,
-    MustAppearRule,
+    MustAppear,
     OnlyColumns,
     Questions,
     ThresholdsWithin,
@@ -105,7 +105,7 @@ def test_brute_force_finds_what_the_constraints_leave() -> None:
         ((MaxLeaves(3),), 2),
         ((MinSensitivity(1), OnlyColumns(["c"])), 4),
         ((ThresholdsWithin("a", 3.2, 3.4), OnlyColumns(["a", "b"])), 2),
-        ((MustAppearRule("c"), MaxLeaves(2)), 4),
+        ((MustAppear("c"), MaxLeaves(2)), 4),
     ):
         problem = asking(*constraints)
         solution = solved(problem)
@@ -123,17 +123,17 @@ def test_brute_force_asks_fixed_questions_and_thresholds_as_they_are() -> None:
 
 def test_brute_force_proves_that_there_is_no_tree() -> None:
     """Constraints that exclude each other are infeasible, and the verifier does not object."""
-    problem = asking(MustAppearRule("a"), OnlyColumns(["b"]))
+    problem = asking(MustAppear("a"), OnlyColumns(["b"]))
     solution = solved(problem)
     assert (solution.status, solution.diagram, solution.cost, solution.bound) == (Status.INFEASIBLE, None, None, None)
     assert verify(problem, solution).ok
-    plain = asking(MustAppearRule("a"), depth=0)
+    plain = asking(MustAppear("a"), depth=0)
     assert "is impossible" in result_words(plain, solved(plain))
 
 
 def test_brute_force_stops_in_time() -> None:
     """Without time it has proved nothing, and says so."""
-    solution = solved(asking(MustAppearRule("a"), MinPurity(1)), seconds=1e-9)
+    solution = solved(asking(MustAppear("a"), MinPurity(1)), seconds=1e-9)
     assert solution.status is Status.NO_SOLUTION
     assert solution.ended is EndReason.TIME_LIMIT
 

@@ -27,7 +27,7 @@ from tests.magnitude import diagram_oracle, oracle, problems
 from tests.magnitude.cases import SHAPE_CHOICES
 from tests.magnitude.claims import faults
 from tests.magnitude.snippets import snippet
-from tests.methods.mip import alone, tiny
+from tests.methods.mip.programs import alone, tiny
 from tests.methods.running import solve
 
 PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "40"))

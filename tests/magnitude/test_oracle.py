@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from solvers.constraints import MaxErrors, MaxExpectedCost, MaxMissed, MustAppearRule
+from solvers.constraints import MaxErrors, MaxExpectedCost, MaxMissed, MustAppear
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
 from tests import naive
 from tests.magnitude import diagram_oracle, oracle, problems
-from tests.methods import bdds, diagrams
+from tests.methods.bdds import binary_tables as bdds
+from tests.methods.diagrams import small_diagrams as diagrams
 from tests.strategies import make_dataset
 
 XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
@@ -38,7 +39,7 @@ def test_constraints_by_hand() -> None:
     heavy = replace(XOR, weight=np.array([0.000001, 1.0, 2.0, 3.0]), positive=0)
     least = MaxMissed(0.000001)
     assert oracle.tree_optimum(Problem(heavy, Shape(max_depth=0), constraints=(least,))) == (3, 0)
-    depth, asked = Shape(max_depth=1), MustAppearRule("a")
+    depth, asked = Shape(max_depth=1), MustAppear("a")
     assert oracle.tree_optimum(Problem(heavy, depth, constraints=(least, asked))) == (Fraction(2_000_001, 10**6), 1)
     assert oracle.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), asked))) is None
 

@@ -29,9 +29,9 @@ from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import FewestQuestions, Scope, Solution, Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.methods import bdds
-from tests.methods.bdds import as_bdd, random_problem
-from tests.methods.bit_tables import bdd, optimum, table
+from tests.methods.bdds import binary_tables as bdds
+from tests.methods.bdds.binary_tables import as_bdd, random_problem
+from tests.methods.bdds.bit_tables import bdd, optimum, table
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -415,8 +415,8 @@ class TestLimits:
 
 def test_kernels_are_exact_without_compilation() -> None:
     """The kernels as plain Python find the same optimum as the compiled ones."""
-    root = Path(__file__).resolve().parents[2]
-    chosen = "tests/methods/test_bdd_search.py::TestOptimum::test_without_climbing"
+    root = Path(__file__).resolve().parents[3]
+    chosen = "tests/methods/bdds/test_bdd_search.py::TestOptimum::test_without_climbing"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", chosen]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)

@@ -31,8 +31,8 @@ from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
 from tests import naive, strategies
 from tests.case_count import case_count
-from tests.methods.near_oracle import Judged, as_tree, first_column, leaves_of
-from tests.methods.near_oracle import near_trees as tried
+from tests.methods.trees.near_oracle import Judged, as_tree, first_column, leaves_of
+from tests.methods.trees.near_oracle import near_trees as tried
 from tests.strategies import make_dataset
 
 CASES = case_count(1)

@@ -25,7 +25,7 @@ from solvers.problem import (
     question_orders,
 )
 from solvers.problem.skeleton import PRESETS
-from tests.methods.diagrams import (
+from tests.methods.diagrams.small_diagrams import (
     TABLE,
     allowed,
     diagrams,

@@ -15,8 +15,8 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Event, Solution, Status
 from tests import naive
 from tests.case_count import case_count
-from tests.methods import bdds
-from tests.methods.consistent import NONE, Oracle
+from tests.methods.bdds import binary_tables as bdds
+from tests.methods.trees.consistent_trees import NONE, Oracle
 from tests.strategies import make_dataset
 
 CASES = case_count(8)

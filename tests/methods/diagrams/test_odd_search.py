@@ -17,7 +17,7 @@ from solvers.constraints import (
     MaxPathCost,
     MinLeafRows,
     MinQuestionRows,
-    MustAppearRule,
+    MustAppear,
     NeverColumns,
     rules_of,
 )
@@ -48,7 +48,7 @@ from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.case_count import case_count
-from tests.methods.diagrams import least, optimum, small_table
+from tests.methods.diagrams.small_diagrams import least, optimum, small_table
 from tests.methods.running import Run, solve
 from tests.strategies import make_dataset
 
@@ -151,7 +151,7 @@ def test_what_is_not_kept_is_refused() -> None:
     """A feature that must appear, a limit on average costs, and orders over more columns than can be followed."""
     table = small_table(np.random.default_rng(1))
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
-    for constraint in (MustAppearRule("x0"), MaxExpectedCost({"x0": 1}, 1)):
+    for constraint in (MustAppear("x0"), MaxExpectedCost({"x0": 1}, 1)):
         assert OddSearch().check(Problem(table, shape, constraints=(constraint,)))
     wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
     (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))

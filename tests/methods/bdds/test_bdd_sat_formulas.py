@@ -22,7 +22,7 @@ from solvers.methods.trees.maxsat.model import CompleteTree, TreeModel, literals
 from solvers.methods.trees.maxsat.numbered_model import NumberedTree
 from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered
 from tests.case_count import case_count
-from tests.methods.bit_tables import bdd, rows, table
+from tests.methods.bdds.bit_tables import bdd, rows, table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 ENCODINGS = list(BddEncoding)

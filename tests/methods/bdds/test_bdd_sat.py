@@ -28,7 +28,7 @@ from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.methods.bit_tables import bdd, binary_tables, optimum, rows, table
+from tests.methods.bdds.bit_tables import bdd, binary_tables, optimum, rows, table
 from tests.methods.running import solve
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))

@@ -34,7 +34,7 @@ from solvers.solution import EndReason, Solution, Status
 from tests.case_count import case_count
 from tests.constraints.problems import random_table
 from tests.constraints.trees import with_groups
-from tests.methods.diagrams import (
+from tests.methods.diagrams.small_diagrams import (
     TABLE,
     diagrams,
     half_planes,
@@ -43,7 +43,7 @@ from tests.methods.diagrams import (
     proved,
     small_table,
 )
-from tests.methods.mip import tiny
+from tests.methods.mip.programs import tiny
 from tests.methods.running import solve
 from tests.strategies import make_dataset
 

@@ -19,8 +19,8 @@ from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count
-from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
+from tests.methods.trees.consistent_trees import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.strategies import datasets, make_dataset, shapes
 
 

@@ -18,7 +18,7 @@ from solvers.methods.diagrams.odd_search.trees import Unfolding
 from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count
-from tests.methods.diagrams import optimum, questions, small_table
+from tests.methods.diagrams.small_diagrams import optimum, questions, small_table
 from tests.strategies import make_dataset
 
 

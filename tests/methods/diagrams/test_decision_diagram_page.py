@@ -18,7 +18,7 @@ from solvers.problem import Dataset, Limits, LinearPredicate, Problem, holdout, 
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Event, Incumbent, Solution, Status
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "decision-diagrams.md").read_text("utf-8")
 
 

@@ -21,9 +21,9 @@ from solvers.solution import EndReason, Log, Progress, Status
 from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count
-from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
-from tests.methods.test_inferdt_formulas import tree_of
+from tests.methods.trees.consistent_trees import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
+from tests.methods.trees.test_inferdt_formulas import tree_of
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")

@@ -30,7 +30,7 @@ from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.trees import with_groups
-from tests.methods.diagrams import (
+from tests.methods.diagrams.small_diagrams import (
     WARD,
     diagrams,
     least,

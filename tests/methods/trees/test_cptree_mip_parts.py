@@ -28,7 +28,7 @@ from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.problems import random_problem
-from tests.methods.mip import WARD, Idle
+from tests.methods.mip.programs import WARD, Idle
 from tests.methods.running import solve
 from tests.strategies import problems
 

@@ -30,7 +30,7 @@ from solvers.solution import EndReason, Incumbent, Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.problems import random_problem
-from tests.methods.mip import EITHER, WARD, Idle, alone, no_start, tiny
+from tests.methods.mip.programs import EITHER, WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve, without_refused_demands
 from tests.strategies import make_dataset, problems
 

@@ -15,7 +15,7 @@ from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
 from tests.case_count import case_count
-from tests.methods.consistent import NONE, Oracle
+from tests.methods.trees.consistent_trees import NONE, Oracle
 from tests.strategies import datasets, make_dataset
 
 encodings = st.sampled_from(tuple(Encoding))
