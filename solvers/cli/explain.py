@@ -24,9 +24,9 @@ from solvers.explain import (
     TradeConstraint,
     TradeOff,
 )
-from solvers.explain.writing import answer_to_json
 from solvers.problem import Limits, Problem
 from solvers.run import StopFlag, wire
+from solvers.run.answers import answer_to_json
 from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -116,7 +116,7 @@ class Record:
 
     def withdraw(self) -> None:
         """Forget all bounds, because what was proved is contradicted."""
-        self.bound, self._trace = None, [replace(point, bound=None) for point in self._trace]
+        self.bound, self._trace = None, [point._replace(bound=None) for point in self._trace]
         self.version += 1
 
     def apply(self, event: Event) -> None:

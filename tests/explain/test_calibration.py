@@ -13,11 +13,11 @@ from solvers.__main__ import main
 from solvers.errors import DataError, ShapeError
 from solvers.explain import Calibrate, Calibration, Trial, calibrate, solver
 from solvers.explain.calibration import ALPHAS, SKELETONS
-from solvers.explain.writing import answer_from_json, answer_to_json
 from solvers.methods.diagrams.draft import Draft, leaf_arc
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
 from solvers.problem.skeleton import objective_of
 from solvers.run import StopFlag
+from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered, Solution, Status
