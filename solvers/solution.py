@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
+
+from msgspec import Meta
 
 from solvers.diagram import Diagram
+
+Cost = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+"""A cost in whole units, or a bound of one; 64 bits hold it, also where it is read from a file."""
 
 
 class Status(StrEnum):
@@ -169,13 +174,12 @@ class Details:
     confirmed_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TracePoint:
+class TracePoint(NamedTuple):
     """Incumbent and lower bound at a moment; `None` while there is none."""
 
     elapsed: float
-    cost: int | None
-    bound: int | None
+    cost: Cost | None
+    bound: Cost | None
 
 
 @dataclass(frozen=True)
@@ -206,8 +210,8 @@ class Solution:
     method: str
     status: Status
     diagram: Diagram | None
-    cost: int | None
-    bound: int | None
+    cost: Cost | None
+    bound: Cost | None
     seconds: float
     cpu_seconds: float
     trace: tuple[TracePoint, ...] = ()
@@ -241,7 +245,7 @@ class Incumbent:
     """A better model."""
 
     elapsed: float
-    cost: int
+    cost: Cost
     diagram: Diagram
 
 
@@ -250,7 +254,7 @@ class Bound:
     """A better lower bound on the cost."""
 
     elapsed: float
-    value: int
+    value: Cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ RULES = {
     "solvers.problem": Rule("solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn"),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
-    "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
+    "solvers.solution": Rule(f"{PROBLEM} solvers.diagram", "msgspec"),
     "solvers.kernels": Rule("solvers.magnitude", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
     "solvers.methods": Rule(

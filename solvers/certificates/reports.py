@@ -1,13 +1,12 @@
 """What came of a certificate: which claims were proved, how, and what the checkers said."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from solvers.certificates.claims import Claim
+from solvers.run.json_types import fields_from_json, fields_to_json
 
 
 class Standing(StrEnum):
@@ -81,25 +80,16 @@ class ClaimReport:
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
-        return {
-            **self.claim.to_json(),
-            "standing": str(self.standing),
-            "evidence": [asdict(proof) for proof in self.evidence],
-            "checks": [asdict(check) for check in self.checks],
-            "note": self.note,
-        }
+        """As plain values, the claim by its own."""
+        data = fields_to_json(self)
+        return {**data.pop("claim"), **data}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> ClaimReport:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
-        return cls(
-            Claim(data["depth"], data["leaves"]),
-            Standing(data["standing"]),
-            tuple(Evidence(**{**part, "technique": Technique(part["technique"])}) for part in data["evidence"]),
-            tuple(CheckedPart(**part) for part in data["checks"]),
-            str(data["note"]),
-        )
+        parts = {name: value for name, value in data.items() if name not in ("depth", "leaves", "words")}
+        claim = {"depth": data["depth"], "leaves": data["leaves"]}
+        return fields_from_json(cls, {**parts, "claim": claim})
 
 
 @dataclass(frozen=True)
@@ -140,21 +130,9 @@ class CertificateReport:
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
-        return {
-            **{name: value for name, value in vars(self).items() if name not in ("claims", "tree")},
-            "conclusions": list(self.conclusions),
-            "used": list(self.used),
-            "claims": [claim.to_json() for claim in self.claims],
-            "tree": None if self.tree is None else asdict(self.tree),
-            "accepted": self.accepted,
-        }
+        return {**fields_to_json(self), "accepted": self.accepted}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> CertificateReport:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
-        parts = {name: value for name, value in data.items() if name != "accepted"}
-        parts["conclusions"] = tuple(map(str, parts["conclusions"]))
-        parts["used"] = tuple(map(int, parts["used"]))
-        parts["claims"] = tuple(ClaimReport.from_json(claim) for claim in parts["claims"])
-        parts["tree"] = None if parts["tree"] is None else CheckedPart(**parts["tree"])
-        return cls(**parts)
+        return fields_from_json(cls, {name: value for name, value in data.items() if name != "accepted"})

@@ -12,11 +12,11 @@ from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, kind_of, method_of
 from solvers.errors import ShapeError
 from solvers.explain import Calibrate, Calibration, Trial
-from solvers.explain.answer_json import answer_to_json
 from solvers.explain.calibration import ALPHAS, SKELETONS
 from solvers.problem import Problem, ShapeKind
 from solvers.problem.skeleton import objective_of, read_widths
 from solvers.run import solve, wire
+from solvers.run.answers import answer_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event

@@ -22,9 +22,9 @@ from solvers.explain import (
     TradeConstraint,
     TradeOff,
 )
-from solvers.explain.answer_json import answer_to_json
 from solvers.problem import Limits, Problem
 from solvers.run import StopFlag, wire
+from solvers.run.answers import answer_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event

@@ -31,7 +31,7 @@ from solvers.problem import (
 )
 from solvers.problem.json_text import read_json
 from solvers.problem.skeleton import objective_of
-from solvers.run.json_types import fitting
+from solvers.run.json_types import fields_from_json
 
 
 class Posed(NamedTuple):
@@ -127,12 +127,8 @@ class Request:
             It is damaged.
         """
         try:
-            fitting(cls, data)
-            lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
-            features = None if data["features"] is None else tuple(data["features"])
-            widths = None if data["widths"] is None else tuple(data["widths"])
-            return cls(**{**data, **lists, "features": features, "widths": widths})
-        except (AttributeError, KeyError, TypeError):
+            return fields_from_json(cls, data)
+        except (KeyError, TypeError, ValueError):
             raise RunError("The request in the solution is damaged. Solve the problem again.") from None
 
     def to_json(self) -> dict[str, Any]:

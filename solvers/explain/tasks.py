@@ -1,13 +1,12 @@
 """What a worker can be asked besides solving, each with the call that answers it.
 
 A new task is a frozen dataclass with `doing` and `answer`, and a line in `solvers.run.tasks.TASKS`; it may live in any
-room. Its answer is a frozen dataclass with `seconds`, `to_json` and `from_json`, and a line in
-`solvers.run.answers.ANSWERS`.
+room. Its answer is a frozen dataclass with `seconds`, and a line in `solvers.run.answers.ANSWERS`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from solvers.explain.answers import Calibration, Conflict, Growth, Prices, TradeOff, TreeMatch
 from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
@@ -26,6 +25,7 @@ Tell = Callable[[Any], None]
 """Takes what is known of an answer so far."""
 
 
+@runtime_checkable
 class Task(Protocol):
     """Something that a worker can be asked besides solving.
 

@@ -8,13 +8,19 @@ MOST_NESTED = 100
 """Lists and objects inside each other. What this program writes needs ten, and a question a level."""
 
 
-def read_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def read_json(
+    text: str | bytes,
+    *,
+    parse_constant: Callable[[str], Any] | None = None,
+    parse_float: Callable[[str], Any] | None = None,
+) -> Any:
     """The value of a JSON text.
 
     Parameters
     ----------
     text : JSON; bytes are UTF-8, UTF-16 or UTF-32.
     parse_constant : called with 'NaN', 'Infinity' or '-Infinity' where one stands in the text.
+    parse_float : called with the digits of each number that is not whole.
 
     Raises
     ------
@@ -22,7 +28,7 @@ def read_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None 
         It is no JSON, or nested more than 100 levels deep.
     """
     try:
-        value = json.loads(text, parse_constant=parse_constant)
+        value = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
     except RecursionError:
         raise _too_deep() from None
     level = [value]

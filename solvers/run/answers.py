@@ -1,12 +1,17 @@
 """The written form of what workers answer: an object with its kind under 'answer'."""
 
-from importlib import import_module
 from typing import Any
 
-from solvers.explain import answer_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 
 ANSWERS: dict[str, str] = {
-    "certificate": "solvers.certificates.reports:Report",
+    "conflict": "solvers.explain.answers:Conflict",
+    "prices": "solvers.explain.answers:Prices",
+    "trade-off": "solvers.explain.answers:TradeOff",
+    "tree-match": "solvers.explain.answers:TreeMatch",
+    "growth": "solvers.explain.answers:Growth",
+    "calibration": "solvers.explain.answers:Calibration",
+    "certificate": "solvers.certificates.reports:CertificateReport",
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidation",
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",
@@ -15,19 +20,15 @@ ANSWERS: dict[str, str] = {
     "lesson-optima": "solvers.teaching.optima:Optima",
     "recovery": "solvers.teaching.recovery:Recovery",
 }
-"""Where each kind of answer lives besides explanations ('module:Class'); adding one is one class and one line here.
+"""Where each kind of answer lives ('module:Class'); adding one is one frozen dataclass and one line here.
 
-The class has `to_json() -> dict` and the class method `from_json(data)`, which raises KeyError, TypeError or ValueError
-for what is damaged.
+It is written by its fields, see `solvers.run.json_types`.
 """
 
 
 def answer_to_json(answer: Any) -> dict[str, Any]:
     """An answer as plain dicts, lists, texts and numbers."""
-    kind = type(answer)
-    path = f"{kind.__module__}:{kind.__qualname__}"
-    names = [name for name, known in ANSWERS.items() if known == path]
-    return {"answer": names[0], **answer.to_json()} if names else answer_json.answer_to_json(answer)
+    return kind_to_json(ANSWERS, "answer", answer)
 
 
 def answer_from_json(data: dict[str, Any]) -> Any:
@@ -35,16 +36,7 @@ def answer_from_json(data: dict[str, Any]) -> Any:
 
     Raises
     ------
-    KeyError, TypeError, ValueError
+    KeyError, TypeError, ValueError, EspalierError
         A part is missing or damaged.
     """
-    if data["answer"] not in ANSWERS:
-        return answer_json.answer_from_json(data)
-    parts = {name: value for name, value in data.items() if name != "answer"}
-    return class_at(ANSWERS[data["answer"]]).from_json(parts)
-
-
-def class_at(path: str) -> Any:
-    """The class of a path 'module:Class'."""
-    module, name = path.split(":")
-    return getattr(import_module(module), name)
+    return kind_from_json(ANSWERS, "answer", data)

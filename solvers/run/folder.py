@@ -19,17 +19,17 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.documents import FIRST, current, versioned
-from solvers.run.json_types import fitting
+from solvers.run.json_types import from_json, to_json
 from solvers.run.record import JobState, Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.settings import settings
@@ -39,6 +39,7 @@ INTERRUPTED = "The run was interrupted before its end (the program was closed)."
 """Why a run has failed that no process works on and that has no end."""
 
 _End = Finished | Failed | Cancelled
+T = TypeVar("T")
 
 _TOLERANCE = 1.5
 """Seconds by which the start of a process may differ between two readings: the system tells its own in whole ones."""
@@ -88,12 +89,13 @@ class RunFolder:
             folder.path.mkdir(mode=0o700)
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
-            spec: dict[str, Any] = {"id": run_id, "created": created.isoformat(), "method": method}
-            spec |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
-            # the key has an older word for an inquiry, so that folders of before are read
-            spec |= {"options": dict(options or {}), "owner": owner, "question": inquiry}
             if held:
                 folder._write_worker()
+            name = problem.dataset.name
+            request = RunRequest(run_id, created, method, limits, name, task, options or {}, owner, inquiry)
+            spec = to_json(request) | {"task": task_to_json(task)}
+            # the key has an older word for an inquiry, so that folders of before are read
+            spec["question"] = spec.pop("inquiry")
             folder.write_json("run.json", spec)
         except OSError as error:
             raise RunError(
@@ -140,6 +142,12 @@ class RunFolder:
         what = f"The file '{name}' of the run '{self.path.name}'"
         return current(name, wire.loads(self._read(name), what), what)
 
+    def read(self, name: str, kind: type[T], remedy: str = "Solve the problem again.") -> T:
+        """Read a document of a type, see `from_json`; where it is damaged a `RunError` says so, and the remedy."""
+        data = self.read_json(name)
+        with wire.refused_if_damaged(f"The file '{name}' of the run '{self.path.name}'", remedy):
+            return from_json(kind, data)
+
     def _read(self, name: str) -> bytes:
         try:
             return (self.path / name).read_bytes()
@@ -162,17 +170,9 @@ class RunFolder:
     def request(self) -> RunRequest:
         """What was asked for besides the problem; `RunError` where it is missing or damaged."""
         data = self.read_json("run.json")
-        try:
-            created = datetime.fromisoformat(data["created"])
-            limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
-            options = {str(name): str(value) for name, value in data["options"].items()}
-            values = fitting(RunRequest, {name: data[name] for name in ("id", "name", "method")})
-            owner, inquiry = str(data.get("owner", "")), str(data.get("question", ""))
-            return RunRequest(
-                **values, limits=limits, created=created, task=task, options=options, owner=owner, inquiry=inquiry
-            )
-        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-            raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
+        with wire.refused_if_damaged(f"The file 'run.json' of the run '{self.path.name}'"):
+            task, inquiry = task_from_json(data.get("task")), data.pop("question", "")
+            return from_json(RunRequest, data | {"task": task, "inquiry": inquiry})
 
     def read_events(self) -> Iterator[Event]:
         """The events so far. A last line without its end (the worker died while writing) is left out.
@@ -277,17 +277,17 @@ def unwritten(end: _End, error: OSError) -> _End:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
+    """What was asked for when a run was started: its id, the time (UTC), method, limits, the data's name, the task.
 
     `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
     `inquiry` is the name of the task among those about another run, if it is about one.
     """
 
     id: str
-    name: str
+    created: datetime
     method: str
     limits: Limits
-    created: datetime
+    name: str
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     owner: str = ""

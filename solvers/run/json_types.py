@@ -1,111 +1,161 @@
-"""Values that were read from JSON, and dataclasses: whether they are of the types that one declares, and one made."""
+"""Values of the program as JSON knows them, and back: classes by their fields, models and constraints otherwise.
+
+>>> to_json(Point(0.5, "at most 3 leaves", 4, None))  # doctest: +SKIP
+{'limit': 0.5, 'words': 'at most 3 leaves', 'cost': 4, 'bound': None}
+>>> from_json(Point, {"limit": 0.5, "words": "at most 3 leaves", "cost": 4, "bound": None})  # doctest: +SKIP
+Point(limit=0.5, words='at most 3 leaves', cost=4, bound=None)
+"""
 
 import math
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
 from enum import Enum
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from functools import cache, partial
+from importlib import import_module
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+import numpy as np
+
+from solvers import explain
+from solvers.constraints import Constraint
+from solvers.constraints import from_json as constraint_from_json
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.problem import Shape
+from solvers.problem.problem import SHAPE_KEYS
+
+T = TypeVar("T")
+Reader = Callable[[Any], Any]
+
+_READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json}
+"""What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
+
+_KEYS: dict[type, Mapping[str, str]] = {
+    Shape: SHAPE_KEYS,
+    **{kind: {"relaxable": "wish"} for kind in (explain.Part, explain.Change, explain.Price, explain.TradeOff)},
+}
+"""What some fields are called in files; run folders and readers of `--json` know them by these older words."""
+
+_BESIDES: dict[type, Mapping[str, Reader]] = {
+    explain.Conflict: {"words": explain.Conflict.words},
+    explain.Repair: {"words": explain.Repair.words},
+    explain.Trial: {"accuracy": lambda trial: trial.accuracy},
+    explain.Calibration: {"best": lambda found: _setting(found.best)},
+}
+"""What is written of some classes besides their fields, for people and other programs; it says nothing new."""
 
 
-def fitting(kind: type, values: Any) -> dict[str, Any]:
-    """The values of the fields of a dataclass or named tuple, as they are.
+def _setting(trial: explain.Trial | None) -> dict[str, Any] | None:
+    return None if trial is None else {"widths": trial.widths, "alpha": trial.alpha}
 
-    Parameters
-    ----------
-    kind : the class, whose annotations are read.
-    values : an object with the names of its fields; lists stand for tuples, texts for enums, whole numbers for floats.
+
+def to_json(value: Any) -> Any:
+    """The value in dicts, lists, texts and numbers; a number that is not finite becomes `None`."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): to_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [to_json(item) for item in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return to_json(value.tolist())
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Diagram):
+        return to_dict(value)
+    if hasattr(value, "to_json"):
+        return to_json(value.to_json())
+    return fields_to_json(value) if is_dataclass(value) else str(value)
+
+
+def fields_to_json(value: Any) -> dict[str, Any]:
+    """A dataclass by its fields, whatever other form it has."""
+    keys, besides = _KEYS.get(type(value), {}), _BESIDES.get(type(value), {})
+    data = {keys.get(field.name, field.name): to_json(getattr(value, field.name)) for field in fields(value)}
+    return {**data, **{name: to_json(written(value)) for name, written in besides.items()}}
+
+
+def from_json(kind: type[T], data: Any) -> T:
+    """The value of a type that `to_json` wrote.
 
     Raises
     ------
-    TypeError
-        It is no object, or a value is not of the type of its field; what is missing or unknown is left to the class.
+    KeyError, TypeError, ValueError, EspalierError
+        A part is missing, unknown, or not of its type.
     """
-    if not isinstance(values, Mapping):
-        raise TypeError(f"an object is needed, not {_shown(values)}")
-    for name, hint in _hints(kind).items():
-        if name in values and not fits(values[name], hint):
-            raise TypeError(f"'{name}' cannot be {_shown(values[name])}")
-    return dict(values)
-
-
-def made(kind: type, data: Mapping[str, Any]) -> Any:
-    """A dataclass again from what JSON kept of its `asdict`; not checked.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        A part is missing or damaged.
-    """
-    return kind(**declared(kind, {part.name: data[part.name] for part in fields(kind)}))
-
-
-def declared(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of the fields of a dataclass, with the tuples and dataclasses that it declares where JSON has others.
-
-    What may also be of another type (`X | None`) stays as it is.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        A dataclass or tuple cannot be made of a value.
-    """
-    hints = _hints(kind)
-    return {name: _as(hints.get(name), value) for name, value in values.items()}
-
-
-def _as(hint: Any, value: Any) -> Any:
-    if isinstance(hint, type) and is_dataclass(hint):
-        return made(hint, value)
-    parts = get_args(hint) if get_origin(hint) is tuple else ()
-    if parts[1:] == (...,):
-        # of plain values there are many
-        return tuple(value) if _is_plain(parts[0]) else tuple(_as(parts[0], part) for part in value)
-    if parts:
-        return tuple(_as(part, inner) for part, inner in zip(parts, value, strict=True))
-    if hasattr(hint, "_fields"):
-        return hint(*(_as(part, inner) for part, inner in zip(_hints(hint).values(), value, strict=True)))
+    value: T = _reader(kind)(data)
     return value
 
 
-def _is_plain(hint: Any) -> bool:
-    return not (is_dataclass(hint) or get_origin(hint) is tuple or hasattr(hint, "_fields"))
+def fields_from_json(kind: type[T], data: Any) -> T:
+    """The dataclass that `fields_to_json` wrote; raises as `from_json`."""
+    value: T = _fields_reader(cast(Any, kind))(data)
+    return value
 
 
-def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a type; numbers must be finite, and True is no number."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin in (UnionType, Union):
-        return any(fits(value, part) for part in parts)
-    if hint in (None, NoneType):
-        return value is None
-    if hint in (int, float):
-        return isinstance(value, int if hint is int else int | float) and not isinstance(value, bool) and _small(value)
-    if origin is tuple:
-        if not isinstance(value, list | tuple):
-            return False
-        hints = parts[:1] * len(value) if parts[1:] == (...,) else parts
-        return len(value) == len(hints) and all(map(fits, value, hints))
-    if origin is dict:
-        return isinstance(value, dict) and all(fits(k, parts[0]) and fits(v, parts[1]) for k, v in value.items())
-    if hint is Any or not isinstance(origin or hint, type):
-        return True
-    if issubclass(hint if origin is None else origin, Enum):
-        return isinstance(value, str)
-    return isinstance(value, list | tuple if hint is tuple else origin or hint)
+def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, Any]:
+    """A value of one of several classes, with the name of its class under `key`.
+
+    Parameters
+    ----------
+    kinds : where each class lives ('module:Class'), by its name in files.
+    """
+    path = f"{type(value).__module__}:{type(value).__qualname__}"
+    return {key: next(name for name, known in kinds.items() if known == path), **to_json(value)}
+
+
+def kind_from_json(kinds: Mapping[str, str], key: str, data: Mapping[str, Any]) -> Any:
+    """The value that `kind_to_json` wrote; raises as `from_json`."""
+    module, name = kinds[data[key]].split(":")
+    return from_json(getattr(import_module(module), name), {k: part for k, part in data.items() if k != key})
+
+
+def _reader(hint: Any) -> Reader:
+    """What makes a value of a type."""
+    return _own_reader(hint) or partial(msgspec.convert, type=hint)
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _own_reader(hint: Any) -> Reader | None:
+    """The same for a type in which a class is not read by `msgspec` alone; `None` for others."""
+    if hint in _READERS or hasattr(hint, "from_json"):
+        return _READERS.get(hint) or hint.from_json
+    if is_dataclass(hint):
+        return _fields_reader(cast(Any, hint))
+    origin, parts = get_origin(hint), get_args(hint)
+    own = next(filter(None, map(_own_reader, parts)), None)
+    if own and origin in (UnionType, Union):
+        return lambda value: None if value is None else own(value)
+    if own and parts[1:] == (...,):
+        return lambda value: tuple(map(own, msgspec.convert(value, list)))
+    if hasattr(hint, "_fields") and any(map(_own_reader, hints := tuple(get_type_hints(hint).values()))):
+        return lambda value: hint(*(_reader(part)(item) for part, item in zip(hints, value, strict=True)))
+    return None
 
 
-def _small(value: float) -> bool:
-    """Whether a number is one that 64 bits hold."""
-    return abs(value) < 2**63 if isinstance(value, int) else math.isfinite(value)
+@cache
+def _fields_reader(kind: Any) -> Reader:
+    """What makes a dataclass of its fields; names that are no fields are refused."""
+    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind)
+    own, form = {}, []
+    for field in fields(kind):
+        hint = hints[field.name]
+        if reader := _own_reader(hint):
+            own[keys.get(field.name, field.name)], hint = reader, Any
+        required = field.default is MISSING and field.default_factory is MISSING
+        form.append((field.name, hint) if required else (field.name, hint | msgspec.UnsetType, msgspec.UNSET))
+    struct = msgspec.defstruct(kind.__name__, form, rename=keys, forbid_unknown_fields=True, kw_only=True)
 
+    def read(data: Any) -> Any:
+        if isinstance(data, dict):
+            data = {key: own[key](part) if key in own else part for key, part in data.items() if key not in besides}
+        values = msgspec.structs.asdict(msgspec.convert(data, struct))
+        return kind(**{name: part for name, part in values.items() if part is not msgspec.UNSET})
 
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+    return read

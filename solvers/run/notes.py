@@ -15,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from solvers.diagram import Diagram, from_dict, to_dict
-from solvers.errors import EspalierError, RunError
+from solvers.diagram import Diagram
+from solvers.errors import RunError
 from solvers.run.folder import RunFolder
+from solvers.run.json_types import to_json
 
 FILE = "notes.json"
 LONGEST = 2000
@@ -50,6 +50,14 @@ class Note:
     comment: str = ""
 
 
+@dataclass(frozen=True)
+class _NoteList:
+    """The content of the file: the notes, oldest first, and the one that was removed last."""
+
+    notes: tuple[Note, ...] = ()
+    removed: Note | None = None
+
+
 def list_notes(folder: Path) -> tuple[Note, ...]:
     """The notes of a run, oldest first.
 
@@ -58,7 +66,7 @@ def list_notes(folder: Path) -> tuple[Note, ...]:
     RunError
         The file is damaged.
     """
-    return _read(folder)[0]
+    return _read(folder).notes
 
 
 def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, comment: str = "") -> Note:
@@ -101,7 +109,7 @@ def remove_note(folder: Path, note_id: str) -> None:
 
 def last_removed(folder: Path) -> Note | None:
     """The note that was removed last and can be brought back; `None` where there is none."""
-    return _read(folder)[1]
+    return _read(folder).removed
 
 
 def undo_removal(folder: Path) -> Note | None:
@@ -129,53 +137,17 @@ def undo_removal(folder: Path) -> Note | None:
 
 def _change(folder: Path, change: Callable[[list[Note], Note | None], tuple[list[Note], Note | None]]) -> None:
     with _WRITING:
-        before, removed = _read(folder)
-        notes, gone = change(list(before), removed)
-        data = {
-            "notes": [_to_json(note) for note in notes],
-            "removed": None if gone is None else _to_json(gone),
-        }
+        before = _read(folder)
+        notes, removed = change(list(before.notes), before.removed)
         try:
-            RunFolder(folder).write_json(FILE, data)
+            RunFolder(folder).write_json(FILE, to_json(_NoteList(tuple(notes), removed)))
         except OSError as error:
             raise RunError(
                 f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."
             ) from None
 
 
-def _read(folder: Path) -> tuple[tuple[Note, ...], Note | None]:
+def _read(folder: Path) -> _NoteList:
     if not (folder / FILE).exists():
-        return (), None
-    data = RunFolder(folder).read_json(FILE)
-    try:
-        removed = data["removed"]
-        notes = tuple(_from_json(note) for note in data["notes"])
-        return notes, None if removed is None else _from_json(removed)
-    except (AttributeError, KeyError, TypeError, ValueError, EspalierError):
-        raise RunError(
-            f"The file '{FILE}' of the run '{folder.name}' is damaged. Move it away to start a new list."
-        ) from None
-
-
-def _to_json(note: Note) -> dict[str, Any]:
-    return {
-        "id": note.id,
-        "created": note.created.isoformat(),
-        "model": note.model,
-        "title": note.title,
-        "diagram": to_dict(note.diagram),
-        "cost": note.cost,
-        "comment": note.comment,
-    }
-
-
-def _from_json(data: dict[str, Any]) -> Note:
-    return Note(
-        str(data["id"]),
-        datetime.fromisoformat(data["created"]),
-        str(data["model"]),
-        str(data["title"]),
-        from_dict(data["diagram"]),
-        int(data["cost"]),
-        str(data["comment"]),
-    )
+        return _NoteList()
+    return RunFolder(folder).read(FILE, _NoteList, "Move it away to start a new list.")

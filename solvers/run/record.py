@@ -1,7 +1,7 @@
 """What is known of a run, put together from its events: live, finished, or read from disk."""
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -114,7 +114,7 @@ class Record:
 
     def withdraw(self) -> None:
         """Forget all bounds, because what was proved is contradicted."""
-        self.bound, self._trace = None, [replace(point, bound=None) for point in self._trace]
+        self.bound, self._trace = None, [point._replace(bound=None) for point in self._trace]
         self.version += 1
 
     def apply(self, event: Event) -> None:

@@ -1,19 +1,15 @@
 """Tasks of a run besides solving: the written form of such tasks, and how a worker carries them."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import fields
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
-from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.explain import Task, solver
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
-from solvers.run import wire
-from solvers.run.answers import class_at
-from solvers.run.json_types import declared
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel, StopFlag, StopReason, at_work, check_threads
-from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
+from solvers.solution import Answered, Cancelled, Finished, Progress
 
 TASKS: dict[str, str] = {
     "conflict": "solvers.explain.tasks:ExplainConflict",
@@ -36,11 +32,7 @@ TASKS: dict[str, str] = {
 
 def task_to_json(task: Task | None) -> dict[str, Any] | None:
     """A task with its kind under 'task'; `None` for solving."""
-    if task is None:
-        return None
-    path = f"{type(task).__module__}:{type(task).__qualname__}"
-    kind = next(name for name, known in TASKS.items() if known == path)
-    return {"task": kind, **{field.name: _written(getattr(task, field.name)) for field in fields(cast(Any, task))}}
+    return None if task is None else kind_to_json(TASKS, "task", task)
 
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
@@ -48,24 +40,11 @@ def task_from_json(data: dict[str, Any] | None) -> Task | None:
 
     Raises
     ------
-    KeyError, TypeError, ValueError, RunError
+    KeyError, TypeError, ValueError, EspalierError
         A part is missing or damaged.
     """
-    if data is None:
-        return None
-    parts = dict(data)
-    kind: Any = class_at(TASKS[parts.pop("task")])
-    readers: dict[str, Callable[[Any], Any]] = {"solution": wire.solution_from_json, "diagram": from_dict}
-    models = {name: read(parts.pop(name)) for name, read in readers.items() if parts.get(name) is not None}
-    task: Task = kind(**declared(kind, parts), **models)
+    task: Task | None = None if data is None else kind_from_json(TASKS, "task", data)
     return task
-
-
-def _written(value: Any) -> Any:
-    """A part of a task as JSON knows it."""
-    if isinstance(value, Solution):
-        return wire.solution_to_json(value)
-    return to_dict(value) if isinstance(value, Diagram) else value
 
 
 def carry_task(

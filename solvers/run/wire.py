@@ -1,4 +1,4 @@
-"""The one written form of problems, limits, solutions and events: JSON with a version, and npz for the numbers.
+"""The one written form of problems, solutions and events: JSON with a version, and npz for the numbers.
 
 Everything that passes between the dashboard and a worker, or rests in a run's folder, goes through here. Arrays are
 written without pickle; what cannot be read back exactly is refused with a `RunError` that says what to do.
@@ -9,41 +9,21 @@ import json
 import math
 import zipfile
 import zlib
-from dataclasses import asdict, fields, is_dataclass
-from enum import Enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from tokenize import TokenError
-from typing import Any, NamedTuple
+from typing import Any, get_args
 
-import msgspec
 import numpy as np
 
 from solvers.constraints import Constraint
-from solvers.constraints import from_json as constraint_from_json
-from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
-from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Group, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.problem.json_text import read_json
-from solvers.problem.problem import SHAPE_KEYS
 from solvers.run.answers import answer_from_json, answer_to_json
-from solvers.run.json_types import fitting
-from solvers.solution import (
-    Answered,
-    Bound,
-    Cancelled,
-    Details,
-    EndReason,
-    Event,
-    Failed,
-    Finished,
-    Incumbent,
-    Log,
-    Progress,
-    Scope,
-    Solution,
-    Started,
-    Status,
-    TracePoint,
-)
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
+from solvers.solution import Answered, Event, Solution
 
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
@@ -52,44 +32,74 @@ _DAMAGE = (
 )
 """What is raised where a file was damaged or changed."""
 
-_EVENTS: dict[str, type] = {
-    kind.__name__.lower(): kind
-    for kind in (Started, Progress, Incumbent, Bound, Log, Answered, Finished, Failed, Cancelled)
-}
+_EVENTS = {kind.__name__.lower(): f"{kind.__module__}:{kind.__qualname__}" for kind in get_args(Event)}
 
 
-class _TableHeader(NamedTuple):
+@dataclass(frozen=True)
+class _GroupHeader:
+    name: str
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _TableHeader:
     """What is written of the table of a problem besides the numbers."""
 
     name: str
-    missing: str
-    columns: list[Any]
+    missing: MissingPolicy
+    columns: tuple[Column, ...]
     classes: tuple[str, ...]
     outcome: str
     positive: int | None
-    groups: list[Any]
+    groups: tuple[_GroupHeader, ...]
+
+
+@dataclass(frozen=True)
+class _Description:
+    """What is written of a problem besides the numbers of its table."""
+
+    id: str
+    shape: Shape
+    objective: Objective
+    constraints: tuple[Constraint, ...]
+    dataset: _TableHeader
+
+
+@contextmanager
+def refused_if_damaged(what: str, remedy: str = "Solve the problem again.") -> Iterator[None]:
+    """Turn what is raised where a document is damaged into a `RunError` that names it (`what`) and says what to do."""
+    try:
+        yield
+    except _DAMAGE as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        where = lines[0].rstrip(".")[:200]
+        raise RunError(f"{what} is damaged and cannot be read ({where}). {remedy}") from None
 
 
 def dumps(value: Any) -> str:
     """JSON on one line; numpy scalars become numbers, numbers that are not finite become null."""
-    return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
+    return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
 
 
 def loads(text: str | bytes, what: str) -> dict[str, Any]:
-    """The JSON object in a text; `what` names the text in the error.
+    """The JSON object in a text, all numbers finite; `what` names the text in the error.
 
     Raises
     ------
     RunError
         The text is no JSON object.
     """
-    try:
-        value = read_json(text)
-    except ValueError as error:
-        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
-    if not isinstance(value, dict):
-        raise RunError(f"{what} is damaged: it must hold one JSON object. Solve the problem again.")
-    return value
+    with refused_if_damaged(what):
+        value = read_json(text, parse_constant=_finite, parse_float=_finite)
+        if not isinstance(value, dict):
+            raise ValueError("it must hold one JSON object")
+        return value
+
+
+def _finite(number: str) -> float:
+    if math.isfinite(value := float(number)):
+        return value
+    raise ValueError(f"{number[:20]} is no number here")
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:
@@ -103,22 +113,13 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
             raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
-    dataset = problem.dataset
-    return {
-        "id": problem.id,
-        "shape": problem.shape.to_json(),
-        "objective": asdict(problem.objective),
-        "constraints": [constraint.to_json() for constraint in problem.constraints],
-        "dataset": {
-            "name": dataset.name,
-            "missing": dataset.schema.missing,
-            "columns": [asdict(column) for column in dataset.schema.columns],
-            "classes": dataset.classes,
-            "outcome": dataset.outcome,
-            "positive": dataset.positive,
-            "groups": [{"name": group.name, "levels": group.levels} for group in dataset.groups],
-        },
-    }
+    data, schema = problem.dataset, problem.dataset.schema
+    groups = tuple(_GroupHeader(group.name, group.levels) for group in data.groups)
+    table = _TableHeader(data.name, schema.missing, schema.columns, data.classes, data.outcome, data.positive, groups)
+    description: dict[str, Any] = to_json(
+        _Description(problem.id, problem.shape, problem.objective, problem.constraints, table)
+    )
+    return description
 
 
 def arrays_to_bytes(dataset: Dataset) -> bytes:
@@ -141,42 +142,27 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     RunError
         A part is missing or damaged, or description and numbers do not belong together.
     """
-    try:
-        header = fitting(_TableHeader, data["dataset"])
-        numbers = _numbers(arrays)
+    with refused_if_damaged(what, "Load the data again."):
+        described, numbers = from_json(_Description, data), _numbers(arrays)
+        table = described.dataset
+        groups = (Group(part.name, part.levels, numbers[f"group{i}"]) for i, part in enumerate(table.groups))
         dataset = Dataset(
-            name=header["name"],
-            schema=Schema(tuple(_column(c) for c in header["columns"]), MissingPolicy(header["missing"])),
+            name=table.name,
+            schema=Schema(table.columns, table.missing),
             X=numbers["X"],
             y=numbers["y"],
-            classes=tuple(header["classes"]),
-            outcome=header["outcome"],
-            positive=header["positive"],
+            classes=table.classes,
+            outcome=table.outcome,
+            positive=table.positive,
             weight=numbers.get("weight"),
-            groups=tuple(
-                Group(str(group["name"]), tuple(map(str, group["levels"])), numbers[f"group{i}"])
-                for i, group in enumerate(header["groups"])
-            ),
+            groups=tuple(groups),
             rows=numbers["rows"],
         )
         _check_levels(dataset)
-        constraints = tuple(constraint_from_json(item) for item in data["constraints"])
-        shape, objective = (
-            Shape(**fitting(Shape, _shape_fields(data["shape"]))),
-            Objective(**fitting(Objective, data["objective"])),
-        )
-        problem = Problem(dataset, shape, objective, constraints)
-    except _DAMAGE as error:
-        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Load the data again.") from None
-    if problem.id != data.get("id"):
+        problem = Problem(dataset, described.shape, described.objective, described.constraints)
+    if problem.id != described.id:
         raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
     return problem
-
-
-def _shape_fields(data: dict[str, Any]) -> dict[str, Any]:
-    """What was written of a shape, by the names of its fields."""
-    names = {key: name for name, key in SHAPE_KEYS.items()}
-    return {names.get(key, key): value for key, value in data.items()}
 
 
 def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
@@ -186,10 +172,6 @@ def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
             raise ValueError("its numbers are packed")
     with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
-
-
-def _column(data: dict[str, Any]) -> Column:
-    return Column(**{**fitting(Column, data), "kind": Kind(data["kind"]), "levels": tuple(data["levels"])})
 
 
 def _check_levels(dataset: Dataset) -> None:
@@ -202,17 +184,9 @@ def _check_levels(dataset: Dataset) -> None:
             raise ValueError(f"the column '{name}' has a level that there is not")
 
 
-def limits_from_json(data: dict[str, Any]) -> Limits:
-    """Read limits back from their `asdict`."""
-    return Limits(**fitting(Limits, data))
-
-
 def solution_to_json(solution: Solution) -> dict[str, Any]:
-    """A solution with its diagram and trace."""
-    data = {f.name: getattr(solution, f.name) for f in fields(solution)}
-    data["diagram"] = None if solution.diagram is None else to_dict(solution.diagram)
-    data["trace"] = [[point.elapsed, point.cost, point.bound] for point in solution.trace]
-    data["details"] = msgspec.to_builtins(solution.details)
+    """A solution with its diagram and trace, in plain values."""
+    data: dict[str, Any] = to_json(solution)
     return data
 
 
@@ -224,36 +198,15 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
     RunError
         A part is missing or damaged.
     """
-    try:
-        parts = {
-            **data,
-            "status": Status(data["status"]),
-            "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
-            "trace": tuple(TracePoint(*point) for point in data["trace"]),
-            "scope": None if data["scope"] is None else Scope(data["scope"]),
-            "ended": None if data["ended"] is None else EndReason(data["ended"]),
-            "details": msgspec.convert(data["details"], Details),
-        }
-        for point in parts["trace"]:
-            fitting(TracePoint, asdict(point))
-        return Solution(**fitting(Solution, parts))
-    except _DAMAGE as error:
-        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
+    with refused_if_damaged(what):
+        return from_json(Solution, data)
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event with its kind under 'event'."""
-    data: dict[str, Any] = {"event": type(event).__name__.lower()}
-    for f in fields(event):
-        value = getattr(event, f.name)
-        if isinstance(value, Diagram):
-            value = to_dict(value)
-        elif isinstance(value, Solution):
-            value = solution_to_json(value)
-        elif isinstance(event, Answered) and f.name == "answer":
-            value = answer_to_json(value)
-        data[f.name] = value
-    return data
+    if isinstance(event, Answered):
+        event = replace(event, answer=answer_to_json(event.answer))
+    return kind_to_json(_EVENTS, "event", event)
 
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
@@ -264,44 +217,6 @@ def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> 
     RunError
         The kind is unknown or a part is damaged.
     """
-    parts = dict(data)
-    try:
-        kind = _EVENTS[parts.pop("event")]
-        if kind is Incumbent:
-            parts["diagram"] = from_dict(parts["diagram"])
-        if kind is Answered:
-            parts["answer"] = answer_from_json(parts["answer"])
-        for name in ("solution", "best"):
-            if parts.get(name) is not None:
-                parts[name] = solution_from_json(parts[name])
-        event: Event = kind(**fitting(kind, parts))
-        return event
-    except _DAMAGE as error:
-        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
-
-
-def _where(error: Exception) -> str:
-    """What went wrong, in a few words, for a message."""
-    text = str(error).strip().splitlines()
-    return text[0].rstrip(".")[:200] if text else type(error).__name__
-
-
-def _plain(value: Any) -> Any:
-    """The value in the types that JSON knows."""
-    if isinstance(value, Enum):
-        return value.value
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    return str(value)
+    with refused_if_damaged(what):
+        event: Event = kind_from_json(_EVENTS, "event", data)
+        return replace(event, answer=answer_from_json(event.answer)) if isinstance(event, Answered) else event

@@ -4,15 +4,27 @@ It rests in the run's folder as `marks.json`, so that the index can be made anew
 """
 
 import contextlib
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import EspalierError, StoreError
+from solvers.errors import RunError, StoreError
 from solvers.run.folder import RunFolder
+from solvers.run.json_types import to_json
 from solvers.store.index import RunIndex
 
 FILE = "marks.json"
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is written about a run; `deleted` is when it was put into the trash, UTC."""
+
+    title: str
+    starred: bool
+    comment: str
+    deleted: datetime | None
 
 
 def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: Any) -> None:
@@ -29,16 +41,9 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
     if entry is None:
         raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
     index.mark(run_id, owner, **marks)
-    values = {
-        "title": entry.title,
-        "starred": entry.starred,
-        "comment": entry.comment,
-        "deleted": entry.deleted,
-    } | marks
-    when = values["deleted"]
-    values["deleted"] = when.isoformat() if isinstance(when, datetime) else None
+    values = Marks(entry.title, entry.starred, entry.comment, entry.deleted)
     with contextlib.suppress(OSError):
-        RunFolder(runs / entry.folder).write_json(FILE, values)
+        RunFolder(runs / entry.folder).write_json(FILE, to_json(replace(values, **marks)))
 
 
 def marks_of(folder: Path) -> dict[str, Any]:
@@ -46,13 +51,6 @@ def marks_of(folder: Path) -> dict[str, Any]:
     if not (folder / FILE).exists():
         return {}
     try:
-        data = RunFolder(folder).read_json(FILE)
-        when = data["deleted"]
-        return {
-            "title": str(data["title"]),
-            "starred": bool(data["starred"]),
-            "comment": str(data["comment"]),
-            "deleted": None if when is None else datetime.fromisoformat(when),
-        }
-    except (EspalierError, KeyError, TypeError, ValueError):
+        return vars(RunFolder(folder).read(FILE, Marks))
+    except RunError:
         return {}

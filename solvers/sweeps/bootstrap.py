@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,6 @@ from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
-from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
@@ -112,21 +111,6 @@ class Bootstrap:
         pairs = [(fit.apparent[i], fit.original[i]) for fit in self.fits]
         known = [a - o for a, o in pairs if a is not None and o is not None]
         return sum(known) / len(known) if known else None
-
-    def to_json(self) -> dict[str, Any]:
-        """As `from_json` reads it."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Bootstrap:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError
-            A part is missing or damaged.
-        """
-        return made(cls, data)
 
 
 def structure_of(diagram: Diagram) -> ModelStructure:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,7 +23,6 @@ from solvers.diagram import Diagram, Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.problem import Dataset, Limits, Problem
-from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
@@ -83,21 +82,6 @@ class CrossValidation:
     def faults(self) -> tuple[str, ...]:
         """Why models are missing, each reason once."""
         return tuple(dict.fromkeys(fit.fault for fit in self.fits if fit.fault))
-
-    def to_json(self) -> dict[str, Any]:
-        """As `from_json` reads it."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> CrossValidation:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError
-            A part is missing or damaged.
-        """
-        return made(cls, data)
 
 
 class UnseenPredictions(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -20,7 +20,7 @@ from solvers.diagram import Diagram, from_json, to_json
 from solvers.errors import RunError
 from solvers.methods.search.clock import Clock
 from solvers.problem.json_text import read_json
-from solvers.run import wire
+from solvers.run import json_types, wire
 from solvers.run.documents import current, versioned
 from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
@@ -56,6 +56,14 @@ class SweepProgress(NamedTuple):
 
 
 @dataclass(frozen=True)
+class _StoredPlan:
+    """What `plan.json` holds."""
+
+    id: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SweepFolder:
     """The folder of a sweep."""
 
@@ -73,22 +81,24 @@ class SweepFolder:
             (self.path / "models").mkdir(parents=True, exist_ok=True)
             file = self.path / "plan.json"
             if not file.exists():
-                keys = [cell.job.key for cell in plan.cells]
-                _write(file, wire.dumps(versioned(file.name, {"id": plan.id, "keys": keys})))
+                stored = _StoredPlan(plan.id, tuple(cell.job.key for cell in plan.cells))
+                _write(file, wire.dumps(versioned(file.name, json_types.to_json(stored))))
             stored = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
-        if stored.get("id") != plan.id:
+        if stored.id != plan.id:
             raise RunError(
                 f"The folder '{self.path}' holds another sweep (other rows, settings or version). Choose a new folder."
             )
         self._drop_partial_line()
         return self.rows()
 
-    def _plan(self) -> dict[str, Any]:
+    def _plan(self) -> _StoredPlan:
         file = self.path / "plan.json"
         what = f"The file '{file}'"
-        return current(file.name, wire.loads(file.read_text("utf-8"), what), what)
+        data = current(file.name, wire.loads(file.read_text("utf-8"), what), what)
+        with wire.refused_if_damaged(what, "Choose a new folder."):
+            return json_types.from_json(_StoredPlan, data)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all jobs, in the order of the table; none before the sweep has begun.
@@ -98,12 +108,7 @@ class SweepFolder:
         RunError
             The plan is damaged.
         """
-        if not (self.path / "plan.json").exists():
-            return ()
-        keys = self._plan().get("keys")
-        if not isinstance(keys, list):
-            raise RunError(f"The file '{self.path / 'plan.json'}' is damaged. Choose a new folder.")
-        return tuple(map(str, keys))
+        return self._plan().keys if (self.path / "plan.json").exists() else ()
 
     def _drop_partial_line(self) -> None:
         """Cut off what a power cut left of a line: it must not become the beginning of the next one."""

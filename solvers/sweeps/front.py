@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
@@ -17,7 +17,6 @@ from solvers.methods.base import Method
 from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Stop
 from solvers.sweeps.executors import InProcess, run_jobs
 from solvers.sweeps.jobs import JobOutcome, SweepJob
@@ -151,42 +150,6 @@ class Filling:
     finished: bool = False
     seconds: float = 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain dicts, lists, texts and numbers."""
-        return {
-            "of": self.of,
-            "outcomes": [_outcome_to_json(outcome) for outcome in self.outcomes],
-            "finished": self.finished,
-            "seconds": self.seconds,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Filling:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            A part is missing or damaged.
-        """
-        outcomes = tuple(_outcome_from_json(outcome) for outcome in data["outcomes"])
-        return cls(data["of"], outcomes, data["finished"], data["seconds"])
-
-
-def _outcome_to_json(outcome: JobOutcome) -> dict[str, Any]:
-    solution = None
-    if outcome.solution is not None:
-        # lists of near-optimal models and the trace are many times as large as the model
-        solution = solution_to_json(replace(outcome.solution, trace=(), stats={}))
-    return {"key": outcome.key, "solution": solution, "error": outcome.error, "seconds": outcome.seconds}
-
-
-def _outcome_from_json(data: Mapping[str, Any]) -> JobOutcome:
-    found = data["solution"]
-    return JobOutcome(
-        data["key"], None if found is None else solution_from_json(found), data["error"], float(data["seconds"])
-    )
-
 
 @dataclass(frozen=True)
 class FillFront:
@@ -216,6 +179,9 @@ class FillFront:
             if stop.is_set() and not outcome.proved:
                 # a model that was not given its time says nothing about its size
                 break
+            if outcome.solution is not None:
+                # lists of near-optimal models and the trace are many times as large as the model
+                outcome = replace(outcome, solution=replace(outcome.solution, trace=(), stats={}))
             answer = replace(answer, outcomes=(*answer.outcomes, outcome), seconds=clock.elapsed)
             tell(answer)
         return replace(answer, finished=True, seconds=clock.elapsed)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from solvers.errors import RunError
 from solvers.explain.inquiry import Solve
@@ -14,7 +14,6 @@ from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
 from solvers.run.folder import RunFolder
-from solvers.run.json_types import made
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
@@ -50,21 +49,6 @@ class Sweeping:
         return cls(
             progress.done, progress.failed, progress.running, progress.of, progress.left, False, progress.seconds
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """As `from_json` reads it."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Sweeping:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError
-            A part is missing.
-        """
-        return made(cls, data)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,10 @@
 """The proved answers beside a lesson: a worker solves the table of the class for one shape after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
@@ -74,21 +72,6 @@ class Optima:
         """What is known of one shape; `None` while nothing is."""
         return next((optimum for optimum in self.found if optimum.key == key), None)
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain dicts, lists, texts and numbers."""
-        return {"seconds": self.seconds, "found": [_written(optimum) for optimum in self.found]}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Optima:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            A part is missing or damaged.
-        """
-        return cls(tuple(_read(part) for part in data["found"]), float(data["seconds"]))
-
 
 @dataclass(frozen=True)
 class SolveShapes:
@@ -124,13 +107,3 @@ def _solved(ask: ShapeRequest, problem: Problem, limits: Limits, stop: Stop) -> 
     proved = solution.status is Status.OPTIMAL and solution.verified is True and smallest
     words = result_words(asked, solution, limits)
     return ShapeOptimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)
-
-
-def _written(optimum: ShapeOptimum) -> dict[str, Any]:
-    diagram = None if optimum.diagram is None else to_dict(optimum.diagram)
-    return {**vars(optimum), "diagram": diagram}
-
-
-def _read(data: dict[str, Any]) -> ShapeOptimum:
-    diagram = None if data["diagram"] is None else from_dict(data["diagram"])
-    return ShapeOptimum(**{**data, "diagram": diagram})

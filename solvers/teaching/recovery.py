@@ -72,21 +72,6 @@ class Recovery:
     total: int
     seconds: float
 
-    def to_json(self) -> dict[str, Any]:
-        """As plain dicts, lists, texts and numbers."""
-        return {**vars(self), "points": [vars(point) for point in self.points]}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Recovery:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            A part is missing or damaged.
-        """
-        return cls(**{**data, "points": tuple(RecoveryPoint(**point) for point in data["points"])})
-
 
 @dataclass(frozen=True)
 class RecoverGenerators:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from solvers.constraints import MinQuestionRows
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree, solver
-from solvers.explain.answer_json import answer_from_json, answer_to_json
 from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.case_count import case_count

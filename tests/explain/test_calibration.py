@@ -12,12 +12,12 @@ import pytest
 from solvers.__main__ import main
 from solvers.errors import DataError, ShapeError
 from solvers.explain import Calibrate, Calibration, Trial, calibrate, solver
-from solvers.explain.answer_json import answer_from_json, answer_to_json
 from solvers.explain.calibration import ALPHAS, SKELETONS
 from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
 from solvers.problem.skeleton import objective_of
 from solvers.run import StopFlag
+from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered, Solution, Status

@@ -69,7 +69,7 @@ class Catalogue:
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
         if known is not None:
-            self._listed[kind] = replace(known, orders=known.orders + 1)
+            self._listed[kind] = known._replace(orders=known.orders + 1)
         else:
             self._listed[kind] = NearTree(cost + self.table.constant, diagram)
             self._alike[kind[1:]] += 1

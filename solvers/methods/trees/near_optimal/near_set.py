@@ -1,10 +1,9 @@
 """What is known of the trees within a slack: how many, what they ask, the first of them; and what may be wanted."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.diagram import Diagram
 
 LISTED = 500
 """How many trees are listed by default."""
@@ -27,8 +26,7 @@ class Taste:
     questions: int | None = None
 
 
-@dataclass(frozen=True)
-class NearTree:
+class NearTree(NamedTuple):
     """A tree of the list.
 
     Attributes
@@ -64,8 +62,7 @@ class ColumnUse:
     least_first: int | None
 
 
-@dataclass(frozen=True)
-class SizeCount:
+class SizeCount(NamedTuple):
     """How many trees have a cost and a number of questions."""
 
     cost: int
@@ -114,26 +111,3 @@ class NearSet:
     def n_trees(self) -> int | None:
         """How many trees there are within `reached`; `None` where that is not known."""
         return sum(size.n for size in self.sizes) if self.counted else None
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain dicts, lists, texts and numbers."""
-        data = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        data["sizes"] = [[size.cost, size.questions, size.n] for size in self.sizes]
-        data["columns"] = [asdict(column) for column in self.columns]
-        data["trees"] = [[tree.cost, to_dict(tree.diagram), tree.orders] for tree in self.trees]
-        return data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """What `to_json` wrote.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            A part is missing or damaged.
-        """
-        parts = dict(data)
-        parts["sizes"] = tuple(SizeCount(*size) for size in parts["sizes"])
-        parts["columns"] = tuple(ColumnUse(**column) for column in parts["columns"])
-        parts["trees"] = tuple(NearTree(cost, from_dict(tree), n) for cost, tree, n in parts["trees"])
-        return cls(**parts)
