@@ -17,6 +17,7 @@ The search is one loop over an explicit stack that can be left and resumed betwe
 
 from numba import njit
 
+from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int32Vector, Int64Vector, int64
 from solvers.kernels.control import (
     ALONE,
@@ -37,52 +38,7 @@ from solvers.kernels.control import (
 )
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.stack import (
-    ASKED,
-    ASKED_CEILING,
-    ASKED_HARD,
-    ASKED_KNOWN,
-    AT,
-    AT_A,
-    AT_B,
-    BEST,
-    CEILING,
-    CHOSEN,
-    DEPTH,
-    HARD,
-    HARD_LEFT_SOLVED,
-    HARD_RIGHT_SOLVED,
-    KEY,
-    LAST,
-    LEAVES,
-    LEFT,
-    LEFT_CEILING,
-    LEFT_LEAVES,
-    LEFT_SOLVED,
-    N_HEAP,
-    N_RECORD,
-    OFFSET,
-    ORDER,
-    RETURNED,
-    RIGHT,
-    RIGHT_CEILING,
-    RIGHT_SOLVED,
-    SELECT,
-    SINGLE,
-    SIZE,
-    STAGE,
-    USED,
-    A,
-    B,
-    close_node,
-    keep_first_side,
-    keep_tree,
-    open_node,
-    pop,
-    push,
-    shut,
-    split_rows,
-)
+from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
@@ -141,33 +97,36 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
         if level < 0:
             return DONE
         frame = state.frames[level]
-        if frame[N_RECORD] >= state.record.shape[1] - 1 or frame[N_HEAP] >= state.heap.shape[1] - 2:
+        if frame[field.N_RECORD] >= state.record.shape[1] - 1 or frame[field.N_HEAP] >= state.heap.shape[1] - 2:
             return FULL
-        frame[ASKED] = NO_SIDE
-        if frame[STAGE] == SELECT:
+        frame[field.ASKED] = NO_SIDE
+        if frame[field.STAGE] == field.SELECT:
             if level == 0 and control[ALONE]:
                 return DONE
             if not select(rows, state, level, True):
                 close_node(state, level)
-        elif frame[STAGE] == CHOSEN:
+        elif frame[field.STAGE] == field.CHOSEN:
             _ask_left(rows, state, level)
-        elif frame[STAGE] == LEFT_SOLVED:
+        elif frame[field.STAGE] == field.LEFT_SOLVED:
             _take_left(state, level)
             _ask_right(state, level)
-        elif frame[STAGE] == RIGHT_SOLVED:
+        elif frame[field.STAGE] == field.RIGHT_SOLVED:
             _take_right(rows, state, level)
-        elif frame[STAGE] == HARD_LEFT_SOLVED:
+        elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
-            left = frame[RETURNED]
-            if left + frame[RIGHT] < min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]:
+            left = frame[field.RETURNED]
+            if (
+                left + frame[field.RIGHT]
+                < min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+            ):
                 _ask_hard_right(state, level)
             else:
-                _combine(rows, state, level, left, frame[RIGHT])
+                _combine(rows, state, level, left, frame[field.RIGHT])
         else:
             _note_hard_bounds(state, level, RIGHT_SIDE)
-            _combine(rows, state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
-        if frame[ASKED] != NO_SIDE:
+            _combine(rows, state, level, state.record[level, frame[field.N_RECORD], 2], frame[field.RETURNED])
+        if frame[field.ASKED] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
             _solve(rows, scan, state, ruling, level)
     return RUNNING
@@ -180,22 +139,22 @@ def select(rows: RankedRows, state: SearchState, level: int, first: bool) -> boo
     `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
     """
     frame = state.frames[level]
-    while frame[N_HEAP] > 0:
-        best = min(frame[CEILING], frame[BEST])
+    while frame[field.N_HEAP] > 0:
+        best = min(frame[field.CEILING], frame[field.BEST])
         pop(state, level)
-        f, key = frame[ORDER], frame[KEY]
+        f, key = frame[field.ORDER], frame[field.KEY]
         if level == 0 and first:
             state.control[BOUND] = max(state.control[BOUND], min(best, key))
             if best - state.control[BOUND] <= state.control[GAP]:
                 shut(state, level, f, key)
-                frame[N_HEAP] = 0
+                frame[field.N_HEAP] = 0
                 return False
         if key >= best:
             shut(state, level, f, key)
             continue
         position = _position(rows, state, level, best - state.ask[level, f])
         if position > 0:
-            frame[AT], frame[STAGE] = position, CHOSEN
+            frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
             return True
     return False
 
@@ -207,20 +166,20 @@ def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> in
     `best` is what the two sides together must stay below.
     """
     frame = state.frames[level]
-    f, a, b, offset = frame[ORDER], frame[A], frame[B], frame[OFFSET]
+    f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     ranks = rows.ranks[level, f]
     record = state.record[level]
     first, last = a + 1, b - 1
-    if frame[HARD]:
-        m, control = frame[SIZE], state.control
+    if frame[field.HARD]:
+        m, control = frame[field.SIZE], state.control
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
-    reach = record[frame[AT_A], 0] + record[frame[AT_A], 3] - best
+    reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
     if reach >= 0:
         while first <= last and ahead[offset + first] - ahead[offset + a] <= reach:
             first += 1
-    reach = record[frame[AT_B], 2] + record[frame[AT_B], 1] - best
+    reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
     if reach >= 0:
         while first <= last and ahead[offset + b] - ahead[offset + last] <= reach:
             last -= 1
@@ -265,54 +224,61 @@ def _heavy(
 def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
-    f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
+    f, a, b, at, offset, m = (
+        frame[field.ORDER],
+        frame[field.A],
+        frame[field.B],
+        frame[field.AT],
+        frame[field.OFFSET],
+        frame[field.SIZE],
+    )
     record = state.record[level]
-    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
-    left_a, right_a = record[frame[AT_A], 0], record[frame[AT_A], 1]
-    left_b, right_b = record[frame[AT_B], 0], record[frame[AT_B], 1]
+    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
+    left_b, right_b = record[frame[field.AT_B], 0], record[frame[field.AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     to_a = ahead[offset + at] - ahead[offset + a]
     to_b = ahead[offset + b] - ahead[offset + at]
-    frame[LEFT] = max(left_a, left_b - to_b)
-    frame[RIGHT] = max(right_b, right_a - to_a)
-    frame[LEFT_CEILING] = best - right_b
-    frame[RIGHT_CEILING] = best - left_a
-    frame[LAST] = rows.ranks[level, f, offset + at - 1]
+    frame[field.LEFT] = max(left_a, left_b - to_b)
+    frame[field.RIGHT] = max(right_b, right_a - to_a)
+    frame[field.LEFT_CEILING] = best - right_b
+    frame[field.RIGHT_CEILING] = best - left_a
+    frame[field.LAST] = rows.ranks[level, f, offset + at - 1]
     by_order = state.record_by_order[level]
-    new = frame[N_RECORD]
+    new = frame[field.N_RECORD]
     for g in range(by_order.shape[2]):
-        by_order[new, 0, g] = max(by_order[frame[AT_A], 0, g], by_order[frame[AT_B], 0, g] - to_b)
-        by_order[new, 1, g] = max(by_order[frame[AT_B], 1, g], by_order[frame[AT_A], 1, g] - to_a)
-        if frame[HARD]:
-            by_order[new, 2, g] = by_order[frame[AT_B], 2, g] - to_b
-            by_order[new, 3, g] = by_order[frame[AT_A], 3, g] - to_a
+        by_order[new, 0, g] = max(by_order[frame[field.AT_A], 0, g], by_order[frame[field.AT_B], 0, g] - to_b)
+        by_order[new, 1, g] = max(by_order[frame[field.AT_B], 1, g], by_order[frame[field.AT_A], 1, g] - to_a)
+        if frame[field.HARD]:
+            by_order[new, 2, g] = by_order[frame[field.AT_B], 2, g] - to_b
+            by_order[new, 3, g] = by_order[frame[field.AT_A], 3, g] - to_a
     state.control[NODES] += 1
-    if frame[LEFT] < frame[LEFT_CEILING] or frame[RIGHT] < frame[RIGHT_CEILING]:
+    if frame[field.LEFT] < frame[field.LEFT_CEILING] or frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
         split_rows(rows, level, offset, m, f, at)
         state.control[WORK] += m * rows.words.shape[1]
     ranks = rows.ranks[level, f]
-    frame[SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
-    if frame[HARD] and frame[SINGLE] and frame[LEFT] + frame[RIGHT] < best:
+    frame[field.SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
+    if frame[field.HARD] and frame[field.SINGLE] and frame[field.LEFT] + frame[field.RIGHT] < best:
         # what the sides cost without the minimum would only bound the rest of the interval, and there is none
-        frame[STAGE] = HARD_LEFT_SOLVED
-        _ask(frame, LEFT_SIDE, best - frame[RIGHT], frame[LEFT], True)
+        frame[field.STAGE] = field.HARD_LEFT_SOLVED
+        _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
-    frame[STAGE] = LEFT_SOLVED
-    frame[RETURNED] = frame[LEFT]
-    if frame[LEFT] < frame[LEFT_CEILING]:
-        _ask(frame, LEFT_SIDE, frame[LEFT_CEILING], frame[LEFT], False)
+    frame[field.STAGE] = field.LEFT_SOLVED
+    frame[field.RETURNED] = frame[field.LEFT]
+    if frame[field.LEFT] < frame[field.LEFT_CEILING]:
+        _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
 
 
 @njit(inline="always")
 def _take_left(state: SearchState, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
-    if frame[LEFT] < frame[LEFT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[N_RECORD], 0], state.inherited[level + 1]
+    if frame[field.LEFT] < frame[field.LEFT_CEILING]:
+        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 0], state.inherited[level + 1]
         for g in range(len(bounds)):
             by_order[g] = bounds[g]
-        frame[LEFT] = frame[RETURNED]
-        if frame[LEFT] < frame[LEFT_CEILING] and not frame[HARD]:
+        frame[field.LEFT] = frame[field.RETURNED]
+        if frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
             keep_first_side(state, level)
 
 
@@ -320,44 +286,47 @@ def _take_left(state: SearchState, level: int) -> None:
 def _ask_right(state: SearchState, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
-    frame[STAGE] = RIGHT_SOLVED
-    frame[RETURNED] = frame[RIGHT]
-    if frame[RIGHT] < frame[RIGHT_CEILING]:
-        _ask(frame, RIGHT_SIDE, frame[RIGHT_CEILING], frame[RIGHT], False)
+    frame[field.STAGE] = field.RIGHT_SOLVED
+    frame[field.RETURNED] = frame[field.RIGHT]
+    if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
+        _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
 @njit(inline="always")
 def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
-    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
-    if frame[RIGHT] < frame[RIGHT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[N_RECORD], 1], state.inherited[level + 1]
+    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
+        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 1], state.inherited[level + 1]
         for g in range(len(bounds)):
             by_order[g] = bounds[g]
-        frame[RIGHT] = frame[RETURNED]
-    if frame[HARD] and frame[LEFT] + frame[RIGHT] < best:
+        frame[field.RIGHT] = frame[field.RETURNED]
+    if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
         # what the sides cost without the minimum is a lower bound
-        frame[STAGE] = HARD_LEFT_SOLVED
-        _ask(frame, LEFT_SIDE, best - frame[RIGHT], frame[LEFT], True)
+        frame[field.STAGE] = field.HARD_LEFT_SOLVED
+        _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
     else:
-        _combine(rows, state, level, frame[LEFT], frame[RIGHT])
+        _combine(rows, state, level, frame[field.LEFT], frame[field.RIGHT])
 
 
 @njit(inline="always")
 def _ask_hard_right(state: SearchState, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
     frame = state.frames[level]
-    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
-    frame[STAGE] = HARD_RIGHT_SOLVED
-    left = state.record[level, frame[N_RECORD], 2] if frame[SINGLE] else frame[LEFT]
-    _ask(frame, RIGHT_SIDE, best - left, frame[RIGHT], True)
+    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    frame[field.STAGE] = field.HARD_RIGHT_SOLVED
+    left = state.record[level, frame[field.N_RECORD], 2] if frame[field.SINGLE] else frame[field.LEFT]
+    _ask(frame, RIGHT_SIDE, best - left, frame[field.RIGHT], True)
 
 
 @njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
     """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
-    by_order, bounds = state.record_by_order[level, state.frames[level, N_RECORD], 2 + side], state.inherited[level + 1]
+    by_order, bounds = (
+        state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side],
+        state.inherited[level + 1],
+    )
     for g in range(len(bounds)):
         by_order[g] = max(by_order[g], bounds[g])
 
@@ -365,7 +334,12 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which side is to be solved next."""
-    frame[ASKED], frame[ASKED_CEILING], frame[ASKED_KNOWN], frame[ASKED_HARD] = side, ceiling, known, hard
+    frame[field.ASKED], frame[field.ASKED_CEILING], frame[field.ASKED_KNOWN], frame[field.ASKED_HARD] = (
+        side,
+        ceiling,
+        known,
+        hard,
+    )
 
 
 @njit(inline="always")
@@ -375,21 +349,21 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.
     """
     frame, below = state.frames[level], level + 1
-    side, ceiling, known = frame[ASKED], frame[ASKED_CEILING], frame[ASKED_KNOWN]
-    hard = frame[ASKED_HARD] == 1
-    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[N_RECORD], side]
+    side, ceiling, known = frame[field.ASKED], frame[field.ASKED_CEILING], frame[field.ASKED_KNOWN]
+    hard = frame[field.ASKED_HARD] == 1
+    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[field.N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g]
-    if hard and frame[DEPTH] == 3:
-        by_order = state.record_by_order[level, frame[N_RECORD], 2 + side]
+    if hard and frame[field.DEPTH] == 3:
+        by_order = state.record_by_order[level, frame[field.N_RECORD], 2 + side]
         for g in range(len(bounds)):
             bounds[g] = max(bounds[g], by_order[g])
-    depth, used = frame[DEPTH] - 1, joined(ruling, frame[USED], frame[ORDER])
-    offset, m, leaves = frame[OFFSET], frame[AT], frame[LEFT_LEAVES]
+    depth, used = frame[field.DEPTH] - 1, joined(ruling, frame[field.USED], frame[field.ORDER])
+    offset, m, leaves = frame[field.OFFSET], frame[field.AT], frame[field.LEFT_LEAVES]
     if side == RIGHT_SIDE:
         most = 1 << depth
-        offset, m = frame[OFFSET] + frame[AT], frame[SIZE] - frame[AT]
-        leaves = most if frame[LEAVES] >= 2 * most else frame[LEAVES] - leaves
+        offset, m = frame[field.OFFSET] + frame[field.AT], frame[field.SIZE] - frame[field.AT]
+        leaves = most if frame[field.LEAVES] >= 2 * most else frame[field.LEAVES] - leaves
     if depth > 2:
         open_node(rows, scan, state, ruling, below, offset, m, depth, leaves, used, ceiling, known, hard)
         state.control[LEVEL] = below
@@ -415,7 +389,7 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
     )
     if value == ABORTED:
         return
-    frame[RETURNED] = value
+    frame[field.RETURNED] = value
     state.size[below] = size
 
 
@@ -426,21 +400,21 @@ def _combine(rows: RankedRows, state: SearchState, level: int, left: int, right:
     `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
     """
     frame = state.frames[level]
-    f, a, b, at, new = frame[ORDER], frame[A], frame[B], frame[AT], frame[N_RECORD]
-    best, split = min(frame[CEILING], frame[BEST]), state.ask[level, f]
+    f, a, b, at, new = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT], frame[field.N_RECORD]
+    best, split = min(frame[field.CEILING], frame[field.BEST]), state.ask[level, f]
     if left + right + split < best:
-        frame[BEST] = best = left + right + split
+        frame[field.BEST] = best = left + right + split
         keep_tree(state, level, f)
         if level == 0:
             state.control[COST] = best
             state.control[FOUND] += 1
     shut(state, level, f, left + right + split)
     record = state.record[level]
-    record[new, 0], record[new, 1], record[new, 2], record[new, 3] = frame[LEFT], frame[RIGHT], left, right
-    frame[N_RECORD] += 1
-    frame[STAGE] = SELECT
-    _put_back(rows, state, level, best, a, at, frame[AT_A], new)
-    _put_back(rows, state, level, best, at, b, new, frame[AT_B])
+    record[new, 0], record[new, 1], record[new, 2], record[new, 3] = frame[field.LEFT], frame[field.RIGHT], left, right
+    frame[field.N_RECORD] += 1
+    frame[field.STAGE] = field.SELECT
+    _put_back(rows, state, level, best, a, at, frame[field.AT_A], new)
+    _put_back(rows, state, level, best, at, b, new, frame[field.AT_B])
 
 
 @njit(inline="always")
@@ -449,12 +423,12 @@ def _put_back(
 ) -> None:
     """Keep one half of the interval at work, unless its key rules it out."""
     frame, record = state.frames[level], state.record[level]
-    f, offset = frame[ORDER], frame[OFFSET]
+    f, offset = frame[field.ORDER], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     between = ahead[offset + b] - ahead[offset + a]
     key = max(record[at_a, 0] + record[at_b, 1], record[at_b, 2] + record[at_a, 3] - between)
-    key = max(key + state.ask[level, f], frame[KEY])
+    key = max(key + state.ask[level, f], frame[field.KEY])
     if key < best:
-        push(state, level, key, b - a, frame[ORDER], a, b, at_a, at_b, frame[LEFT_LEAVES])
+        push(state, level, key, b - a, frame[field.ORDER], a, b, at_a, at_b, frame[field.LEFT_LEAVES])
     else:
-        shut(state, level, frame[ORDER], key)
+        shut(state, level, frame[field.ORDER], key)

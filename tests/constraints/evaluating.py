@@ -103,11 +103,11 @@ def _pure(rule: r.Pure, tree: list[Place], problem: Problem) -> bool:
     return True
 
 
-def _together(rule: r.Together, tree: list[Place], problem: Problem) -> bool:
+def _together(rule: r.TogetherRule, tree: list[Place], problem: Problem) -> bool:
     return all(any(i in p.rows and j in p.rows for p in _leaves(tree)) for i, j in rule.pairs)
 
 
-def _apart(rule: r.Apart, tree: list[Place], problem: Problem) -> bool:
+def _apart(rule: r.ApartRule, tree: list[Place], problem: Problem) -> bool:
     return not any(i in p.rows and j in p.rows for p in _leaves(tree) for i, j in rule.pairs)
 
 
@@ -125,7 +125,7 @@ def _sum(rule: r.Sum, tree: list[Place], problem: Problem) -> bool:
     return total(rule, tree, problem) <= rule.limit
 
 
-def _must_appear(rule: r.MustAppear, tree: list[Place], problem: Problem) -> bool:
+def _must_appear(rule: r.MustAppearRule, tree: list[Place], problem: Problem) -> bool:
     for split in _splits(tree):
         if _column(split.node, problem) == rule.column:
             below = {p.node.label for p in _leaves(tree) if p.answers[: len(split.answers)] == split.answers}
@@ -202,10 +202,10 @@ _HOLDS = {
     r.ThresholdRange: _threshold_range,
     r.FixedQuestion: _fixed_question,
     r.Pure: _pure,
-    r.Together: _together,
-    r.Apart: _apart,
+    r.TogetherRule: _together,
+    r.ApartRule: _apart,
     r.Sum: _sum,
-    r.MustAppear: _must_appear,
+    r.MustAppearRule: _must_appear,
     r.NeverBoth: _never_both,
     r.FewColumns: _few_columns,
     r.Reached: _reached,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from solvers.methods import REGISTRY, Entry
+from solvers.methods import REGISTRY, RegistryEntry
 from tests.run.fakes import FAKES, Fake
 
-ENTRY = Entry("tests.run.compiling:Compiled", ("numba",))
+ENTRY = RegistryEntry("tests.run.compiling:Compiled", ("numba",))
 
 
 @numba.njit(cache=True)

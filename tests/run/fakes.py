@@ -10,7 +10,7 @@ import numpy as np
 from numba.core import event
 
 from solvers.diagram import Diagram, Leaf
-from solvers.methods import Clock, Entry, Option, Unsupported
+from solvers.methods import Clock, Option, RegistryEntry, Unsupported
 from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Solution, Started, Status, Stop
@@ -213,7 +213,7 @@ class Unprepared(Fake):
 
 
 FAKES = {
-    f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}")
+    f"fake-{kind.__name__.lower()}": RegistryEntry(f"tests.run.fakes:{kind.__name__}")
     for kind in (
         Fake,
         Patient,
@@ -231,6 +231,6 @@ FAKES = {
     )
 }
 FAKES |= {
-    f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}", ("ortools",))
+    f"fake-{kind.__name__.lower()}": RegistryEntry(f"tests.run.fakes:{kind.__name__}", ("ortools",))
     for kind in (Overclaiming, Denying)
 }
