@@ -114,8 +114,13 @@ def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, An
 
 def kind_from_json(kinds: Mapping[str, str], key: str, data: Mapping[str, Any]) -> Any:
     """The value that `kind_to_json` wrote; raises as `from_json`."""
-    module, name = kinds[data[key]].split(":")
-    return from_json(getattr(import_module(module), name), {k: part for k, part in data.items() if k != key})
+    return _reader(_class_at(kinds[data[key]]))({name: part for name, part in data.items() if name != key})
+
+
+@cache
+def _class_at(path: str) -> Any:
+    module, name = path.split(":")
+    return getattr(import_module(module), name)
 
 
 def _reader(hint: Any) -> Reader:
