@@ -141,7 +141,9 @@ def _own_reader(hint: Any) -> Reader | None:
         return lambda value: None if value is None else own(value)
     if own and parts[1:] == (...,):
         return lambda value: tuple(map(own, msgspec.convert(value, list)))
-    if hasattr(hint, "_fields") and any(map(_own_reader, hints := tuple(get_type_hints(hint).values()))):
+    if hasattr(hint, "_fields") and any(
+        map(_own_reader, hints := tuple(get_type_hints(hint, include_extras=True).values()))
+    ):
         return lambda value: hint(*(_reader(part)(item) for part, item in zip(hints, value, strict=True)))
     return None
 
@@ -149,7 +151,7 @@ def _own_reader(hint: Any) -> Reader | None:
 @cache
 def _fields_reader(kind: Any) -> Reader:
     """What makes a dataclass of its fields; names that are no fields are refused."""
-    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind)
+    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]
