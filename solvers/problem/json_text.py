@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+_NESTING = (dict, list)
 MOST_NESTED = 100
 """Lists and objects inside each other. What this program writes needs ten, and a question a level."""
 
@@ -31,18 +32,13 @@ def read_json(
         value = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
     except RecursionError:
         raise _too_deep() from None
-    level = [value]
-    for _ in range(MOST_NESTED):
-        level = [item for outer in level for item in _inside(outer)]
+    level = [[value]]
+    for _ in range(MOST_NESTED + 1):
+        items = (outer.values() if isinstance(outer, dict) else outer for outer in level)
+        level = [item for inside in items for item in inside if isinstance(item, _NESTING)]
         if not level:
             return value
     raise _too_deep()
-
-
-def _inside(value: Any) -> list[Any]:
-    """The lists and objects directly in a value."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [item for item in items if isinstance(item, dict | list)]
 
 
 def _too_deep() -> ValueError:

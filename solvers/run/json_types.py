@@ -112,8 +112,13 @@ def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, An
 
 def kind_from_json(kinds: Mapping[str, str], key: str, data: Mapping[str, Any]) -> Any:
     """The value that `kind_to_json` wrote; raises as `from_json`."""
-    module, name = kinds[data[key]].split(":")
-    return from_json(getattr(import_module(module), name), {k: part for k, part in data.items() if k != key})
+    return _reader(_class_at(kinds[data[key]]))({name: part for name, part in data.items() if name != key})
+
+
+@cache
+def _class_at(path: str) -> Any:
+    module, name = path.split(":")
+    return getattr(import_module(module), name)
 
 
 def _reader(hint: Any) -> Reader:
@@ -134,7 +139,9 @@ def _own_reader(hint: Any) -> Reader | None:
         return lambda value: None if value is None else own(value)
     if own and parts[1:] == (...,):
         return lambda value: tuple(map(own, msgspec.convert(value, list)))
-    if hasattr(hint, "_fields") and any(map(_own_reader, hints := tuple(get_type_hints(hint).values()))):
+    if hasattr(hint, "_fields") and any(
+        map(_own_reader, hints := tuple(get_type_hints(hint, include_extras=True).values()))
+    ):
         return lambda value: hint(*(_reader(part)(item) for part, item in zip(hints, value, strict=True)))
     return None
 
@@ -142,7 +149,7 @@ def _own_reader(hint: Any) -> Reader | None:
 @cache
 def _fields_reader(kind: Any) -> Reader:
     """What makes a dataclass of its fields; names that are no fields are refused."""
-    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind)
+    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]

@@ -78,7 +78,11 @@ def refused_if_damaged(what: str, remedy: str = "Solve the problem again.") -> I
 
 def dumps(value: Any) -> str:
     """JSON on one line; numpy scalars become numbers, numbers that are not finite become null."""
-    return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
+    try:
+        return json.dumps(value, default=to_json, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError):
+        # keys that are no texts, and numbers that are not finite
+        return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
 
 
 def loads(text: str | bytes, what: str) -> dict[str, Any]:

@@ -191,3 +191,20 @@ def test_json_holds_no_numbers_that_json_does_not_know() -> None:
         {"a": np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": np.True_}
     )
     assert json.loads(text) == {"a": 3, "b": 0.5, "c": None, "d": [None], "e": [0, 1], "f": True}
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_text_holds_finite_numbers_only(number: str) -> None:
+    """What JSON writes for no number, or for one beyond all floats, is damage."""
+    with pytest.raises(RunError, match="is no number here"):
+        wire.loads(f'{{"a": [{number}]}}', "It")
+
+
+def test_a_cost_beyond_64_bits_is_refused() -> None:
+    """Wherever it stands: no method writes one, and what shows it could not divide it."""
+    solution = wire.solution_to_json(solution_of(plain()))
+    for damage in ({"cost": 2**63}, {"bound": -(2**63) - 1}, {"trace": [[0.0, 10**400, None]]}):
+        with pytest.raises(RunError, match="Expected `int`"):
+            wire.solution_from_json(solution | damage)
+    with pytest.raises(RunError, match="Expected `int`"):
+        wire.event_from_json({"event": "bound", "elapsed": 0.5, "value": 2**63})
