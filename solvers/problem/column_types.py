@@ -141,7 +141,7 @@ def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
         A cell is neither missing nor one of the levels.
     """
     known = set(levels)
-    for i in np.flatnonzero(~texts.missing):
+    for i in np.flatnonzero(~texts.missing).tolist():
         if texts.text[i] not in known:
             raise DataError(
                 f"The column '{name}' has '{texts.text[i]}' in row {texts.first_row(i)}, which is not among its levels "
@@ -160,8 +160,8 @@ def _finding(texts: Texts) -> _Finding:
     if len(present) == 2:
         levels = levels_in_order(texts)
         return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
-    found = "one level" if len(present) == 1 else f"{len(present)} levels without a known order"
-    return _Finding(Kind.CATEGORICAL, f"It has {found}.", levels_in_order(texts))
+    size = "one level" if len(present) == 1 else f"{len(present)} levels without a known order"
+    return _Finding(Kind.CATEGORICAL, f"It has {size}.", levels_in_order(texts))
 
 
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -185,15 +185,14 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
 def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     if not _ISO.fullmatch(texts.text[present[0]]) and not _ISO.fullmatch(texts.text[present[-1]]):
         return None
-    days = np.array([np.nan if not _ISO.fullmatch(texts.text[i]) else 0.0 for i in present])
-    looks = np.flatnonzero(~np.isnan(days))
-    days[looks] = parse_dates([texts.text[present[i]] for i in looks])
+    looks = np.array([bool(_ISO.fullmatch(texts.text[i])) for i in present])
+    days = np.full(len(present), np.nan)
+    days[looks] = parse_dates([texts.text[i] for i in present[looks]])
     bad, count = present[np.isnan(days)], texts.count[present]
     if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
         return None
-    problem = (
-        _problem(texts, bad, "no date", "Write it as year-month-day or leave the cell empty.") if len(bad) else None
-    )
+    remedy = "Write it as year-month-day or leave the cell empty."
+    problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
     return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
 
 
@@ -203,7 +202,7 @@ def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
         return None
     marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() == "none"]
     for candidates in ([*present, *marks], list(present)):
-        order = known_order([texts.text[i] for i in candidates])
+        order = known_order(texts.text[i] for i in candidates)
         if order is not None:
             return _Finding(Kind.ORDERED, f"Its levels have an order: {' < '.join(order[:6])}.", order)
     return None
@@ -220,8 +219,4 @@ def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:
     """Which of the different texts are levels, although they may look like missing marks."""
     known = set(levels)
-    return (
-        np.zeros(len(texts.text), bool)
-        if not known
-        else np.fromiter((text in known for text in texts.text), bool, len(texts.text))
-    )
+    return np.fromiter((text in known for text in texts.text), bool, len(texts.text))

@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
+from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
 
 
 class Kind(StrEnum):
@@ -108,7 +109,7 @@ class Column:
             A text in a numeric column, an infinite number, or a level that the column does not know.
         """
         if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
-            values = raw.to_numpy(np.float64, copy=True)
+            values: np.ndarray = raw.to_numpy(np.float64, copy=True)
             infinite = np.flatnonzero(np.isinf(values))
             if len(infinite):
                 raise self._infinite(infinite[0] + 1)
@@ -123,7 +124,8 @@ class Column:
             values = self._date_values(texts)
         else:
             values = self._number_values(texts)
-        return values[texts.code]
+        cells: np.ndarray = values[texts.code]
+        return cells
 
     def _level_values(self, texts: Texts) -> np.ndarray:
         """The position of each different text among the levels.
@@ -145,24 +147,21 @@ class Column:
             elif text.casefold() in by_letters:
                 values[i] = by_letters[text.casefold()]
             else:
-                known = ", ".join(self.levels[:8]) + (", ..." if len(self.levels) > 8 else "")
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
-                    f"never seen (it knows: {known}). Correct the cell or leave it empty."
+                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell or leave it empty."
                 )
         return values
 
     def _date_values(self, texts: Texts) -> np.ndarray:
-        known = np.flatnonzero(~texts.missing)
-        days = parse_dates([texts.text[i] for i in known])
-        bad = known[np.isnan(days)]
+        values = np.full(len(texts.text), np.nan)
+        values[~texts.missing] = parse_dates([texts.text[i] for i in np.flatnonzero(~texts.missing)])
+        bad = np.flatnonzero(np.isnan(values) & ~texts.missing)
         if len(bad):
             raise DataError(
                 f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
                 f"Write dates as year-month-day or leave the cell empty."
             )
-        values = np.full(len(texts.text), np.nan)
-        values[known] = days
         return values
 
     def _number_values(self, texts: Texts) -> np.ndarray:
@@ -196,7 +195,10 @@ class Schema:
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise DataError(f"The column '{twice}' appears twice. Column names must differ.")
-        object.__setattr__(self, "_index", {name: i for i, name in enumerate(names)})
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -209,7 +211,7 @@ class Schema:
     def index(self, name: str) -> int:
         """The position of a column in the matrix."""
         try:
-            return self._index[name]
+            return self._positions[name]
         except KeyError:
             raise DataError(f"There is no column '{name}'. Columns: {', '.join(self.names[:12])}.") from None
 
@@ -255,7 +257,8 @@ def parse_dates(texts: Sequence[str]) -> np.ndarray:
     """ISO dates and times as float64 days since 1970-01-01 (UTC where a zone is given), NaN where a text is none."""
     stamps = pd.to_datetime(pd.Series(texts, dtype=object), format="ISO8601", utc=True, errors="coerce")
     micros = stamps.dt.tz_localize(None).to_numpy("datetime64[us]")
-    return (micros - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+    days: np.ndarray = (micros - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+    return days
 
 
 def _format_date(days: float) -> str:

@@ -47,7 +47,8 @@ class Dataset:
     positive : the index of the class that counts as positive; `None` where no class is singled out.
     weight : float64 (n_samples,) positive, or `None` where every row counts once.
     groups : group columns (they may also be features).
-    rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header.
+    rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header; by default all in
+        order.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Dataset:
     positive: int | None = None
     weight: np.ndarray | None = None
     groups: tuple[Group, ...] = ()
-    rows: np.ndarray = field(default=None)  # type: ignore[assignment]
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(self.X, np.float64)
@@ -85,7 +86,7 @@ class Dataset:
             if weight.shape != (n,) or not np.isfinite(weight).all() or (weight <= 0).any():
                 raise DataError("Sample weights must be positive numbers, one a row.")
             object.__setattr__(self, "weight", _frozen(weight))
-        rows = np.arange(1, n + 1) if self.rows is None else np.asarray(self.rows)
+        rows = np.asarray(self.rows) if len(self.rows) else np.arange(1, n + 1)
         object.__setattr__(self, "rows", _frozen(np.ascontiguousarray(rows, np.int64)))
         for group in self.groups:
             if group.codes.shape != (n,):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.outcome import read_outcome
 from solvers.problem.text_tables import Table, read_table
-from solvers.problem.texts import Texts, distinct_texts
+from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
+
+E = TypeVar("E", bound=StrEnum)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Choices:
         object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
 
 
-def _member(enum: type[StrEnum], value: str, what: str) -> StrEnum:
+def _member(enum: type[E], value: str, what: str) -> E:
     try:
         return enum(value)
     except ValueError:
@@ -147,10 +149,8 @@ def build(table: Table, choices: Choices) -> Built:
         groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
         rows=rows + 1,
     )
-    notes = [f"{_rows(n_without_outcome)} without an outcome {_are(n_without_outcome)} left out."] * bool(
-        n_without_outcome
-    )
-    notes += [f"{_rows(n_incomplete)} with a missing value {_are(n_incomplete)} left out."] * bool(n_incomplete)
+    notes = left_out_note(n_without_outcome, "without an outcome")
+    notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
@@ -167,10 +167,10 @@ def _check_choices(table: Table, choices: Choices) -> None:
     if choices.weight == choices.outcome:
         raise DataError(f"The column '{choices.weight}' cannot be both weight and outcome. Choose another weight.")
     if choices.features is not None:
-        for role, name in (("outcome", choices.outcome), ("weight", choices.weight)):
-            if name in choices.features:
+        for role, other in (("outcome", choices.outcome), ("weight", choices.weight)):
+            if other in choices.features:
                 raise DataError(
-                    f"The column '{name}' is the {role} and cannot be a feature too. Take it off the features."
+                    f"The column '{other}' is the {role} and cannot be a feature too. Take it off the features."
                 )
 
 
@@ -179,8 +179,7 @@ def _unknown(table: Table, name: str, role: str) -> DataError:
     same = [one for one in table.names if one.casefold() == str(name).casefold()]
     if close or same:
         return DataError(f"There is no column '{name}' (chosen as {role}). Did you mean '{(same or close)[0]}'?")
-    listed = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
-    return DataError(f"There is no column '{name}' (chosen as {role}). The table has: {listed}.")
+    return DataError(f"There is no column '{name}' (chosen as {role}). The table has: {abbreviated(table.names)}.")
 
 
 def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.ndarray, tuple[LeftOut, ...]]:
@@ -221,6 +220,7 @@ def _column(report: ColumnReport, texts: Texts, choices: Choices) -> Column:
     kind = choices.kinds.get(name) or (Kind.ORDERED if levels else report.kind)
     if report.problem is not None and kind in (report.kind, None):
         raise DataError(f"The column '{name}' {report.problem}")
+    assert kind is not None  # a column without a value has a problem
     if not kind.has_levels:
         return Column(name, kind)
     if levels is not None:
@@ -251,14 +251,14 @@ def _check_complete(columns: Sequence[Column], X: np.ndarray, y: np.ndarray, kep
 def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
     """The weights of the rows at these positions, float64 (n_rows,), checked to be positive numbers."""
     texts = _texts(table, name)
-    number = np.where(texts.missing, np.nan, texts.number)[texts.code][rows]
+    number: np.ndarray = texts.number[texts.code][rows]
     bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))
     if len(bad):
         row = int(rows[bad[0]])
         cell = texts.text[texts.code[row]]
         shown = repr(cell) if cell else "an empty cell"
         raise DataError(
-            f"The weight column '{name}' must hold a positive number in every row. {_rows(len(bad))} "
+            f"The weight column '{name}' must hold a positive number in every row. {plural(len(bad), 'row')} "
             f"{'does' if len(bad) == 1 else 'do'} not (first: {shown} in row {row + 1}). "
             f"Correct the cells, remove the rows, or choose no weight."
         )
@@ -276,9 +276,6 @@ def _texts(table: Table, name: str) -> Texts:
     return distinct_texts(table.frame[name])
 
 
-def _rows(count: int) -> str:
-    return f"{count} row{'s' if count != 1 else ''}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
+def left_out_note(n: int, which: str) -> list[str]:
+    """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; none for no rows."""
+    return [f"{plural(n, 'row')} {which} {'is' if n == 1 else 'are'} left out."] if n else []

@@ -14,9 +14,9 @@ import pandas as pd
 from solvers.errors import DataError
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset, Group
-from solvers.problem.dataset_builder import Choices, row_weights
+from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
 from solvers.problem.text_tables import Table
-from solvers.problem.texts import distinct_texts
+from solvers.problem.texts import abbreviated, distinct_texts
 
 
 class External(NamedTuple):
@@ -58,10 +58,10 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table.frame, present)
     kept = ~np.isnan(y)
-    notes = _told(int((~kept).sum()), "without an outcome")
+    notes = left_out_note(int((~kept).sum()), "without an outcome")
     if train.schema.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
-        notes += _told(int((kept & ~complete).sum()), "with a missing value")
+        notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
         kept &= complete
     rows = np.flatnonzero(kept)
     if not len(rows):
@@ -80,7 +80,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         classes=train.classes,
         outcome=train.outcome,
         positive=train.positive,
-        weight=row_weights(table, choices.weight, rows) if weights else None,
+        weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
         groups=tuple(_group(table, train, group, rows) for group in train.groups if group.name not in lost),
         rows=rows + 1,
     )
@@ -98,8 +98,8 @@ def _known(dataset: Dataset, train: Dataset) -> int:
 
     def written(rows: Dataset) -> list[bytes]:
         # 0 and -0, and all kinds of NaN, are each the same
-        told = np.column_stack((np.where(np.isnan(rows.X), np.inf, rows.X + 0.0), rows.y))
-        return [row.tobytes() for row in told]
+        cells = np.column_stack((np.where(np.isnan(rows.X), np.inf, rows.X + 0.0), rows.y))
+        return [row.tobytes() for row in cells]
 
     known = set(written(train))
     return sum(row in known for row in written(dataset))
@@ -114,10 +114,9 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     near = {name: _near(name, others) for name in absent}
     hints = [f"'{found}' may be '{name}'" for name, found in near.items() if found]
     hint = f" ({'; '.join(hints)}: rename it in the file)" if hints else ""
-    first = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
     raise DataError(
         f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
-        f"It has: {first}."
+        f"It has: {abbreviated(table.names)}."
     )
 
 
@@ -149,10 +148,6 @@ def _level(column: Column, text: str) -> int:
     except DataError:
         return -1
     return -1 if np.isnan(value) else int(value)
-
-
-def _told(n: int, which: str) -> list[str]:
-    return [f"{n} row{'s' * (n != 1)} {which} {'are' if n != 1 else 'is'} left out."] if n else []
 
 
 def _listed(names: Collection[str]) -> str:

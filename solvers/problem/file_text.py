@@ -220,7 +220,7 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
 
 def _place(raw: bytes, position: int) -> str:
     """What stands in a file where it cannot be decoded, in words."""
-    before = re.search(rb"[ -~]{0,20}\Z", raw[max(position - 20, 0) : position]).group().decode()
+    before = re.split(rb"[^ -~]", raw[max(position - 20, 0) : position])[-1].decode()
     after = f" after '{before}'" if before else ""
     return f"line {_line(raw, position)} has the byte {_hex(raw[position : position + 1])}{after}"
 

@@ -44,7 +44,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
         ) from None
     train = np.sort(np.concatenate((train, np.flatnonzero(rare))))
     schema = fitted(dataset.schema, dataset.X[train])
-    return tuple(
-        replace(dataset.take(rows, f"{dataset.name} ({part})"), schema=schema)
-        for rows, part in ((train, "training"), (np.sort(test), "test"))
+    return (
+        replace(dataset.take(train, f"{dataset.name} (training)"), schema=schema),
+        replace(dataset.take(np.sort(test), f"{dataset.name} (test)"), schema=schema),
     )

@@ -32,7 +32,7 @@ def read_json(
         value = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
     except RecursionError:
         raise _too_deep() from None
-    level = [[value]]
+    level: list[Any] = [[value]]
     for _ in range(MOST_NESTED + 1):
         items = (outer.values() if isinstance(outer, dict) else outer for outer in level)
         level = [item for inside in items for item in inside if isinstance(item, _NESTING)]

@@ -105,10 +105,9 @@ class Objective:
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
         entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the cost of a split")
         # the split cost is in units of the scaled weights, too
-        split = Fraction(entries[-1] * weight_scale, cost_scale)
-        costs = [Fraction(entry, cost_scale) for entry in entries[:-1]]
-        scale = lcm(*(number.denominator for number in (*costs, split)))
-        costs, split = [int(cost * scale) for cost in costs], int(split * scale)
+        fractions = [Fraction(entry, cost_scale) for entry in (*entries[:-1], entries[-1] * weight_scale)]
+        scale = lcm(*(number.denominator for number in fractions))
+        *costs, split = (int(number * scale) for number in fractions)
         largest = int(weights.sum()) * max(1, *costs) + split
         if largest > LARGEST_TOTAL:
             raise DataError(

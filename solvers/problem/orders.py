@@ -89,32 +89,30 @@ class Orders:
         """
         spec = self.orders[order]
         name = spec.column.name
+        fill = spec.column.fill if spec.where is Where.FILLED else None
         if spec.op is Op.MISSING:
             return Predicate(name, Op.MISSING, None, True), True
         if spec.op is Op.IS:
             stay = missing if spec.where is Where.NOWHERE else spec.where is Where.FIRST
-            if spec.where is Where.FILLED:
-                stay = spec.column.fill is not None and int(spec.column.fill) == spec.level
+            if fill is not None:
+                stay = int(fill) == spec.level
             return Predicate(name, Op.IS, float(spec.level), stay), True
         first, second = float(spec.values[low]), float(spec.values[high])
-        if np.isnan(first):
-            return Predicate(name, Op.MISSING, None, True), True
-        if np.isnan(second):
-            return Predicate(name, Op.MISSING, None, True), False
-        if spec.column.kind is Kind.BINARY:
-            first, second, flipped = second, first, True
-        else:
-            flipped = False
+        if np.isnan(first) or np.isnan(second):
+            return Predicate(name, Op.MISSING, None, True), bool(np.isnan(first))
+        flipped = spec.column.kind is Kind.BINARY
+        if flipped:
+            first, second = second, first
         threshold = _threshold(spec.column, first, second)
         if within is not None:
             threshold = float(min(max(threshold, within[0]), within[1]))
-        if spec.where is Where.FILLED:
-            goes_low = (spec.column.fill <= threshold) != flipped
+        if fill is not None:
+            goes_low = (fill <= threshold) != flipped
         elif spec.where is Where.NOWHERE:
             goes_low = missing
         else:
             goes_low = spec.where is Where.FIRST
-        if spec.column.kind is Kind.BINARY:
+        if flipped:
             return Predicate(name, Op.IS, 1.0, goes_low), True
         return Predicate(name, Op.LE, threshold, goes_low), True
 
@@ -164,22 +162,15 @@ def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) 
     present, place = np.unique(x[known], return_inverse=True)
     where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE
     out: list[tuple[Order, np.ndarray]] = []
-    if column.kind is Kind.CATEGORICAL and len(present) > 2:
-        for value in present:
-            level, twin = int(value), base + len(out)
-            if as_information:
-                out.append((Order(column, Op.IS, np.empty(0), level, Where.LAST, -1), (x != value).astype(np.int32)))
-                joined = ((x != value) & ~missing).astype(np.int32)
-                out.append((Order(column, Op.IS, np.empty(0), level, Where.FIRST, twin), joined))
-            else:
-                out.append((Order(column, Op.IS, np.empty(0), level, where, -1), (x != value).astype(np.int32)))
-    elif column.kind is Kind.CATEGORICAL and len(present) == 2:
-        level = int(present[1])
-        sides = ((Where.LAST, False), (Where.FIRST, True)) if as_information else ((where, False),)
-        for side, joins in sides:
-            off = (x != level) & ~missing if joins else x != level
-            twin = base if joins else -1
-            out.append((Order(column, Op.IS, np.empty(0), level, side, twin), off.astype(np.int32)))
+    if column.kind is Kind.CATEGORICAL and len(present) > 1:
+        # of two levels one question tells both
+        for level in present[1:] if len(present) == 2 else present:
+            twin = base + len(out)
+            for side in (Where.LAST, Where.FIRST) if as_information else (where,):
+                joins = side is Where.FIRST
+                off = (x != level) & ~missing if joins else x != level
+                order = Order(column, Op.IS, np.empty(0), int(level), side, twin if joins else -1)
+                out.append((order, off.astype(np.int32)))
     elif len(present) > 1 or (as_information and len(present) == 1):
         values = present[::-1] if column.kind is Kind.BINARY else present
         rank = np.zeros(len(x), np.int32)

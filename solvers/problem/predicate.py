@@ -52,6 +52,12 @@ class Predicate:
         """The columns that it asks about."""
         return (self.column,)
 
+    @property
+    def operand(self) -> float:
+        """What the column is compared with: the threshold of `LE`, the level of `IS`; `MISSING` has none."""
+        assert self.value is not None
+        return self.value
+
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""
         return self.answer(X[:, schema.index(self.column)])
@@ -67,12 +73,14 @@ class Predicate:
         -------
         bool (n_samples,)
         """
-        missing = np.isnan(values)
+        missing: np.ndarray = np.isnan(values)
         if self.op is Op.MISSING:
             return missing
         with np.errstate(invalid="ignore"):
+            # what is compared with NaN is no
             yes = values <= self.value if self.op is Op.LE else values == self.value
-        return np.where(missing, self.missing, yes)
+        answers: np.ndarray = yes | (missing & self.missing)
+        return answers
 
     def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
         """The question as it is shown, for instance 'bmi <= 30 or missing'.
@@ -98,13 +106,12 @@ class Predicate:
         if self.op is Op.MISSING:
             return "is missing" if answer else "is known"
         if self.op is Op.IS:
+            level = int(self.operand)
             if column.kind is Kind.BINARY:
-                return f"is {column.levels[int(self.value) if answer else 1 - int(self.value)]}"
-            return f"is {'' if answer else 'not '}{column.levels[int(self.value)]}"
-        if column.kind.has_levels:
-            last = math.floor(self.value)
-            return f"{'<=' if answer else '>'} {column.levels[last]}"
-        return f"{'<=' if answer else '>'} {column.format(self.value)}"
+                return f"is {column.levels[level if answer else 1 - level]}"
+            return f"is {'' if answer else 'not '}{column.levels[level]}"
+        limit = math.floor(self.operand) if column.kind.has_levels else self.operand
+        return f"{'<=' if answer else '>'} {column.format(limit)}"
 
 
 def simple_threshold(low: float, high: float) -> float:

@@ -8,7 +8,8 @@ import math
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem.dataset import Dataset, cells
 from solvers.problem.decimals import decimal
 from solvers.problem.objective import Objective, ScaledCosts
+
+if TYPE_CHECKING:
+    from solvers.constraints import Constraint
 
 MAX_DEPTH = 20
 
@@ -73,9 +77,10 @@ class Shape:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", ShapeKind(self.kind))
         if self.widths is not None:
-            object.__setattr__(self, "widths", tuple(self.widths))
-            self._check_widths()
-            object.__setattr__(self, "max_depth", len(self.widths))
+            widths = tuple(self.widths)
+            object.__setattr__(self, "widths", widths)
+            self._check_widths(widths)
+            object.__setattr__(self, "max_depth", len(widths))
         if not isinstance(self.max_depth, int) or not 0 <= self.max_depth <= MAX_DEPTH:
             raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.max_depth}.")
         if self.max_leaf_nodes is not None and (not isinstance(self.max_leaf_nodes, int) or self.max_leaf_nodes < 1):
@@ -96,22 +101,20 @@ class Shape:
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
-    def _check_widths(self) -> None:
-        told = ", ".join(map(str, self.widths))
+    def _check_widths(self, widths: tuple[int, ...]) -> None:
+        listed = ", ".join(map(str, widths))
         if self.kind is not ShapeKind.DIAGRAM:
             raise ShapeError(f"Only a decision diagram has widths of layers. Got the shape '{self.kind}'.")
-        if not all(isinstance(width, int) and width >= 1 for width in self.widths):
-            raise ShapeError(f"Every layer must have a width of at least 1, in whole numbers. Got {told}.")
-        if len(self.widths) > MAX_DEPTH:
-            raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers. Got {len(self.widths)}.")
-        before = 0
-        for layer, width in enumerate(self.widths, start=1):
+        if not all(isinstance(width, int) and width >= 1 for width in widths):
+            raise ShapeError(f"Every layer must have a width of at least 1, in whole numbers. Got {listed}.")
+        if len(widths) > MAX_DEPTH:
+            raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers. Got {len(widths)}.")
+        for layer, (before, width) in enumerate(pairwise((0, *widths)), start=1):
             most = max(1, 2 * before)
             if width > most:
                 what = "The first layer is the root alone" if layer == 1 else "A question has two answers"
                 fits = "1 question" if most == 1 else f"{most} questions"
-                raise ShapeError(f"{what}, so layer {layer} can have at most {fits}. Got {width} in {told}.")
-            before = width
+                raise ShapeError(f"{what}, so layer {layer} can have at most {fits}. Got {width} in {listed}.")
 
     def _check_split_features(self) -> None:
         if self.kind is not ShapeKind.DIAGRAM:
@@ -182,12 +185,12 @@ class Problem:
     dataset: Dataset
     shape: Shape = Shape()
     objective: Objective = field(default_factory=Objective)
-    constraints: tuple = ()
+    constraints: tuple[Constraint, ...] = ()
 
     @cached_property
     def id(self) -> str:
         """A hash of the whole question."""
-        parts = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
+        parts: list[Any] = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
         if self.constraints:
             # constraints may speak of rows by their numbers, which the fingerprint does not tell
             numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()
@@ -203,10 +206,8 @@ class Problem:
             size = constraint.tighten(size) if hasattr(constraint, "tighten") else size
         if size.kind is ShapeKind.TREE and size.max_splits is not None:
             # a tree has one leaf more than questions, so the methods need not know of both
-            leaves = (
-                size.max_splits + 1 if size.max_leaf_nodes is None else min(size.max_leaf_nodes, size.max_splits + 1)
-            )
-            size = replace(size, max_leaf_nodes=leaves)
+            leaves = size.max_splits + 1
+            size = replace(size, max_leaf_nodes=min(leaves, size.max_leaf_nodes or leaves))
         return size
 
     @cached_property
@@ -262,7 +263,8 @@ class Problem:
         -------
         int64 (..., n_classes)
         """
-        return np.asarray(class_weights, np.int64) @ self.class_costs
+        costs: np.ndarray = np.asarray(class_weights, np.int64) @ self.class_costs
+        return costs
 
     def cost(self, predicted: np.ndarray, n_splits: int = 0) -> int:
         """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""

@@ -1,7 +1,8 @@
 """The tables that come with the program, in `sample_data/`: what each is about and how to ask about it."""
 
+import json
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,6 @@ FOLDER = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "sample_data"
 """Within the installed package, beside it in a clone."""
 
 
-class SampleTopic(StrEnum):
-    """What a sample is good for."""
-
-    CLINICAL = "clinical"
-    FAIRNESS = "fairness"
-    TEACHING = "teaching"
-    CLASSIC = "classic"
-
-
 @dataclass(frozen=True)
 class Sample:
     """A table that comes with the program.
@@ -34,7 +26,6 @@ class Sample:
     key : the name of its file without the ending.
     title : its name on the screen.
     story : what it is about and what it shows, in a sentence.
-    topic : what it is good for.
     outcome : the column to predict.
     depth : the depth at which its trees are worth seeing.
     positive : the positive class; `None` where there are more than two.
@@ -45,12 +36,14 @@ class Sample:
     key: str
     title: str
     story: str
-    topic: SampleTopic
     outcome: str
     depth: int
     positive: str | None = None
     groups: tuple[str, ...] = ()
     synthetic: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", tuple(self.groups))
 
     @property
     def path(self) -> Path:
@@ -68,150 +61,11 @@ class Sample:
         return Choices(self.outcome, positive=self.positive, groups=self.groups)
 
 
-_SAMPLES = (
-    Sample(
-        "breast_cancer",
-        "Breast cancer (Wisconsin)",
-        "569 breast masses, measured in images of fine-needle aspirates: which are malignant?",
-        SampleTopic.CLINICAL,
-        "diagnosis",
-        3,
-        "malignant",
-    ),
-    Sample(
-        "triage",
-        "Triage in the emergency department",
-        "1,000 made-up patients on arrival, some of them unmeasured: who becomes critical within a day?",
-        SampleTopic.CLINICAL,
-        "critical",
-        3,
-        "yes",
-        ("language", "sex"),
-        synthetic=True,
-    ),
-    Sample(
-        "lending",
-        "Lending with a bias",
-        "1,200 made-up loan decisions by officers who refused some women whom their own rule would have served.",
-        SampleTopic.FAIRNESS,
-        "granted",
-        3,
-        "yes",
-        ("sex",),
-        synthetic=True,
-    ),
-    Sample(
-        "xor",
-        "XOR",
-        "64 rows where two features decide together and neither alone: "
-        "to a greedy tree all first questions look alike.",
-        SampleTopic.TEACHING,
-        "outcome",
-        2,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "noisy_xor",
-        "Noisy XOR",
-        "400 points in two measurements, XOR of their halves with one label in ten flipped, and four distractors.",
-        SampleTopic.TEACHING,
-        "outcome",
-        2,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "checkerboard",
-        "Checkerboard",
-        "600 points on a board of four by four fields: dark or light?",
-        SampleTopic.TEACHING,
-        "colour",
-        4,
-        "dark",
-        synthetic=True,
-    ),
-    Sample(
-        "parity",
-        "Parity of four bits",
-        "64 rows: is the number of ones among the first four bits odd? Nothing smaller than all sixteen leaves helps.",
-        SampleTopic.TEACHING,
-        "odd",
-        4,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "monk1",
-        "Monk's problem 1",
-        "432 robots: monks have a head of the shape of their body, or a red jacket.",
-        SampleTopic.TEACHING,
-        "monk",
-        4,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "monk2",
-        "Monk's problem 2",
-        "432 robots: monks have exactly two of six marks, which is hard to say with a small tree.",
-        SampleTopic.TEACHING,
-        "monk",
-        4,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "monk3",
-        "Monk's problem 3",
-        "432 robots: monks are told by the jacket, the body and what they hold.",
-        SampleTopic.TEACHING,
-        "monk",
-        3,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "tic_tac_toe",
-        "Tic-tac-toe endgames",
-        "All 958 boards at the end of a game that x began: did x win?",
-        SampleTopic.CLASSIC,
-        "x_wins",
-        4,
-        "yes",
-        synthetic=True,
-    ),
-    Sample(
-        "balance_scale",
-        "Balance scale",
-        "625 scales with a weight on each side: which side goes down?",
-        SampleTopic.CLASSIC,
-        "tips",
-        3,
-        synthetic=True,
-    ),
-    Sample(
-        "iris",
-        "Iris",
-        "150 flowers of three species, by the length and width of their sepals and petals.",
-        SampleTopic.CLASSIC,
-        "species",
-        2,
-    ),
-    Sample(
-        "wine",
-        "Wine",
-        "178 wines from three grape varieties, by thirteen chemical measurements.",
-        SampleTopic.CLASSIC,
-        "cultivar",
-        3,
-    ),
-)
-
-
+@cache
 def samples() -> tuple[Sample, ...]:
     """All samples, in the order in which they are offered."""
-    return _SAMPLES
+    described = json.loads((FOLDER / "samples.json").read_text("utf-8"))
+    return tuple(Sample(**fields) for fields in described)
 
 
 def sample(key: str) -> Sample:
@@ -222,10 +76,10 @@ def sample(key: str) -> Sample:
     DataError
         There is none.
     """
-    for one in _SAMPLES:
-        if one.key == key:
-            return one
-    raise DataError(f"There is no sample '{key}'. Samples: {', '.join(one.key for one in _SAMPLES)}.")
+    by_key = {one.key: one for one in samples()}
+    if key not in by_key:
+        raise DataError(f"There is no sample '{key}'. Samples: {', '.join(by_key)}.")
+    return by_key[key]
 
 
 def load_sample(key: str) -> Table:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
 _SCALES = (
     "none < very low|vlow < low < medium|med|moderate|mid|middle|intermediate|normal|average < high < very high|vhigh",
@@ -63,7 +64,7 @@ def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     return None
 
 
-def _sorted(levels: Sequence[str], keys: Sequence) -> tuple[str, ...] | None:
+def _sorted(levels: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...] | None:
     """The levels by their keys; `None` where two levels mean the same, so that their order is not known."""
     if len(set(keys)) < len(keys):
         return None
@@ -72,8 +73,8 @@ def _sorted(levels: Sequence[str], keys: Sequence) -> tuple[str, ...] | None:
 
 def _steps(words: Sequence[str]) -> list[tuple[int, str]] | None:
     """(number, letter) of each step, where all are steps of one kind and not plain numbers."""
-    found = [_STEP.fullmatch(word) for word in words]
-    if not all(found):
+    found = [match for word in words if (match := _STEP.fullmatch(word))]
+    if len(found) < len(words):
         return None
     styles = {(match["head"], match["number"].isdigit()) for match in found}
     if len(styles) > 1 or ("", True) in styles:
@@ -90,11 +91,10 @@ def _whole(text: str) -> int:
 
 def _intervals(words: Sequence[str]) -> list[tuple[float, float]] | None:
     """(low, high) of each interval; at least one must be a real interval, and none may reach into the next."""
-    found = [_interval(word) for word in words]
-    if any(bounds is None for bounds in found) or all(low == high for low, high in found):
+    found = [bounds for word in words if (bounds := _interval(word))]
+    if len(found) < len(words) or all(low == high for low, high in found):
         return None
-    ordered = sorted(found)
-    overlap = any(high > low for (_, high), (low, _) in pairwise(ordered))
+    overlap = any(high > low for (_, high), (low, _) in pairwise(sorted(found)))
     return None if overlap else found
 
 

@@ -18,10 +18,11 @@ Objective(class_costs=None, split_cost=0.5357, free_root=True)
 import math
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from solvers.errors import ShapeError
 from solvers.problem.objective import Objective
-from solvers.problem.problem import Problem, Shape, ShapeKind
+from solvers.problem.problem import Shape, ShapeKind
 
 DECIMALS = 4
 """Decimals of the price of a question: as many as keep the costs of large tables within whole numbers of 32 bits."""
@@ -40,7 +41,7 @@ class Skeleton:
         """The most questions of a diagram within it."""
         return sum(self.widths)
 
-    def shape(self, **more: object) -> Shape:
+    def shape(self, **more: Any) -> Shape:
         """The shape of diagrams within it; `more` are further fields of `Shape`."""
         return Shape(kind=ShapeKind.DIAGRAM, widths=self.widths, **more)
 
@@ -133,8 +134,3 @@ def alpha_in_words(alpha: float, total_weight: float, *, n_questions: int = REFE
         return "questions are free"
     saved = math.ceil(price)
     return f"one more question must save at least {saved} {rows if saved != 1 else rows.removesuffix('s')}"
-
-
-def scaled_value(problem: Problem, cost: int) -> float:
-    """A cost as the paper reports it: the share of the weight of all rows, in [0, 1 + alpha]."""
-    return cost / problem.total

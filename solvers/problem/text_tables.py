@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,7 +23,7 @@ import pandas as pd
 from solvers.errors import DataError, TableSizeError
 from solvers.problem.file_text import decode, read_bytes
 from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers
+from solvers.problem.texts import abbreviated, cell_text, is_missing_mark, parse_numbers, plural
 
 BLANKS = " "
 """The separator 'runs of blanks'."""
@@ -187,7 +188,7 @@ def _first_rows(content: bytes, separator: str) -> list[list[str]]:
     rows: list[list[str]] = []
     picked: range | list[int] = range(0)
     width = 0
-    for row, _ in zip(_rows(content, separator), range(_LOOK_AT), strict=False):
+    for row in islice(_rows(content, separator), _LOOK_AT):
         if not rows:
             width = len(row)
             picked = range(0, width, -(-width // _LOOK_AT))
@@ -205,7 +206,7 @@ def _recognise_separator(text: str) -> str:
     best, best_score = ",", (0.0, 0.0)
     for separator in _SEPARATORS:
         try:
-            rows = [row for row, _ in zip(_rows(content, separator), range(_LOOK_AT), strict=False)]
+            rows = list(islice(_rows(content, separator), _LOOK_AT))
         except DataError:
             continue
         widths = np.array([len(row) for row in rows])
@@ -232,12 +233,11 @@ def _check_n_columns(n_columns: int, most: int) -> None:
 
 def _first_width(text: str, separator: str) -> int:
     """The number of fields of the first line; where a quote goes on in the second line, of what stands before."""
-    line = re.match(r"[\r\n]*([^\r\n]*)", text).group(1)
-    return (
-        line.count(separator) + 1
-        if '"' not in line and separator != BLANKS
-        else len(next(_rows(line.encode(), separator), []))
-    )
+    first = re.search(r"[^\r\n]+", text)
+    line = first.group() if first else ""
+    if '"' in line or separator == BLANKS:
+        return len(next(_rows(line.encode(), separator), []))
+    return line.count(separator) + 1
 
 
 def _lines(text: str, separator: str) -> tuple[bytes, np.ndarray]:
@@ -271,14 +271,11 @@ def _check_widths(widths: np.ndarray, has_header: bool) -> None:
         row = int(odd[0]) + (0 if has_header else 1)
         others = f" ({len(odd)} rows differ)" if len(odd) > 1 else ""
         raise DataError(
-            f"Row {row} has {_fields(widths[odd[0]])} where the {'header' if has_header else 'first row'} has "
-            f"{widths[0]}{others}. Look there for a missing field, or for a separator inside a text, which needs "
-            f"quotes around it. Rows are counted from 1{', without the header' if has_header else ''}."
+            f"Row {row} has {plural(int(widths[odd[0]]), 'field')} where the "
+            f"{'header' if has_header else 'first row'} has {widths[0]}{others}. Look there for a missing field, or "
+            f"for a separator inside a text, which needs quotes around it. "
+            f"Rows are counted from 1{', without the header' if has_header else ''}."
         )
-
-
-def _fields(count: int) -> str:
-    return f"{count} field{'s' if count != 1 else ''}"
 
 
 def _parse(content: bytes, separator: str) -> pd.DataFrame:
@@ -351,6 +348,7 @@ def _with_names(cells: pd.DataFrame, has_header: bool) -> tuple[pd.DataFrame, li
     if len(set(names)) < len(names):
         one, times = Counter(names).most_common(1)[0]
         where = [str(j + 1) for j, other in enumerate(names) if other == one]
-        shown = ", ".join(where[:12]) + (", ..." if times > 12 else "")
-        raise DataError(f"The column name '{one}' appears {times} times (columns {shown}). Rename all but one.")
+        raise DataError(
+            f"The column name '{one}' appears {times} times (columns {abbreviated(where)}). Rename all but one."
+        )
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1), notes

@@ -31,7 +31,7 @@ class Texts:
     @cached_property
     def missing(self) -> np.ndarray:
         """Which of the different texts are missing marks, bool (n_texts,)."""
-        return np.array([len(text) <= 7 and text.lower() in MISSING_MARKS for text in self.text], bool)
+        return np.array([is_missing_mark(text) for text in self.text], bool)
 
     @cached_property
     def count(self) -> np.ndarray:
@@ -100,6 +100,16 @@ def cell_text(cell: object) -> str:
 def is_missing_mark(text: str) -> bool:
     """Whether a stripped text is one of the usual marks for a missing value."""
     return len(text) <= 7 and text.lower() in MISSING_MARKS
+
+
+def plural(n: int, noun: str, nouns: str | None = None) -> str:
+    """A number with its noun: '1 row', '3 rows', '2 leaves'."""
+    return f"{n} {noun if n == 1 else nouns or noun + 's'}"
+
+
+def abbreviated(names: Sequence[str], most: int = 12) -> str:
+    """The first of some names, with dots where there are more: 'age, sex, ...'."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def format_number(value: float) -> str:

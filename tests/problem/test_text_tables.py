@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import file_text as decoding
-from solvers.problem import read_table, table_of_frame
+from solvers.problem import file_text, read_table, table_of_frame
 
 PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
 ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]
@@ -244,8 +243,8 @@ def test_each_byte_of_a_packed_file_is_handed_over_few_times(monkeypatch):
             handed.append(len(block))
             return self._unpacker.decompress(block, most)
 
-    real = decoding.zlib.decompressobj
-    monkeypatch.setattr(decoding.zlib, "decompressobj", Counting)
+    real = file_text.zlib.decompressobj
+    monkeypatch.setattr(file_text.zlib, "decompressobj", Counting)
     packed = gzip.compress(b"a,b\n", mtime=0) + gzip.compress(b"1,2\n", mtime=0) * 5000
     assert len(read_table(packed).frame) == 5000
     assert sum(handed) < 20 * len(packed)
