@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import queue
+import select
 import signal
 import socket
 import subprocess
@@ -22,7 +23,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -194,7 +196,8 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
     work : what a worker does with its arguments; it returns its exit status.
     """
     with socket.socket(fileno=descriptor) as program_end:
-        warm()
+        with _ending_with(program_end):
+            warm()
         woken, waking = socket.socketpair()
         woken.setblocking(False)
         waking.setblocking(False)
@@ -216,6 +219,24 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
     os._exit(0)
 
 
+@contextmanager
+def _ending_with(program_end: socket.socket) -> Iterator[None]:
+    """End this process at once where the program ends before the block does; until then it sends nothing."""
+    block, over = socket.socketpair()
+
+    def watch() -> None:
+        readable, _, _ = select.select([program_end, over], [], [])
+        if program_end in readable and not program_end.recv(1, socket.MSG_PEEK):
+            os._exit(0)
+
+    watching = threading.Thread(target=watch, name="program", daemon=True)
+    watching.start()
+    with block, over:
+        yield
+        block.close()
+        watching.join()
+
+
 def _work(order: dict[str, Any], files: list[int], work: Callable[[list[str]], int]) -> NoReturn:
     """Carry out an order in this copy, and end it."""
     code = 1
@@ -231,8 +252,6 @@ def _work(order: dict[str, Any], files: list[int], work: Callable[[list[str]], i
 
 def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """The next message with its descriptors; ends of workers are passed on meanwhile. `None` once nobody is there."""
-    import select
-
     while True:
         readable, _, _ = select.select([program_end, woken], [], [])
         if woken in readable:

@@ -171,6 +171,8 @@ def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Das
     """The solver's process is killed: the panel says so, the tree stays, and it can be inspected."""
     solve_for_long(page)
     workers = [p for p in psutil.Process(dashboard.pid).children(recursive=True) if "solvers.run.worker" in p.cmdline()]
+    # the server that makes copies of itself has children, and no run
+    workers = [worker for worker in workers if not worker.children()]
     busiest = max(workers, key=lambda process: process.cpu_times().user)
     os.kill(busiest.pid, signal.SIGKILL)
     expect(page.get_by_text("was killed").first).to_be_visible()

@@ -102,6 +102,19 @@ def test_a_server_ends_with_its_program(tmp_path: Path) -> None:
     assert not psutil.wait_procs(left, PATIENCE)[1]
 
 
+def test_a_server_that_warms_up_ends_with_its_program() -> None:
+    """A program that is killed leaves no server behind that is still compiling."""
+    script = (
+        "import time\nfrom solvers.run.fork_server import FORK_SERVER as server\n"
+        "server.start()\nprint(server.pid, flush=True)\ntime.sleep(600)\n"
+    )
+    program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    server = psutil.Process(int(program.stdout.readline()))
+    program.kill()
+    program.wait()
+    assert not psutil.wait_procs([server], PATIENCE)[1]
+
+
 def test_a_process_that_goes_on_is_waited_for() -> None:
     """A wait ends after its time with an error, and with the status once that is known."""
     process = ForkedProcess(os.getpid())
