@@ -119,33 +119,47 @@ class Diagram:
         return len(self.nodes)
 
     @cached_property
+    def splits(self) -> tuple[tuple[NodeId, Split], ...]:
+        """The questions with their numbers."""
+        return tuple((i, node) for i, node in enumerate(self.nodes) if isinstance(node, Split))
+
+    @cached_property
+    def leaves(self) -> tuple[tuple[NodeId, Leaf], ...]:
+        """The leaves or terminals with their numbers."""
+        return tuple((i, node) for i, node in enumerate(self.nodes) if isinstance(node, Leaf))
+
+    def split(self, node: NodeId) -> Split:
+        """The question of this number."""
+        found = self.nodes[node]
+        assert isinstance(found, Split)
+        return found
+
+    @property
     def n_splits(self) -> int:
         """The number of questions."""
-        return sum(isinstance(node, Split) for node in self.nodes)
+        return len(self.splits)
 
     @property
     def n_leaves(self) -> int:
         """The number of leaves or terminals."""
-        return self.n_nodes - self.n_splits
+        return len(self.leaves)
 
     @cached_property
     def layer(self) -> np.ndarray:
         """The length of the longest path from the root to each node, int64 (n_nodes,)."""
         layer = np.zeros(self.n_nodes, np.int64)
-        for i, node in enumerate(self.nodes):
-            if isinstance(node, Split):
-                for child in (node.yes, node.no):
-                    layer[child] = max(layer[child], layer[i] + 1)
+        for i, split in self.splits:
+            for child in (split.yes, split.no):
+                layer[child] = max(layer[child], layer[i] + 1)
         return layer
 
     @cached_property
     def parents(self) -> tuple[tuple[tuple[NodeId, bool], ...], ...]:
         """The arcs that lead to each node, as (split, answer); none for the root, one for the others of a tree."""
         arcs: list[list[tuple[NodeId, bool]]] = [[] for _ in self.nodes]
-        for i, node in enumerate(self.nodes):
-            if isinstance(node, Split):
-                arcs[node.yes].append((i, True))
-                arcs[node.no].append((i, False))
+        for i, split in self.splits:
+            arcs[split.yes].append((i, True))
+            arcs[split.no].append((i, False))
         return tuple(tuple(into) for into in arcs)
 
     @property
@@ -156,7 +170,7 @@ class Diagram:
     @cached_property
     def features(self) -> tuple[str, ...]:
         """The columns that are asked about, in the order of the schema."""
-        used = {column for node in self.nodes if isinstance(node, Split) for column in node.predicate.columns}
+        used = {column for _, split in self.splits for column in split.predicate.columns}
         return tuple(name for name in self.schema.names if name in used)
 
     def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
@@ -200,35 +214,40 @@ class Diagram:
         X = self.encode(data)
         reached = np.zeros((len(X), self.n_nodes), bool)
         reached[:, 0] = True
-        for i, node in enumerate(self.nodes):
-            if isinstance(node, Split):
-                here = np.flatnonzero(reached[:, i])
-                yes = node.predicate.holds(self.schema, X[here])
-                reached[here[yes], node.yes] = True
-                reached[here[~yes], node.no] = True
+        for i, split in self.splits:
+            here = np.flatnonzero(reached[:, i])
+            yes = split.predicate.holds(self.schema, X[here])
+            reached[here[yes], split.yes] = True
+            reached[here[~yes], split.no] = True
         return reached
 
     def apply(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The leaf of each row, int64 (n_samples,) node numbers."""
         X = self.encode(data)
         at = np.zeros(len(X), np.int64)
-        for i, node in enumerate(self.nodes):
-            if isinstance(node, Split):
-                here = np.flatnonzero(at == i)
-                yes = node.predicate.holds(self.schema, X[here])
-                at[here] = np.where(yes, node.yes, node.no)
+        for i, split in self.splits:
+            here = np.flatnonzero(at == i)
+            yes = split.predicate.holds(self.schema, X[here])
+            at[here] = np.where(yes, split.yes, split.no)
         return at
 
     def predict(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The index of the predicted class of each row, int64 (n_samples,)."""
-        return self._labels[self.apply(data)]
+        labels = np.array([node.label if isinstance(node, Leaf) else -1 for node in self.nodes], np.int64)
+        predicted: np.ndarray = labels[self.apply(data)]
+        return predicted
 
     def predict_proba(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The share of each class among the training rows of the leaf, float64 (n_samples, n_classes).
 
         A leaf that no training row reached gives all to its label.
         """
-        return self._shares[self.apply(data)]
+        shares = np.zeros((self.n_nodes, len(self.classes)))
+        for i, leaf in self.leaves:
+            total = sum(leaf.counts)
+            shares[i] = np.array(leaf.counts) / total if total > 0 else np.eye(len(self.classes))[leaf.label]
+        by_row: np.ndarray = shares[self.apply(data)]
+        return by_row
 
     def path(self, row: np.ndarray) -> Trace:
         """The way of one row, given as its matrix values float64 (n_columns,)."""
@@ -240,16 +259,3 @@ class Diagram:
             steps.append(Step(at, answer, node.predicate.words_for(self.schema, answer)))
             at = node.yes if answer else node.no
         return Trace(tuple(steps), at, node.label)
-
-    @cached_property
-    def _labels(self) -> np.ndarray:
-        return np.array([node.label if isinstance(node, Leaf) else -1 for node in self.nodes], np.int64)
-
-    @cached_property
-    def _shares(self) -> np.ndarray:
-        shares = np.zeros((self.n_nodes, len(self.classes)))
-        for i, node in enumerate(self.nodes):
-            if isinstance(node, Leaf):
-                total = sum(node.counts)
-                shares[i] = np.array(node.counts) / total if total > 0 else np.eye(len(self.classes))[node.label]
-        return shares

@@ -6,21 +6,22 @@ yes with a solid arc and no with a dashed one.
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
-from solvers.diagram.labels import bar, font, plural, question, table, tooltip, wrapped
+from solvers.diagram.excerpt import Excerpt, folded_in, visible
+from solvers.diagram.labels import bar, font, question, table, tooltip, wrapped
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
-from solvers.diagram.visible import Excerpt, folded_in, visible
 from solvers.diagram.words import describe, percent, plain, quantity
 from solvers.errors import DiagramError
 from solvers.problem import ShapeKind
+from solvers.problem.texts import plural
 
 FONT = "Helvetica"
 MANY_LEVELS = 6
@@ -52,7 +53,7 @@ class _Drawing:
     line: dict[NodeId, int]
     counts: tuple[np.ndarray | None, ...]
     flows: dict[tuple[NodeId, bool], float]
-    total: float | None
+    total: float
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
     min_leaf: int | None
@@ -118,16 +119,19 @@ def to_dot(
     shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
     for i in sorted(shown):
         graph.node(f"node{i}", **_node_attributes(drawing, i, i in folded))
-        if isinstance(diagram.nodes[i], Split) and i not in folded:
-            for answer in (True, False):
-                _add_arc(graph, drawing, i, answer, shown)
+        if isinstance(node := diagram.nodes[i], Split) and i not in folded:
+            for answer, child in ((True, node.yes), (False, node.no)):
+                if child in shown:
+                    tip = plain(node.predicate.words_for(diagram.schema, answer))
+                    graph.edge(f"node{i}", f"node{child}", **_arc_attributes(drawing, i, answer, tip))
     if diagram.kind is not ShapeKind.TREE:
         _rank(graph, drawing, shown)
-    return graph.source
+    source: str = graph.source
+    return source
 
 
-def _sheet(drawing: _Drawing, background: bool):
-    """A graph without nodes, with the look of all of them."""
+def _sheet(drawing: _Drawing, background: bool) -> Any:
+    """A `graphviz.Digraph`, which has no types, without nodes, with the look of all of them."""
     import graphviz
 
     tree = drawing.diagram.kind is ShapeKind.TREE
@@ -142,14 +146,8 @@ def _sheet(drawing: _Drawing, background: bool):
         ordering="out" if tree else "",
     )
     graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.14,0.07")
-    graph.attr(
-        "edge",
-        fontname=FONT,
-        fontsize="11",
-        fontcolor=drawing.theme.muted,
-        color=drawing.theme.line,
-        arrowsize="0.6",
-    )
+    look = {"fontcolor": drawing.theme.muted, "color": drawing.theme.line, "arrowsize": "0.6"}
+    graph.attr("edge", fontname=FONT, fontsize="11", **look)
     return graph
 
 
@@ -173,12 +171,12 @@ def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:
     """
     single = _single_parent(diagram)
     counts: list[np.ndarray | None] = [None] * diagram.n_nodes
-    for i in range(diagram.n_nodes - 1, -1, -1):
-        node = diagram.nodes[i]
-        if isinstance(node, Leaf):
-            counts[i] = np.array(node.counts, np.float64)
-        elif {node.yes, node.no} <= single and counts[node.yes] is not None and counts[node.no] is not None:
-            counts[i] = counts[node.yes] + counts[node.no]
+    for i, leaf in diagram.leaves:
+        counts[i] = np.array(leaf.counts, np.float64)
+    for i, split in reversed(diagram.splits):
+        yes, no = counts[split.yes], counts[split.no]
+        if {split.yes, split.no} <= single and yes is not None and no is not None:
+            counts[i] = yes + no
     return tuple(counts)
 
 
@@ -196,9 +194,10 @@ def _drawing(
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
             what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
             raise DiagramError(f"The {what}. Got {np.shape(given)}.")
-    known = training_counts(diagram) if counts is None else tuple(np.asarray(counts, np.float64))
+    known = list(training_counts(diagram) if counts is None else np.asarray(counts, np.float64))
     if bare:
-        known = tuple(k if isinstance(node, Leaf) else None for k, node in zip(known, diagram.nodes, strict=True))
+        for i, _ in diagram.splits:
+            known[i] = None
     found = levels(diagram)
     nodes, arcs = _highlighted(diagram, highlight)
     return _Drawing(
@@ -207,10 +206,10 @@ def _drawing(
         class_colours(len(diagram.classes), diagram.positive),
         found,
         {i: line for line, level in enumerate(found) for i in level.nodes},
-        known,
-        {} if bare else _flows(diagram, known) if flows is None else _arcs(diagram, flows),
+        tuple(known),
+        {} if bare else _arc_weights(diagram, known, flows),
         # every row ends in one leaf, whichever way it came
-        float(sum(known[i].sum() for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))),
+        float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
         nodes,
         arcs,
         min_leaf,
@@ -219,19 +218,22 @@ def _drawing(
     )
 
 
-def _flows(diagram: Diagram, counts: tuple[np.ndarray | None, ...]) -> dict[tuple[NodeId, bool], float]:
-    """The weight of each arc that the counts tell: what a node with one parent has came by that arc."""
+def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
+    """The counts of a leaf, which are always known."""
+    known = counts[leaf]
+    assert known is not None
+    return known
+
+
+def _arc_weights(
+    diagram: Diagram, counts: Sequence[np.ndarray | None], flows: np.ndarray | None
+) -> dict[tuple[NodeId, bool], float]:
+    """The weight of each arc; without flows what the counts tell: what a node with one parent has came by that arc."""
+    if flows is not None:
+        return {(i, yes): float(flows[i, 0 if yes else 1]) for arcs in diagram.parents for i, yes in arcs}
     single = _single_parent(diagram)
-    return {
-        arc: float(counts[i].sum())
-        for i, arcs in enumerate(diagram.parents)
-        if i in single and counts[i] is not None
-        for arc in arcs
-    }
-
-
-def _arcs(diagram: Diagram, flows: np.ndarray) -> dict[tuple[NodeId, bool], float]:
-    return {arc: float(flows[arc[0], 0 if arc[1] else 1]) for arcs in diagram.parents for arc in arcs}
+    known = ((arcs[0], counts[i]) for i, arcs in enumerate(diagram.parents) if i in single)
+    return {arc: float(weight.sum()) for arc, weight in known if weight is not None}
 
 
 def _highlighted(
@@ -242,13 +244,8 @@ def _highlighted(
         arcs = frozenset((step.node, step.answer) for step in highlight.steps)
     else:
         nodes = frozenset(highlight)
-        arcs = frozenset(
-            (i, answer)
-            for i in nodes
-            if 0 <= i < diagram.n_nodes and isinstance(node := diagram.nodes[i], Split)
-            for answer in (True, False)
-            if (node.yes if answer else node.no) in nodes
-        )
+        arcs = frozenset(arc for child in nodes & set(range(diagram.n_nodes)) for arc in diagram.parents[child])
+        arcs = frozenset(arc for arc in arcs if arc[0] in nodes)
     unknown = [i for i in nodes if not 0 <= i < diagram.n_nodes]
     if unknown:
         raise DiagramError(f"There is no node {unknown[0]} to highlight; the diagram has {diagram.n_nodes}.")
@@ -259,7 +256,7 @@ def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
     return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
 
 
-def _rank(graph, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
+def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
     """Put the nodes of a level on one line, with what they ask to the left of them."""
     drawn = [(k, [i for i in level.nodes if i in shown]) for k, level in enumerate(drawing.levels)]
     drawn = [(k, nodes) for k, nodes in drawn if nodes]
@@ -291,20 +288,18 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
 
 
 def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
-    attributes = (
-        _split_look(drawing, i, folded) if isinstance(drawing.diagram.nodes[i], Split) else _leaf_look(drawing, i)
-    )
+    node = drawing.diagram.nodes[i]
+    look = _split_look(drawing, i, node, folded) if isinstance(node, Split) else _leaf_look(drawing, i, node)
     if i in drawing.bold_nodes:
-        attributes |= {"color": drawing.theme.ink, "penwidth": "3"}
-        attributes["class"] += " on-path"
-    return {"id": f"node{i}", "tooltip": tooltip(_node_tooltip(drawing, i))} | attributes
+        look |= {"color": drawing.theme.ink, "penwidth": "3", "class": f"{look['class']} on-path"}
+    return {"id": f"node{i}", "tooltip": tooltip(_node_tooltip(drawing, i))} | look
 
 
-def _split_look(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
+def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dict[str, str]:
     theme, diagram, counts = drawing.theme, drawing.diagram, drawing.counts[i]
     rows = []
     if not drawing.asks_at_the_side:
-        rows.append(font(wrapped(question(diagram.nodes[i].predicate, diagram.schema)), theme.ink))
+        rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
     if counts is not None:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, 10))
         if counts.sum() > 0:
@@ -319,22 +314,20 @@ def _split_look(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
     }
 
 
-def _leaf_look(drawing: _Drawing, i: NodeId) -> dict[str, str]:
-    diagram, counts = drawing.diagram, drawing.counts[i]
-    label = diagram.nodes[i].label
+def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
+    diagram, counts, label = drawing.diagram, _of_leaf(drawing.counts, i), leaf.label
     n = float(counts.sum())
     sure = certainty(counts[label] / n, len(diagram.classes)) if n > 0 else 0.0
     fill = mix(drawing.colours[label], drawing.theme.background, 0.18 + 0.72 * sure)
     text = text_on(fill)
     note = drawing.notes.get(i) or _counted(drawing, label, counts, n)
     rows = [font(wrapped(plain(diagram.classes[label])), text, bold=True), font(map(plain, note.lines), text, 11)]
-    small = note.small
     return {
         "label": table(rows),
-        "class": "leaf small" if small else "leaf",
-        "style": "filled,rounded,dashed" if small else "filled,rounded",
+        "class": "leaf small" if note.small else "leaf",
+        "style": "filled,rounded,dashed" if note.small else "filled,rounded",
         "fillcolor": fill,
-        "color": drawing.theme.ink if small else mix(drawing.colours[label], drawing.theme.ink, 0.75),
+        "color": drawing.theme.ink if note.small else mix(drawing.colours[label], drawing.theme.ink, 0.75),
     }
 
 
@@ -345,13 +338,8 @@ def _counted(drawing: _Drawing, label: int, counts: np.ndarray, n: float) -> Lea
     return LeafNote((*lines, f"fewer than {drawing.min_leaf}") if small else tuple(lines), small)
 
 
-def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool, shown: Collection[NodeId]) -> None:
-    diagram, theme = drawing.diagram, drawing.theme
-    split = diagram.nodes[i]
-    child = split.yes if answer else split.no
-    if child not in shown:
-        return
-    width, tip = 1.2, plain(split.predicate.words_for(diagram.schema, answer))
+def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dict[str, str]:
+    width, ink = 1.2, drawing.theme.ink
     word = label = "yes" if answer else "no"
     n = drawing.flows.get((i, answer))
     if n is not None:
@@ -365,12 +353,11 @@ def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool, shown: Collectio
         # dashes say it where the arcs are too many for words
         attributes["label"] = f" {label} "
     attributes |= {"tooltip": tooltip(tip), "labeltooltip": tooltip(tip)}
-    if diagram.kind is not ShapeKind.TREE and not answer:
+    if drawing.diagram.kind is not ShapeKind.TREE and not answer:
         attributes["style"] = "dashed"
     if (i, answer) in drawing.bold_arcs:
-        attributes |= {"color": theme.ink, "fontcolor": theme.ink, "class": f"{word} on-path"}
-        attributes["penwidth"] = f"{max(width, 3):.2f}"
-    graph.edge(f"node{i}", f"node{child}", **attributes)
+        attributes |= {"color": ink, "fontcolor": ink, "class": f"{word} on-path", "penwidth": f"{max(width, 3):.2f}"}
+    return attributes
 
 
 def _of_all(drawing: _Drawing, n: float) -> str:

@@ -15,6 +15,7 @@ from solvers.problem import LinearPredicate, Predicate, Schema
 QUESTION_WIDTH = 26
 QUESTION_LINES = 3
 CLAIM_LENGTH = 40
+COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000
 
 
@@ -59,13 +60,19 @@ def cut(text: str, length: int) -> str:
     return f"{text[: keep - keep // 3]}…{text[len(text) - keep // 3 :]}"
 
 
+def comment(text: str) -> str:
+    """A text as a comment in code: on one line, and cut."""
+    return cut(plain(text), COMMENT_LENGTH)
+
+
 def tooltip(text: str) -> str:
     """A text as the value of a tooltip: cut, escaped, and marked so that it is never read as HTML."""
     import graphviz
 
     short = text if len(text) <= TOOLTIP_LENGTH else text[: TOOLTIP_LENGTH - 1] + "…"
     # Graphviz resolves the backslashes of a tooltip twice, those of a label once
-    return graphviz.nohtml(short.replace("&", "&amp;").replace("\\", 4 * "\\").replace("\n", "\\n"))
+    marked: str = graphviz.nohtml(short.replace("&", "&amp;").replace("\\", 4 * "\\").replace("\n", "\\n"))
+    return marked
 
 
 def font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) -> str:
@@ -89,8 +96,3 @@ def bar(parts: Iterable[tuple[float, str]], width: int = 84) -> str:
     )
     size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="5"'
     return f'<TABLE {size} BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
-
-
-def plural(n: int, one: str, many: str | None = None) -> str:
-    """A number with its noun."""
-    return f"{n} {one if n == 1 else many or one + 's'}"

@@ -24,15 +24,13 @@ def question_order(diagram: Diagram) -> tuple[Predicate | LinearPredicate, ...] 
 
     Of several such orders it is the one in which the questions come up first (Bryant 1986, section 2).
     """
-    nodes = diagram.nodes
     before: dict[Predicate | LinearPredicate, set[Predicate | LinearPredicate]] = {
-        node.predicate: set() for node in nodes if isinstance(node, Split)
+        split.predicate: set() for _, split in diagram.splits
     }
-    for node in nodes:
-        if isinstance(node, Split):
-            for child in (nodes[node.yes], nodes[node.no]):
-                if isinstance(child, Split):
-                    before[child.predicate].add(node.predicate)
+    for _, split in diagram.splits:
+        for child in (diagram.nodes[split.yes], diagram.nodes[split.no]):
+            if isinstance(child, Split):
+                before[child.predicate].add(split.predicate)
     order: list[Predicate | LinearPredicate] = []
     while before:
         free = next((question for question, earlier in before.items() if not earlier & before.keys()), None)
@@ -50,15 +48,12 @@ def levels(diagram: Diagram) -> tuple[Level, ...]:
     below all of them, wherever the arcs come from. A tree has its layers.
     """
     order = question_order(diagram) if diagram.kind is ShapeKind.BDD else None
-    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
-    leaves = tuple(i for i, node in enumerate(diagram.nodes) if not isinstance(node, Split))
+    leaves = Level(tuple(i for i, _ in diagram.leaves))
     if order is not None:
-        asked = [
-            Level(tuple(i for i in splits if diagram.nodes[i].predicate == question), question) for question in order
-        ]
-        return (*asked, Level(leaves))
-    if diagram.kind is ShapeKind.TREE:
-        splits, leaves = list(range(diagram.n_nodes)), ()
-    depths = sorted({int(diagram.layer[i]) for i in splits})
-    layers = [Level(tuple(i for i in splits if diagram.layer[i] == depth)) for depth in depths]
-    return (*layers, Level(leaves)) if leaves else tuple(layers)
+        asked = (Level(tuple(i for i, node in diagram.splits if node.predicate == q), q) for q in order)
+        return (*asked, leaves)
+    is_tree = diagram.kind is ShapeKind.TREE
+    layered = range(diagram.n_nodes) if is_tree else [i for i, _ in diagram.splits]
+    depths = sorted({int(diagram.layer[i]) for i in layered})
+    layers = tuple(Level(tuple(i for i in layered if diagram.layer[i] == depth)) for depth in depths)
+    return layers if is_tree else (*layers, leaves)

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.diagram import Diagram, NodeId, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings, spellings
+from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError, MissingPackageError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate
@@ -48,7 +48,8 @@ def to_onnx(diagram: Diagram) -> bytes:
         raise DiagramError("A model without columns has no input for ONNX. Choose another format.")
     graph = _Graph(diagram)
     graph.build()
-    return graph.model(onnx).SerializeToString(deterministic=True)
+    written: bytes = graph.model(onnx).SerializeToString(deterministic=True)
+    return written
 
 
 def input_names(diagram: Diagram) -> dict[str, str]:
@@ -76,7 +77,7 @@ class _Graph:
         self.diagram, self.helper, self.numpy_helper = diagram, helper, numpy_helper
         self.inputs = input_names(diagram)
         self.nodes: list[Any] = []
-        self.constants: dict[tuple, str] = {}
+        self.constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
         self.tensors: list[Any] = []
         self.values: dict[str, str] = {}
         self.missing: dict[str, str] = {}
@@ -100,7 +101,7 @@ class _Graph:
 
     def constant(self, values: Any, dtype: type = np.float64) -> str:
         """The name of a constant tensor."""
-        array = np.asarray(values, dtype)
+        array: np.ndarray = np.asarray(values, dtype)
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self.constants:
             self.constants[key] = f"/constant{len(self.constants)}"
@@ -108,28 +109,23 @@ class _Graph:
         return self.constants[key]
 
     def _texts(self, name: str, texts: list[str]) -> str:
-        kept = [_bytes(text) for text in texts]
-        self.tensors.append(self.helper.make_tensor(name, self._type("STRING"), [len(kept)], kept))
+        values: Any = [_bytes(text) for text in texts]  # onnx's types forget texts
+        self.tensors.append(self.helper.make_tensor(name, self._type("STRING"), [len(values)], values))
         return name
 
     def _type(self, name: str) -> int:
         from onnx import TensorProto
 
-        return getattr(TensorProto, name)
+        number: int = getattr(TensorProto, name)
+        return number
 
     def _read(self, column: Column) -> list[str]:
         """Turn an input into the model's number; the masks of the rows that must not be answered because of it."""
         given = self.inputs[column.name]
         if column.kind.has_levels:
             keys, codes = _codes(column)
-            code = self.add(
-                "LabelEncoder",
-                given,
-                domain="ai.onnx.ml",
-                keys_strings=keys,
-                values_int64s=codes,
-                default_int64=REFUSED,
-            )
+            table: dict[str, Any] = {"keys_strings": keys, "values_int64s": codes, "default_int64": REFUSED}
+            code = self.add("LabelEncoder", given, domain="ai.onnx.ml", **table)
             number = self.add("Cast", code, to=self._type("DOUBLE"))
             gone = self.add("Equal", number, self.constant(_MISSING))
             self.values[column.name] = self.add("Where", gone, self.constant(math.nan), number)
@@ -152,14 +148,11 @@ class _Graph:
                 here = self.add("Or", here, other)
             out[i] = here
             if isinstance(node, Split):
-                yes = self._asked(node)
+                asked = node.predicate
+                yes = self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
                 arrived.setdefault(node.yes, []).append(self.add("And", here, yes))
                 arrived.setdefault(node.no, []).append(self.add("And", here, self.add("Not", yes)))
         return out
-
-    def _asked(self, split: Split) -> str:
-        asked = split.predicate
-        return self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
 
     def _claim(self, asked: Predicate) -> str:
         gone = self.missing[asked.column]
@@ -167,7 +160,7 @@ class _Graph:
             return gone
         # what is compared with NaN answers no
         op = "LessOrEqual" if asked.op is Op.LE else "Equal"
-        holds = self.add(op, self.values[asked.column], self.constant(asked.value))
+        holds = self.add(op, self.values[asked.column], self.constant(asked.operand))
         return self.add("Or", holds, gone) if asked.missing else holds
 
     def _sum(self, asked: LinearPredicate) -> str:
@@ -192,7 +185,7 @@ class _Graph:
         stopped = self.add("Not", always)
         for mask in refused:
             stopped = self.add("Or", stopped, mask)
-        masks = [arrived[i] for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]
+        masks = [arrived[i] for i, _ in diagram.leaves]
         # of several that are true ArgMax takes the first
         table = self.add("Cast", self.add("Concat", stopped, *masks, axis=1), to=self._type("FLOAT"))
         place = self.add("ArgMax", table, axis=1, keepdims=0)
@@ -211,10 +204,10 @@ class _Graph:
             )
             for column, name in self.inputs.items()
         ]
-        kinds, widths = ("STRING", "DOUBLE", "INT64"), ([], [len(diagram.classes)], [])
+        shapes = (("STRING", ["rows"]), ("DOUBLE", ["rows", len(diagram.classes)]), ("INT64", ["rows"]))
         out = [
-            helper.make_tensor_value_info(name, self._type(kind), ["rows", *width])
-            for name, kind, width in zip(OUTPUTS, kinds, widths, strict=True)
+            helper.make_tensor_value_info(name, self._type(kind), shape)
+            for name, (kind, shape) in zip(OUTPUTS, shapes, strict=True)
         ]
         graph = helper.make_graph(self.nodes, "espalier", given, out, self.tensors)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
@@ -227,7 +220,7 @@ class _Graph:
 
 def _codes(column: Column) -> tuple[list[bytes], list[int]]:
     """The texts that stand for a level or a missing value, each with its code."""
-    found = spellings(column)
+    found = column.spellings()
     # ONNX's operator for small letters needs locales that not every machine has
     codes = {_bytes(mark): _MISSING for mark in missing_spellings()}
     for number, i in found.numbers.items():

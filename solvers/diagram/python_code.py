@@ -6,19 +6,16 @@ literals only, and in comments without line breaks, so that no name can become c
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.labels import cut
-from solvers.diagram.spellings import NOTICE, answers, missing_marks, spellings
-from solvers.diagram.words import plain
+from solvers.diagram.labels import comment, cut
+from solvers.diagram.spellings import NOTICE, answers, missing_marks
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
 MOST_NESTED = 12
 """Questions that stand inside each other; deeper ones get a function of their own."""
-
-COMMENT = 90
 
 
 def to_python(diagram: Diagram) -> str:
@@ -35,8 +32,8 @@ def to_python(diagram: Diagram) -> str:
 def _head(diagram: Diagram) -> str:
     title, _, about = summary(diagram).partition("\n")
     # what ends a docstring, and what escapes in it, must not come from a name
-    told = f"{cut(title, 200)}. {cut(about, 600)}".replace("\\", "/").replace('"', "'")
-    return f'''"""{told}
+    description = f"{cut(title, 200)}. {cut(about, 600)}".replace("\\", "/").replace('"', "'")
+    return f'''"""{description}
 
 predict({{column: value, ...}}) gives the class, predict_proba the share of each class among the training rows that
 ended in the same leaf, leaf the number of that leaf. Values may be numbers or texts; None, '' and the usual marks are
@@ -65,7 +62,7 @@ def _tables(diagram: Diagram, used: list[Column]) -> str:
     ]
     for column in used:
         if column.kind.has_levels:
-            found = spellings(column)
+            found = column.spellings()
             numbers = ", ".join(f"{_number(number)}: {i}" for number, i in found.numbers.items())
             lines.append(f"    {column.name!a}: ({found.exact!a}, {{{numbers}}}, {found.letters!a}),")
     return "\n".join((*lines, "}"))
@@ -205,19 +202,15 @@ def _function(diagram: Diagram, start: NodeId) -> tuple[list[str], list[NodeId]]
         if isinstance(at, str):
             lines.append(f"{indent}{at}")
         elif isinstance(node := diagram.nodes[at], Leaf):
-            lines.append(f"{indent}return {at}  # {_comment(diagram.classes[node.label])}")
+            lines.append(f"{indent}return {at}  # {comment(diagram.classes[node.label])}")
         elif at != start and (len(diagram.parents[at]) > 1 or depth > MOST_NESTED):
             lines.append(f"{indent}return _node_{at}(v)")
             left.append(at)
         else:
-            words = _comment(node.predicate.words(diagram.schema))
+            words = comment(node.predicate.words(diagram.schema))
             lines.append(f"{indent}if {_condition(node, diagram.schema)}:  # {words}")
             stack += [(depth + 1, node.no), (depth, "else:"), (depth + 1, node.yes)]
     return lines, left
-
-
-def _comment(words: str) -> str:
-    return cut(plain(words), COMMENT)
 
 
 def _condition(split: Split, schema: Schema) -> str:
@@ -229,7 +222,7 @@ def _claim(asked: Predicate) -> str:
     value = f"v[{asked.column!a}]"
     if asked.op is Op.MISSING:
         return f"math.isnan({value})"
-    claim = f"{value} {'<=' if asked.op is Op.LE else '=='} {_number(asked.value)}"
+    claim = f"{value} {'<=' if asked.op is Op.LE else '=='} {_number(asked.operand)}"
     return f"{claim} or math.isnan({value})" if asked.missing else claim
 
 
@@ -252,6 +245,6 @@ def _number(value: float) -> str:
     return repr(value) if math.isfinite(value) else "math.inf" if value > 0 else "-math.inf"
 
 
-def _tuple(items: Iterator[str]) -> str:
-    items = list(items)
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+def _tuple(items: Iterable[str]) -> str:
+    written = list(items)
+    return f"({', '.join(written)}{',' if len(written) == 1 else ''})"

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
-from solvers.diagram.words import percent, plain, quantity, told_ways
+from solvers.diagram.words import conditions, percent, plain, quantity
 from solvers.errors import DiagramError, EspalierError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
 from solvers.problem.json_text import read_json
@@ -21,6 +22,7 @@ FORMAT = "espalier-diagram"
 VERSION = 1
 
 T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
 
 
 def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -> str:
@@ -35,15 +37,14 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -
     support : what stands behind a leaf, for instance because counts must be hidden; by default its rows and the share
         of its class.
     """
-    told = {i: _support(node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)} | dict(support or {})
-    shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and _is_shared(diagram, i)]
-    lines = _block(diagram, 0, shared, told)
+    supports = {i: _support(leaf) for i, leaf in diagram.leaves} | dict(support or {})
+    shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
+    lines = _block(diagram, 0, shared, supports)
     for i in shared:
-        lines += ["", f"[node {i}]", *_block(diagram, i, shared, told)]
+        lines += ["", f"[node {i}]", *_block(diagram, i, shared, supports)]
     lines.append("")
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Leaf):
-            lines += _leaf_rules(diagram, i, node, told[i])
+    for i, leaf in diagram.leaves:
+        lines += _leaf_rules(diagram, i, leaf, supports[i])
     return "\n".join(lines) + "\n"
 
 
@@ -57,8 +58,8 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId], support: Mappi
         elif at != start and at in shared:
             lines.append(f"{indent}go to [node {at}]")
         elif isinstance(node := diagram.nodes[at], Leaf):
-            told = "" if _is_shared(diagram, at) else f"  {support[at]}"
-            lines.append(f"{indent}{_verdict(diagram, node)}{told}")
+            behind = "" if _is_shared(diagram, at) else f"  {support[at]}"
+            lines.append(f"{indent}{_verdict(diagram, node)}{behind}")
         else:
             lines.append(f"{indent}if {plain(node.predicate.words(diagram.schema))}:")
             stack += [(indent + "    ", node.no), (indent, "else:"), (indent + "    ", node.yes)]
@@ -66,7 +67,7 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId], support: Mappi
 
 
 def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf, support: str) -> list[str]:
-    found, complete = told_ways(diagram, i)
+    found, complete = conditions(diagram, i)
     ways = [" AND ".join(way) or "always" for way in found]
     if not complete:
         ways.append("another of many ways leads here")
@@ -123,13 +124,7 @@ def _node_dict(node: Node) -> dict[str, Any]:
         terms = [{"column": name, "level": level, "weight": float(weight)} for name, level, weight in p.terms]
         return {"terms": terms, "threshold": float(p.threshold), "missing": bool(p.missing), **arcs}
     value = None if p.value is None else float(p.value)
-    return {
-        "column": p.column,
-        "op": p.op.value,
-        "value": value,
-        "missing": bool(p.missing),
-        **arcs,
-    }
+    return {"column": p.column, "op": p.op.value, "value": value, "missing": bool(p.missing), **arcs}
 
 
 def to_json(diagram: Diagram, *, indent: int | None = 1) -> str:
@@ -264,24 +259,25 @@ class _Reader:
 
     def get(self, field: str, kind: type[T]) -> T:
         """A field that must be there."""
-        return self._typed(field, self.content.get(field), kind)
+        value: T = self._typed(field, self.content.get(field), kind)
+        return value
 
     def optional(self, field: str, kind: type[T]) -> T | None:
         """A field that may be null."""
         if field not in self.content:
             raise self.damaged(field, "is not there")
         value = self.content[field]
-        return None if value is None else self._typed(field, value, kind)
+        return None if value is None else self.get(field, kind)
 
     def list_of(self, field: str, kind: type[T]) -> list[T]:
         """A list of texts or numbers."""
         return [self._typed(field, value, kind) for value in self.get(field, list)]
 
-    def enum(self, field: str, kind: type) -> Any:
+    def enum(self, field: str, kind: type[E]) -> E:
         """One of the values of an enum."""
         value = self.get(field, str)
-        if value not in [member.value for member in kind]:
-            raise self.damaged(field, f"must be one of {', '.join(member.value for member in kind)}")
+        if value not in list(kind):
+            raise self.damaged(field, f"must be one of {', '.join(kind)}")
         return kind(value)
 
     def readers(self, field: str, what: str) -> list[_Reader]:

@@ -18,8 +18,8 @@ from fractions import Fraction
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.labels import cut
-from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks, spellings
+from solvers.diagram.labels import comment, cut
+from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind
@@ -27,8 +27,6 @@ from solvers.problem.texts import format_number
 
 MOST_NESTED = 12
 """Questions of a tree that stand inside each other; parsers of databases have a limited stack."""
-
-COMMENT = 90
 
 BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
 """The codes of the characters that `str.strip` takes off; none is beyond the first 65,536."""
@@ -96,11 +94,7 @@ class _Query:
 
     def _coded(self) -> str:
         columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        return (
-            f"SELECT t.*,\n{_indented(_joined(columns))}\nFROM {_name(self.table)} AS t"
-            if columns
-            else (f"SELECT t.*\nFROM {_name(self.table)} AS t")
-        )
+        return f"SELECT {_listed('t.*', columns)}\nFROM {_name(self.table)} AS t"
 
     def _coding(self, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
@@ -116,7 +110,7 @@ class _Query:
         return f"CASE WHEN {cell} IS NULL THEN NULL WHEN {known} THEN {cell} * 1.0 ELSE 'refused' END"
 
     def _level(self, column: Column, cell: str) -> str:
-        found = spellings(column)
+        found = column.spellings()
         texts: list[list[str]] = [[level] for level in column.levels]
         for number, i in found.numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
@@ -158,9 +152,8 @@ class _Query:
             yield "walked", f"SELECT coded.*,\n{_indented(self._nested(start))}\n  AS {self.row}\nFROM coded"
             return
         layers: dict[int, list[NodeId]] = {}
-        for i, node in enumerate(diagram.nodes):
-            if isinstance(node, Split):
-                layers.setdefault(int(diagram.layer[i]), []).append(i)
+        for i, _ in diagram.splits:
+            layers.setdefault(int(diagram.layer[i]), []).append(i)
         first = f"CASE {start}ELSE 0 END" if start else "0"
         yield "step0", f"SELECT coded.*,\n  {first} AS {self.row}0\nFROM coded"
         for k in range(len(layers)):
@@ -185,9 +178,9 @@ class _Query:
         return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
 
     def _case(self, i: NodeId, at: str) -> str:
-        node = self.diagram.nodes[i]
-        words = self._words(i)
-        return f"{words}\nWHEN {at} = {i} THEN CASE WHEN {self._condition(node)} THEN {node.yes} ELSE {node.no} END"
+        split = self.diagram.split(i)
+        case = f"CASE WHEN {self._condition(split)} THEN {split.yes} ELSE {split.no} END"
+        return f"{self._words(split)}\nWHEN {at} = {i} THEN {case}"
 
     def _nested(self, start: str) -> str:
         """The tree as one CASE in another."""
@@ -201,14 +194,14 @@ class _Query:
             if isinstance(at, str):
                 lines.append(f"{indent}{at}")
             elif isinstance(node := self.diagram.nodes[at], Leaf):
-                lines.append(f"{indent}{at} {_comment(self.diagram.classes[node.label])}")
+                lines.append(f"{indent}{at} -- {comment(self.diagram.classes[node.label])}")
             else:
-                lines += [f"{indent}{self._words(at)}", f"{indent}CASE WHEN {self._condition(node)} THEN"]
+                lines += [f"{indent}{self._words(node)}", f"{indent}CASE WHEN {self._condition(node)} THEN"]
                 stack += [(depth, "END"), (depth + 1, node.no), (depth, "ELSE"), (depth + 1, node.yes)]
         return "\n".join((*lines, *(["END"] if start else [])))
 
-    def _words(self, i: NodeId) -> str:
-        return _comment(self.diagram.nodes[i].predicate.words(self.diagram.schema) + "?")
+    def _words(self, split: Split) -> str:
+        return f"-- {comment(split.predicate.words(self.diagram.schema) + '?')}"
 
     def _condition(self, split: Split) -> str:
         asked = split.predicate
@@ -218,8 +211,8 @@ class _Query:
         value = f"{self.code}{self.position[asked.column]}"
         if asked.op is Op.MISSING:
             return f"{value} IS NULL"
-        whole = self.diagram.schema[asked.column].kind.has_levels and asked.value == int(asked.value)
-        limit = str(int(asked.value)) if whole else self._number(asked.value)
+        value_is_level = self.diagram.schema[asked.column].kind.has_levels and asked.operand == int(asked.operand)
+        limit = str(int(asked.operand)) if value_is_level else self._number(asked.operand)
         claim = f"{value} {'<=' if asked.op is Op.LE else '='} {limit}"
         return f"{claim} OR {value} IS NULL" if asked.missing else claim
 
@@ -247,17 +240,17 @@ class _Query:
         prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
         columns = [f"{self._by_leaf(found, [_text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
         if diagram.positive is not None:
-            shares = [self._share(a) for a in found]
+            shares = [self._share(a, diagram.positive) for a in found]
             columns.append(f"{self._by_leaf(found, shares)} AS {risk}")
         columns.append(f"CASE WHEN {self.row} = {REFUSED} THEN NULL ELSE {self.row} END AS {leaf}")
-        return f"SELECT {last}.*,\n{_indented(_joined(columns))}\nFROM {last}"
+        return f"SELECT {_listed(f'{last}.*', columns)}\nFROM {last}"
 
-    def _share(self, found: LeafAnswer) -> str:
-        """The share of the positive class as the quotient of its counts, which every database divides alike."""
-        node, positive = self.diagram.nodes[found.leaf], self.diagram.positive
-        if not sum(node.counts) > 0:
-            return self._number(found.shares[positive])
-        return f"{self._number(node.counts[positive])} / {self._number(sum(node.counts))}"
+    def _share(self, answer: LeafAnswer, of_class: int) -> str:
+        """The share of a class as the quotient of its counts, which every database divides alike."""
+        total = sum(answer.counts)
+        if not total > 0:
+            return self._number(answer.shares[of_class])
+        return f"{self._number(answer.counts[of_class])} / {self._number(total)}"
 
     def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
         cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
@@ -287,7 +280,7 @@ def exact_number(value: float) -> str:
 def _is_plain(value: float, written: Decimal) -> bool:
     """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
     _, digits, exponent = written.as_tuple()
-    if len(digits) > 15 or not -22 <= exponent <= 0:
+    if len(digits) > 15 or not isinstance(exponent, int) or not -22 <= exponent <= 0:
         return False
     off = abs(Fraction(written) - Fraction(value))
     return off <= Fraction(math.ulp(value)) * Fraction(99, 200)
@@ -315,12 +308,9 @@ def _free(name: str, taken: list[str]) -> str:
     return name
 
 
-def _comment(words: str) -> str:
-    return f"-- {cut(plain(words), COMMENT)}"
-
-
-def _joined(columns: list[str]) -> str:
-    return ",\n".join(columns)
+def _listed(first: str, columns: list[str]) -> str:
+    """What is selected, a line each."""
+    return ",\n  ".join((first, *(column.replace("\n", "\n  ") for column in columns)))
 
 
 def _indented(text: str) -> str:

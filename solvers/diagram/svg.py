@@ -48,7 +48,8 @@ def clean_svg(source: bytes | str) -> bytes:
     _name(cleaned, _own_tooltip(next(iter(root), None)))
     cleaned.set("xmlns", _SVG[1:-1])
     cleaned.set("role", "img")
-    return ElementTree.tostring(cleaned, encoding="utf-8")
+    written: bytes = ElementTree.tostring(cleaned, encoding="utf-8")
+    return written
 
 
 def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:

@@ -4,13 +4,18 @@ On the way to a node a column may be asked about more than once. 'age > 40' and 
 reader, '40 < age <= 60'; `conditions` merges them exactly, with what each question does to missing values.
 """
 
+from __future__ import annotations
+
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, NodeId
-from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema
+from solvers.problem import Column, Kind, LinearPredicate, Schema
+from solvers.problem.linear import Terms
+from solvers.problem.texts import listed
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
@@ -53,115 +58,71 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.0f} %"
 
 
-@dataclass
-class _Allowed:
-    """The values of one column that can still come here, while questions are added."""
+class _SumDomain(NamedTuple):
+    """The questions between whose thresholds a weighted sum still lies, and whether it may be missing."""
 
-    column: Column
-    low: float = -math.inf
-    high: float = math.inf
-    levels: set[int] = field(default_factory=set)
-    known: bool = True
-    missing: bool = True
-
-    def __post_init__(self) -> None:
-        self.levels = set(range(len(self.column.levels)))
-
-    def add(self, predicate: Predicate, answer: bool) -> None:
-        """Keep what answers the question so."""
-        if predicate.missing != answer:
-            self.missing = False
-        if predicate.op is Op.MISSING:
-            self.known &= not answer
-        elif predicate.op is Op.IS:
-            self.levels = {level for level in self.levels if (level == predicate.value) == answer}
-        elif self.column.kind.has_levels:
-            self.levels = {level for level in self.levels if (level <= predicate.value) == answer}
-        elif answer:
-            self.high = min(self.high, predicate.value)
-        else:
-            self.low = max(self.low, predicate.value)
-
-    @property
-    def values(self) -> bool:
-        """Whether any known value can come here."""
-        return self.known and self.low < self.high and (not self.column.kind.has_levels or bool(self.levels))
-
-    def words(self) -> str | None:
-        """What holds here, or `None` where nothing can."""
-        name = plain(self.column.name)
-        if not self.values:
-            return f"{name} is missing" if self.missing else None
-        claim = self._levels_claim(name) if self.column.kind.has_levels else self._interval_claim(name)
-        claim = claim or f"{name} is known"
-        return f"{claim} or missing" if self.missing and self.column.has_missing else claim
-
-    def _interval_claim(self, name: str) -> str | None:
-        low, high = (plain(self.column.format(end)) if math.isfinite(end) else None for end in (self.low, self.high))
-        if low is not None and high is not None:
-            return f"{low} < {name} <= {high}"
-        if low is not None:
-            return f"{name} > {low}"
-        return f"{name} <= {high}" if high is not None else None
-
-    def _levels_claim(self, name: str) -> str | None:
-        texts = [plain(level) for level in self.column.levels]
-        kept, gone = sorted(self.levels), sorted(set(range(len(texts))) - self.levels)
-        if not gone:
-            return None
-        if len(kept) == 1:
-            return f"{name} is {texts[kept[0]]}"
-        if self.column.kind is Kind.ORDERED and kept == list(range(kept[0], kept[-1] + 1)):
-            if kept[0] == 0:
-                return f"{name} <= {texts[kept[-1]]}"
-            if kept[-1] == len(texts) - 1:
-                return f"{name} > {texts[kept[0] - 1]}"
-            return f"{texts[kept[0] - 1]} < {name} <= {texts[kept[-1]]}"
-        if len(gone) <= len(kept):
-            return f"{name} is not {_listed([texts[i] for i in gone], 'or')}"
-        return f"{name} is {_listed([texts[i] for i in kept], 'or')}"
-
-
-@dataclass
-class _AllowedSum:
-    """The values of one weighted sum of columns that can still come here."""
-
-    schema: Schema
-    asked: LinearPredicate
     low: LinearPredicate | None = None
     high: LinearPredicate | None = None
     missing: bool = True
 
-    def add(self, predicate: LinearPredicate, answer: bool) -> None:
-        """Keep what answers the question so."""
-        if predicate.missing != answer:
-            self.missing = False
+    def within(self, predicate: LinearPredicate, answer: bool) -> _SumDomain:
+        """What of this domain answers a question so."""
+        missing = self.missing and predicate.missing == answer
         if answer:
-            self.high = predicate if self.high is None else min(self.high, predicate, key=lambda p: p.threshold)
-        else:
-            self.low = predicate if self.low is None else max(self.low, predicate, key=lambda p: p.threshold)
-
-    def words(self) -> str | None:
-        """What holds here, or `None` where nothing can."""
-        if self.low is not None and self.high is not None and self.low.threshold >= self.high.threshold:
-            return f"{self._told(self.asked)[0]} is missing" if self.missing else None
-        if self.low is None or self.high is None:
-            name, limit = self._told(self.low or self.high)
-            claim = f"{name} {'<=' if self.low is None else '>'} {limit}"
-        else:
-            name, limit = self._told(self.high)
-            claim = f"{self._told(self.low)[1]} < {name} <= {limit}"
-        may_miss = any(self.schema[name].has_missing for name in self.asked.columns)
-        return f"{claim} or missing" if self.missing and may_miss else claim
-
-    def _told(self, asked: LinearPredicate) -> tuple[str, str]:
-        """The sum and the threshold of a question as they are shown."""
-        name, _, limit = plain(asked.words(self.schema, mention_missing=False)).rpartition(" <= ")
-        return name, limit
+            high = predicate if self.high is None else min(self.high, predicate, key=lambda p: p.threshold)
+            return _SumDomain(self.low, high, missing)
+        low = predicate if self.low is None else max(self.low, predicate, key=lambda p: p.threshold)
+        return _SumDomain(low, self.high, missing)
 
 
-def _listed(items: list[str], word: str) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
+    """What holds of a column, or `None` where nothing can."""
+    name = plain(column.name)
+    if not domain.has_known:
+        return f"{name} is missing" if domain.missing else None
+    if domain.levels is None:
+        ends = (domain.low, domain.high)
+        claim = _between(name, *(plain(column.format(end)) if math.isfinite(end) else None for end in ends))
+    else:
+        claim = _levels_claim(column, domain.levels)
+    claim = claim or f"{name} is known"
+    return f"{claim} or missing" if domain.missing and column.has_missing else claim
+
+
+def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
+    """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
+    asked = [end for end in (domain.low, domain.high) if end is not None]
+    shown = {end: plain(end.words(schema, mention_missing=False)).rpartition(" <= ") for end in asked}
+    name = shown[asked[0]][0]
+    if len(asked) == 2 and asked[0].threshold >= asked[1].threshold:
+        return f"{name} is missing" if domain.missing else None
+    claim = _between(name, *(None if end is None else shown[end][2] for end in (domain.low, domain.high)))
+    may_miss = any(schema[column].has_missing for column in asked[0].columns)
+    return f"{claim} or missing" if domain.missing and may_miss else claim
+
+
+def _between(name: str, low: str | None, high: str | None) -> str:
+    """What holds of a number between two ends; '' where there is none."""
+    if low is None:
+        return "" if high is None else f"{name} <= {high}"
+    return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
+
+
+def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
+    """Which levels a column has; '' where it may have any."""
+    name, texts = plain(column.name), [plain(level) for level in column.levels]
+    kept, gone = sorted(fitting), sorted(set(range(len(texts))) - fitting)
+    if not gone:
+        return ""
+    if len(kept) == 1:
+        return f"{name} is {texts[kept[0]]}"
+    first, last = kept[0], kept[-1]
+    if column.kind is Kind.ORDERED and last - first == len(kept) - 1:
+        ends = (None if first == 0 else texts[first - 1], None if last == len(texts) - 1 else texts[last])
+        return _between(name, *ends)
+    if len(gone) <= len(kept):
+        return f"{name} is not {listed([texts[i] for i in gone], 'or')}"
+    return f"{name} is {listed([texts[i] for i in kept], 'or')}"
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
@@ -177,16 +138,29 @@ def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[st
     The conditions in words, or `None` where two answers about the same column, or the same weighted sum, contradict
     each other.
     """
-    allowed: dict[object, _Allowed | _AllowedSum] = {}
-    for node, answer in answers:
-        predicate = diagram.nodes[node].predicate
-        if isinstance(predicate, LinearPredicate):
-            state = allowed.setdefault(predicate.terms, _AllowedSum(diagram.schema, predicate))
+    schema = diagram.schema
+    columns: dict[str, ColumnDomain] = {}
+    sums: dict[Terms, _SumDomain] = {}
+    order: dict[str | Terms, None] = {}
+    for number, answer in answers:
+        asked = diagram.split(number).predicate
+        if isinstance(asked, LinearPredicate):
+            sums[asked.terms] = sums.get(asked.terms, _SumDomain()).within(asked, answer)
+            order[asked.terms] = None
         else:
-            state = allowed.setdefault(predicate.column, _Allowed(diagram.schema[predicate.column]))
-        state.add(predicate, answer)
-    words = [state.words() for state in allowed.values()]
-    return None if None in words else tuple(words)
+            before = columns.get(asked.column) or ColumnDomain.whole(schema[asked.column], integral=False)
+            columns[asked.column] = before.within(asked, answer)
+            order[asked.column] = None
+    found: list[str] = []
+    for subject in order:
+        if isinstance(subject, str):
+            condition = _column_condition(schema[subject], columns[subject])
+        else:
+            condition = _sum_condition(schema, sums[subject])
+        if condition is None:
+            return None
+        found.append(condition)
+    return tuple(found)
 
 
 def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], ...]]:
@@ -200,16 +174,11 @@ def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], 
             stack.append((parent, ((parent, answer), *below)))
 
 
-def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[str, ...], ...]:
-    """The conditions that lead to a node: one tuple a way that a case can go, at most `MAX_WAYS`.
+def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """The conditions that lead to a node, one tuple a way, at most `MAX_WAYS`, and whether these are all.
 
     A tree has one way; the root has one without conditions. Ways whose answers contradict each other are left out.
     """
-    return told_ways(diagram, node)[0]
-
-
-def told_ways(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """The conditions of the ways to a node, as `conditions` gives them, and whether these are all."""
     out: dict[tuple[str, ...], None] = {}
     for tried, way in enumerate(ways(diagram, node)):
         if len(out) == MAX_WAYS or tried == MAX_TRIED:
@@ -222,7 +191,7 @@ def told_ways(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], ..
 
 def describe(diagram: Diagram, node: NodeId) -> str:
     """Which cases come to a node, for instance '40 < age <= 60 and sex is female'."""
-    found, complete = told_ways(diagram, node)
+    found, complete = conditions(diagram, node)
     if not found:
         return "no case can come here" if complete else "many kinds of cases"
     if found[0] == ():

@@ -18,7 +18,7 @@ from itertools import count
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId, Room
+from solvers.diagram import ColumnDomain, Diagram, Leaf, NodeId
 from solvers.errors import DiagramError
 from solvers.problem import Column, Dataset, Kind, LinearPredicate, Predicate, Schema
 
@@ -77,7 +77,7 @@ class Counterfactual:
         return math.fsum(one.size for one in self.moved)
 
 
-_Way = tuple[int, float, int, NodeId, dict[str, Room], dict[str, Moved]]
+_Way = tuple[int, float, int, NodeId, dict[str, ColumnDomain], dict[str, Moved]]
 """How many columns are moved, how far, a number that keeps what follows from being compared; node, rooms, moves."""
 
 
@@ -135,7 +135,7 @@ def counterfactual(
     unit = np.ones(len(diagram.schema)) if unit is None else np.asarray(unit, np.float64)
     now = diagram.path(row).label
     order = count()
-    waiting: list[tuple[int, float, int, NodeId, dict[str, Room], dict[str, Moved]]] = [
+    waiting: list[tuple[int, float, int, NodeId, dict[str, ColumnDomain], dict[str, Moved]]] = [
         (0, 0.0, next(order), 0, {}, {})
     ]
     while waiting:
@@ -150,7 +150,7 @@ def counterfactual(
         name = node.predicate.column
         column, j = diagram.schema[name], diagram.schema.index(name)
         for answer, child in ((True, node.yes), (False, node.no)):
-            room = rooms.get(name, Room.whole(column)).within(node.predicate, answer)
+            room = rooms.get(name, ColumnDomain.whole(column)).within(node.predicate, answer)
             change = _nearest(column, row[j], room, unit[j])
             if change is None or (change.size > 0 and name in fixed):
                 continue
@@ -175,7 +175,7 @@ def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, u
     unit : as in `spreads`.
     """
     column = schema[predicate.column]
-    return _nearest(column, value, Room.whole(column).within(predicate, answer), unit)
+    return _nearest(column, value, ColumnDomain.whole(column).within(predicate, answer), unit)
 
 
 def _found(diagram: Diagram, row: np.ndarray, label: int, moved: dict[str, Moved]) -> Counterfactual:
@@ -186,7 +186,7 @@ def _found(diagram: Diagram, row: np.ndarray, label: int, moved: dict[str, Moved
     return Counterfactual(changed, label, tuple(ordered))
 
 
-def _nearest(column: Column, value: float, room: Room, unit: float) -> Moved | None:
+def _nearest(column: Column, value: float, room: ColumnDomain, unit: float) -> Moved | None:
     """The value of a room that is nearest to another one; size 0 where it is in there, `None` where none is known."""
     if room.holds(value):
         return Moved(column.name, value, value, 0.0)
@@ -203,13 +203,13 @@ def _nearest(column: Column, value: float, room: Room, unit: float) -> Moved | N
     return Moved(column.name, value, after, size, room.low, room.high)
 
 
-def _nearest_level(column: Column, value: float, room: Room) -> float | None:
+def _nearest_level(column: Column, value: float, room: ColumnDomain) -> float | None:
     if column.kind is Kind.ORDERED:
         return float(min(room.levels, key=lambda k: (abs(k - value), k))) if room.levels else None
     return float(int(value) if int(value) in room.levels else min(room.levels)) if room.levels else None
 
 
-def _nearest_number(column: Column, value: float, room: Room) -> float | None:
+def _nearest_number(column: Column, value: float, room: ColumnDomain) -> float | None:
     if room.low < value <= room.high:
         return value
     if value > room.high:

@@ -6,10 +6,11 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,25 @@ class MissingPolicy(StrEnum):
             MissingPolicy.IMPUTE: "A missing value counts as the median or the most frequent level, "
             "and whether it was missing may be asked.",
         }[self]
+
+
+class Spellings(NamedTuple):
+    """How the level of a text is found.
+
+    A text stands for a level if it is the level; failing that if it is the same number ('1.0' is '1'), or the same but
+    for capitals, where only one level fits. Marks for missing values come in between: a level that is called 'unknown'
+    stays a level.
+
+    Attributes
+    ----------
+    exact : the level by text, without blanks around.
+    numbers : by number.
+    letters : by casefolded text.
+    """
+
+    exact: dict[str, int]
+    numbers: dict[float, int]
+    letters: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,25 +147,30 @@ class Column:
         cells: np.ndarray = values[texts.code]
         return cells
 
-    def _level_values(self, texts: Texts) -> np.ndarray:
-        """The position of each different text among the levels.
+    def spellings(self) -> Spellings:
+        """The texts that stand for the levels."""
+        numbers = parse_numbers(self.levels).tolist()
+        letters = [level.casefold() for level in self.levels]
+        same_number, same_letters = Counter(numbers), Counter(letters)
+        return Spellings(
+            {level: i for i, level in enumerate(self.levels)},
+            {number: i for i, number in enumerate(numbers) if same_number[number] == 1 and not math.isnan(number)},
+            {text: i for i, text in enumerate(letters) if same_letters[text] == 1},
+        )
 
-        A level is found by its text; failing that by its number ('1.0' is '1'), and then without regard to capitals,
-        where only one level fits.
-        """
-        exact = {level: i for i, level in enumerate(self.levels)}
-        by_number = _unambiguous(_number_keys(self.levels))
-        by_letters = _unambiguous([level.casefold() for level in self.levels])
+    def _level_values(self, texts: Texts) -> np.ndarray:
+        """The position of each different text among the levels."""
+        exact, numbers, letters = self.spellings()
         values = np.full(len(texts.text), np.nan)
-        for i, (text, number) in enumerate(zip(texts.text, _number_keys(texts.text), strict=True)):
+        for i, (text, number) in enumerate(zip(texts.text, parse_numbers(texts.text).tolist(), strict=True)):
             if text in exact:
                 values[i] = exact[text]
             elif texts.missing[i]:
                 continue
-            elif number in by_number:
-                values[i] = by_number[number]
-            elif text.casefold() in by_letters:
-                values[i] = by_letters[text.casefold()]
+            elif number in numbers:
+                values[i] = numbers[number]
+            elif text.casefold() in letters:
+                values[i] = letters[text.casefold()]
             else:
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
@@ -265,13 +290,3 @@ def _format_date(days: float) -> str:
     """The day, and the time of day where it is not midnight, to the second."""
     text = str(np.datetime64(0, "s") + np.timedelta64(round(days * 86400), "s"))
     return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")
-
-
-def _number_keys(texts: Sequence[str]) -> list[float | None]:
-    return [None if math.isnan(number) else number for number in parse_numbers(texts)]
-
-
-def _unambiguous(keys: Sequence[Hashable]) -> dict[Hashable, int]:
-    """The position of each key that comes once."""
-    count = Counter(keys)
-    return {key: i for i, key in enumerate(keys) if key is not None and count[key] == 1}

@@ -17,6 +17,10 @@ DIGITS = 4
 """How many digits of a weight are shown; all of them count."""
 
 
+Terms = tuple[tuple[str, int | None, float], ...]
+"""Column, level or `None`, and weight of each term of a sum."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinearPredicate:
     """Whether `weights[0] * columns[0] + weights[1] * columns[1] + ... <= threshold`.
@@ -41,14 +45,14 @@ class LinearPredicate:
 
     def __post_init__(self) -> None:
         terms = list(zip(self.columns, self.levels or (None,) * len(self.columns), strict=True))
-        if not terms or len(self.columns) != len(self.weights) or len(set(terms)) != len(terms):
+        if not terms or len(terms) != len(self.weights) or len(set(terms)) != len(terms):
             raise PredicateError(f"A weighted sum needs one weight for each of its terms, each named once: {self}.")
         if not all(math.isfinite(weight) and weight for weight in self.weights) or not math.isfinite(self.threshold):
             raise PredicateError(f"The weights of a sum must be finite and not 0, its threshold finite: {self}.")
 
     @property
-    def terms(self) -> tuple[tuple[str, int | None, float], ...]:
-        """Column, level or `None`, and weight of each term."""
+    def terms(self) -> Terms:
+        """The terms in their order."""
         levels = self.levels or (None,) * len(self.columns)
         return tuple(zip(self.columns, levels, self.weights, strict=True))
 

@@ -107,6 +107,11 @@ def plural(n: int, noun: str, nouns: str | None = None) -> str:
     return f"{n} {noun if n == 1 else nouns or noun + 's'}"
 
 
+def listed(items: Sequence[str], word: str) -> str:
+    """'a', 'a or b', 'a, b or c'."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
 def abbreviated(names: Sequence[str], most: int = 12) -> str:
     """The first of some names, with dots where there are more: 'age, sex, ...'."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

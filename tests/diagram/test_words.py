@@ -73,7 +73,7 @@ def test_conditions_follow_the_order_of_the_first_question():
     assert describe(tree(), 3) == "age <= 40.5 or missing and sex is female"
     assert describe(tree(), 5) == "40.5 < age <= 60"
     assert describe(tree(), 0) == "all cases"
-    assert conditions(tree(), 0) == ((),)
+    assert conditions(tree(), 0)[0] == ((),)
 
 
 def test_a_shared_node_is_described_by_all_its_ways():
@@ -85,14 +85,14 @@ def test_sums_of_columns_are_one_condition():
     """Two limits of the same weighted sum make one interval; another question about a column stands beside it."""
     assert describe(combined(), 1) == "0.3 age + 0.7 bmi <= 42"
     assert describe(combined(), 2) == "0.3 age + 0.7 bmi > 42"
-    ways = conditions(combined(), 4)
+    ways, _ = conditions(combined(), 4)
     assert ways == (("30 < 0.3 age + 0.7 bmi <= 42",), ("0.3 age + 0.7 bmi > 42", "age <= 50"))
 
 
 def test_missing_values_of_a_sum_are_told():
     """Where any column of a sum may be missing, the condition says where such cases go."""
     assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi <= 42 or missing"
-    assert conditions(combined(missing=True), 4)[0] == ("30 < 0.3 age + 0.7 bmi <= 42",)
+    assert conditions(combined(missing=True), 4)[0][0] == ("30 < 0.3 age + 0.7 bmi <= 42",)
 
 
 def test_a_sum_that_would_have_to_be_in_two_places_is_impossible():
@@ -116,7 +116,7 @@ def test_a_node_with_very_many_ways_is_described_by_some():
     words = describe(ladder(20), 39)
     assert words.startswith("(x0 ")
     assert words.endswith("or another way")
-    assert len(conditions(ladder(20), 39)) == MAX_WAYS
+    assert len(conditions(ladder(20), 39)[0]) == MAX_WAYS
 
 
 def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
@@ -164,7 +164,7 @@ def test_words_say_exactly_which_rows_reach_a_node(dataset):
     diagram = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", None, tuple(nodes))
     reach = diagram.reach(dataset.X)
     for i in range(diagram.n_nodes):
-        ways = conditions(diagram, i)
+        ways, _ = conditions(diagram, i)
         told = [any(all(_holds(w, dataset.schema, row) for w in way) for way in ways) for row in dataset.X]
         assert told == reach[:, i].tolist(), (i, ways)
 

@@ -10,7 +10,7 @@ from components.inspect.evidence.performance_facts import Unit, class_words, int
 from components.model.facts import SMALL
 from components.words.text import count, percent, points, span
 from solvers.diagram import Diagram, NodeId
-from solvers.diagram.words import told_ways
+from solvers.diagram.words import conditions
 from solvers.metrics import (
     Brier,
     Estimate,
@@ -134,7 +134,7 @@ def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: s
 
 def leaf_words(diagram: Diagram, number: NodeId) -> str:
     """What leads to a leaf: its way in words, and how many others there are."""
-    found, complete = told_ways(diagram, number)
+    found, complete = conditions(diagram, number)
     if not found or not found[0]:
         return "every case"
     more = "" if len(found) == 1 else f", or {count(len(found) - 1, 'other way')}{'' if complete else ' or more'}"

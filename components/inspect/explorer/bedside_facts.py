@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from components.model.facts import SMALL, predicate_of
 from components.words.text import count, interval, percent
-from solvers.diagram import Diagram, NodeId, Room, Split
+from solvers.diagram import ColumnDomain, Diagram, NodeId, Split
 from solvers.metrics import Rate, leaf_risks
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
 
@@ -77,7 +77,7 @@ def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswe
     predicate = predicate_of(diagram, at)
     if isinstance(predicate, LinearPredicate):
         return None
-    room = None
+    domain = None
     for answer in way:
         earlier = predicate_of(diagram, answer.node)
         if isinstance(earlier, LinearPredicate) or earlier.column != predicate.column:
@@ -85,10 +85,12 @@ def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswe
         if answer.unknown:
             return GivenAnswer(at, predicate.missing, True)
         # whoever answered knew the value
-        room = (room or Room.whole(diagram.schema[predicate.column], missing=False)).within(earlier, answer.yes)
-    if room is None:
+        column = diagram.schema[predicate.column]
+        whole = ColumnDomain.whole(column, missing=False)
+        domain = (domain or whole).within(earlier, answer.yes)
+    if domain is None:
         return None
-    possible = [yes for yes in (True, False) if room.within(predicate, yes).has_known]
+    possible = [yes for yes in (True, False) if domain.within(predicate, yes).has_known]
     return GivenAnswer(at, possible[0]) if len(possible) == 1 else None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from solvers.diagram.diagram import Diagram, NodeId, Split
+from solvers.diagram.diagram import Diagram, NodeId
 from solvers.errors import DiagramError
 
 
@@ -46,38 +46,32 @@ def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> 
     if excerpt.only is not None:
         return sorted(i for i in excerpt.only if 0 <= i < diagram.n_nodes)
     shown = {0}
-    for i, node in enumerate(diagram.nodes):
-        if i in shown and isinstance(node, Split) and not excerpt.hides_below(i, level[i]):
-            shown |= {node.yes, node.no}
+    for i, split in diagram.splits:
+        if i in shown and not excerpt.hides_below(i, level[i]):
+            shown |= {split.yes, split.no}
     return sorted(shown)
 
 
 def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> frozenset[NodeId]:
     """The questions that are drawn folded."""
-    return frozenset(
-        i
-        for i in visible(diagram, level, excerpt)
-        if isinstance(diagram.nodes[i], Split) and excerpt.hides_below(i, level[i])
-    )
+    shown = visible(diagram, level, excerpt)
+    return frozenset(i for i, _ in diagram.splits if i in shown and excerpt.hides_below(i, level[i]))
 
 
 def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes that can be reached from some, without them."""
-    found: set[NodeId] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = diagram.nodes[waiting.pop()]
-        fresh = {node.yes, node.no} - found if isinstance(node, Split) else set()
-        found |= fresh
-        waiting += fresh
+    found = set(nodes)
+    # children come after their parents
+    for i, split in diagram.splits:
+        if i in found:
+            found |= {split.yes, split.no}
     return frozenset(found - set(nodes))
 
 
 def above(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes on any way from the root to some, with them."""
-    found, waiting = set(nodes), list(nodes)
-    while waiting:
-        fresh = {parent for parent, _ in diagram.parents[waiting.pop()]} - found
-        found |= fresh
-        waiting += fresh
+    found = set(nodes)
+    for i, split in reversed(diagram.splits):
+        if split.yes in found or split.no in found:
+            found.add(i)
     return frozenset(found)

@@ -9,7 +9,7 @@ from solvers.problem import Column, Op, Predicate
 
 
 @dataclass(frozen=True)
-class Room:
+class ColumnDomain:
     """An interval (low, high] of numbers or dates, or some levels; and whether known and missing values fit.
 
     Attributes
@@ -17,7 +17,7 @@ class Room:
     low, high : the ends of the interval, where the column has no levels.
     levels : the levels that fit; `None` for a column without levels.
     known, missing : whether a known value may fit, and whether a missing one does.
-    integral : whether only whole numbers fit.
+    integral : whether of the known values only whole numbers fit.
     """
 
     low: float = -math.inf
@@ -28,24 +28,24 @@ class Room:
     integral: bool = False
 
     @classmethod
-    def whole(cls, column: Column, missing: bool = True) -> Room:
-        """Everything that a column may hold; without missing values where they are ruled out."""
+    def whole(cls, column: Column, *, missing: bool = True, integral: bool = True) -> ColumnDomain:
+        """Everything that a column may hold; without missing values, or with fractions, where the caller says so."""
         levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
-        return cls(levels=levels, missing=missing, integral=column.integral)
+        return cls(levels=levels, missing=missing, integral=integral and column.integral)
 
-    def within(self, predicate: Predicate, answer: bool) -> Room:
-        """What of this room answers a question so."""
+    def within(self, predicate: Predicate, answer: bool) -> ColumnDomain:
+        """What of this domain answers a question so."""
         low, high, levels, known = self.low, self.high, self.levels, self.known
         if predicate.op is Op.MISSING:
             known = known and not answer
         elif levels is not None:
-            is_yes = (lambda k: k == predicate.value) if predicate.op is Op.IS else (lambda k: k <= predicate.value)
-            levels = frozenset(k for k in levels if is_yes(k) == answer)
+            value, is_level = predicate.operand, predicate.op is Op.IS
+            levels = frozenset(k for k in levels if (k == value if is_level else k <= value) == answer)
         elif answer:
-            high = min(high, predicate.value)
+            high = min(high, predicate.operand)
         else:
-            low = max(low, predicate.value)
-        return Room(low, high, levels, known, self.missing and predicate.missing == answer, self.integral)
+            low = max(low, predicate.operand)
+        return ColumnDomain(low, high, levels, known, self.missing and predicate.missing == answer, self.integral)
 
     @property
     def has_known(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from solvers.diagram import Diagram, Excerpt, LeafNote, Room, above, below, folded_in, levels, to_dot, visible
+from solvers.diagram import ColumnDomain, Diagram, Excerpt, LeafNote, above, below, folded_in, levels, to_dot, visible
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, Op, Predicate
 from tests.case_count import case_count
@@ -90,7 +90,7 @@ def test_a_room_holds_what_answered_so():
     by_name = {column.name: column for column in columns}
     for predicate in asked:
         for answer in (True, False):
-            room = Room.whole(by_name[predicate.column]).within(predicate, answer)
+            room = ColumnDomain.whole(by_name[predicate.column]).within(predicate, answer)
             for value in values[predicate.column]:
                 assert room.holds(value) == (predicate.answer(np.array([value]))[0] == answer)
 
@@ -99,7 +99,7 @@ def test_a_room_knows_when_nothing_known_is_left():
     """Opposite answers leave nothing, and between two thresholds there may be no whole number."""
     x, n = Column("x", Kind.NUMERIC), Column("n", Kind.NUMERIC, integral=True)
     low, high = Predicate("x", Op.LE, 1.25, False), Predicate("x", Op.LE, 1.75, False)
-    assert Room.whole(x).within(high, True).within(low, False).has_known
-    assert not Room.whole(n).within(high, True).within(low, False).has_known
-    assert not Room.whole(x).within(low, True).within(high, False).has_known
-    assert not Room.whole(x).within(Predicate("x", Op.MISSING, None, True), True).has_known
+    assert ColumnDomain.whole(x).within(high, True).within(low, False).has_known
+    assert not ColumnDomain.whole(n).within(high, True).within(low, False).has_known
+    assert not ColumnDomain.whole(x).within(low, True).within(high, False).has_known
+    assert not ColumnDomain.whole(x).within(Predicate("x", Op.MISSING, None, True), True).has_known
