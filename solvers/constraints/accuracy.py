@@ -5,7 +5,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
 
 import numpy as np
 
@@ -41,22 +40,6 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
 def members(dataset: Dataset, who: Who | None) -> np.ndarray:
     """Which rows are meant, bool (n_samples,); all of them without a group."""
     return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
-
-
-def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
-    """Everyone, the rows of a group, or those with a value in a range."""
-    if rng.random() < 0.4:
-        return None
-    columns = [c for c, x in zip(dataset.schema.columns, dataset.X.T, strict=True) if not np.isnan(x).all()]
-    if not columns:
-        return None
-    column = columns[int(rng.integers(len(columns)))]
-    values = dataset.X[:, dataset.schema.index(column.name)]
-    value = rng.choice(values[~np.isnan(values)])
-    if column.kind.has_levels:
-        return Who(column.name, column.format(value))
-    end = column.format(value) if column.kind == "date" else float(value)
-    return Who(column.name, high=end) if rng.random() < 0.5 else Who(column.name, low=end)
 
 
 @dataclass(frozen=True)
@@ -286,31 +269,8 @@ def _outcome(dataset: Dataset | None, positive: str | None) -> str:
     return f"{dataset.outcome} = {name}"
 
 
-def _example_of(cls: type, dataset: Dataset, rng: np.random.Generator, limit: Number) -> Constraint:
-    named = {"who": some_who(dataset, rng)}
-    if "positive" in {told.name for told in cls.form()}:
-        named["positive"] = dataset.classes[int(rng.integers(dataset.n_classes))]
-    return cls(limit, **named)
-
-
 @dataclass(frozen=True)
-class _Share(_AtLeast):
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """A share of somebody."""
-        return _example_of(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20))
-
-
-@dataclass(frozen=True)
-class _Number(_AtMost):
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """A few of somebody."""
-        return _example_of(cls, dataset, rng, int(rng.integers(0, dataset.n_samples // 2 + 1)))
-
-
-@dataclass(frozen=True)
-class MinAccuracy(_Right, _Share):
+class MinAccuracy(_Right, _AtLeast):
     """At least a share of the rows, or of a group, is answered right."""
 
     kind = "min-accuracy"
@@ -324,7 +284,7 @@ class MinAccuracy(_Right, _Share):
 
 
 @dataclass(frozen=True)
-class MinSensitivity(_Found, _Share):
+class MinSensitivity(_Found, _AtLeast):
     """At least a share of the positive rows, or of those of a group, is found."""
 
     kind = "min-sensitivity"
@@ -339,7 +299,7 @@ class MinSensitivity(_Found, _Share):
 
 
 @dataclass(frozen=True)
-class MinSpecificity(_Cleared, _Share):
+class MinSpecificity(_Cleared, _AtLeast):
     """At least a share of the other rows, or of those of a group, is not taken for positive."""
 
     kind = "min-specificity"
@@ -354,7 +314,7 @@ class MinSpecificity(_Cleared, _Share):
 
 
 @dataclass(frozen=True)
-class MaxErrors(_Right, _Number):
+class MaxErrors(_Right, _AtMost):
     """At most so many rows, of all or of a group, are answered wrong."""
 
     kind = "max-errors"
@@ -368,7 +328,7 @@ class MaxErrors(_Right, _Number):
 
 
 @dataclass(frozen=True)
-class MaxMissed(_Found, _Number):
+class MaxMissed(_Found, _AtMost):
     """At most so many positive rows, of all or of a group, are missed."""
 
     kind = "max-missed"
@@ -383,7 +343,7 @@ class MaxMissed(_Found, _Number):
 
 
 @dataclass(frozen=True)
-class MaxFalseAlarms(_Cleared, _Number):
+class MaxFalseAlarms(_Cleared, _AtMost):
     """At most so many other rows, of all or of a group, are taken for positive."""
 
     kind = "max-false-alarms"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Self
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below, splits
-from solvers.constraints.paths import listed, some_columns
+from solvers.constraints.paths import listed
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
@@ -63,12 +62,6 @@ class MustAppear(Constraint):
         """The column must appear."""
         return (rules.MustAppearRule(column_position(problem.dataset, self.column)),)
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Some column."""
-        columns = some_columns(dataset, rng, 1)
-        return None if columns is None else cls(columns[0])
-
 
 @dataclass(frozen=True)
 class NeverBothInTree(Constraint):
@@ -100,12 +93,6 @@ class NeverBothInTree(Constraint):
         """No pair of them."""
         positions = [column_position(problem.dataset, name) for name in self.columns]
         return tuple(rules.NeverBoth(first, second) for first, second in combinations(positions, 2))
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Two columns, or three."""
-        columns = some_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
-        return None if len(columns or ()) < 2 else cls(columns)
 
 
 @dataclass(frozen=True)
@@ -144,8 +131,3 @@ class MaxColumns(Constraint):
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to all."""
         return range(self.most + 1, problem.dataset.n_columns + 1)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """None to three."""
-        return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))

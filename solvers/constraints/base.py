@@ -15,8 +15,6 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
 from solvers.constraints.fields import Field, FieldType
 from solvers.constraints.rules import Rule
 from solvers.constraints.values import Number, shown
@@ -251,11 +249,6 @@ class Constraint(ABC):
             if not told.optional and data.get(told.name) is None:
                 raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
         return cls(**{name: data[name] for name in known if name in data})
-
-    @classmethod
-    @abstractmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Some constraint of this kind that the table can have; `None` where it has not what the kind needs."""
 
 
 @dataclass(frozen=True)

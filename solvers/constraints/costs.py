@@ -9,7 +9,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
 
 import numpy as np
 
@@ -65,17 +64,6 @@ class _Costs(Constraint):
             yield Finding(
                 Severity.NOTE, f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing.", "costs"
             )
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """Some costs, now and then a shared one, and a limit within reach."""
-        names = dataset.schema.names
-        costs = {name: float(rng.choice([0, 1, 2, 5, 0.5])) for name in names if rng.random() < 0.8}
-        shared = []
-        if len(names) > 1 and rng.random() < 0.5:
-            pair = [names[j] for j in rng.permutation(len(names))[:2]]
-            shared = [{"columns": pair, "cost": int(rng.integers(1, 5))}]
-        return cls(costs, float(rng.choice([0, 1, 2.5, 3, 4, 6, 8])), shared)
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -164,21 +164,6 @@ class _Fairness(Constraint):
     def _rate_words(self, dataset: Dataset | None) -> str:
         outcome = "positive answers" if dataset is None else f"the answer '{_positive_name(dataset, self.positive)}'"
         return f"{self.told.format(answer=outcome)} for the groups of {self.column}"
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Some column, some limit."""
-        columns = []
-        for name in dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]):
-            try:
-                columns += [name] if len(grouping(dataset, name).levels) > 1 else []
-            except ConstraintError:
-                continue
-        if not columns:
-            return None
-        positive = dataset.classes[int(rng.integers(dataset.n_classes))]
-        limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
-        return cls(columns[int(rng.integers(len(columns)))], limit, positive, int(rng.choice([1, 1, 2])))
 
 
 def _forbidden(problem: Problem, column: str) -> bool:

@@ -5,9 +5,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
-
-import numpy as np
 
 from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
@@ -90,11 +87,6 @@ class MinPurity(_Purity):
     def _label(self, dataset: Dataset) -> None:
         return None
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """A share from 50 % up."""
-        return cls(Fraction(int(rng.integers(10, 21)), 20))
-
 
 @dataclass(frozen=True)
 class MinPPV(_Purity):
@@ -126,8 +118,3 @@ class MinPPV(_Purity):
         """There must be such a class."""
         self._label(problem.dataset)
         return iter(())
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """A share from 50 % up, of some class."""
-        return cls(Fraction(int(rng.integers(10, 21)), 20), dataset.classes[int(rng.integers(dataset.n_classes))])

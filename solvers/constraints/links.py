@@ -3,9 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Self
-
-import numpy as np
 
 from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
@@ -46,14 +43,6 @@ class _Links(Constraint):
         sets = [f"{', '.join(map(str, rows[:-1]))} and {rows[-1]}" for rows in self.rows]
         more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
         return "; rows ".join(sets[:3]) + more
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """One set of two rows or three."""
-        if dataset.n_samples < 2:
-            return None
-        chosen = rng.permutation(dataset.n_samples)[: 3 if rng.random() < 0.3 else 2]
-        return cls([dataset.rows[chosen].tolist()])
 
 
 @dataclass(frozen=True)

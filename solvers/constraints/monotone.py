@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
@@ -202,12 +201,3 @@ class MonotoneIn(Constraint):
         dataset = problem.dataset
         column = column_position(dataset, self.column)
         return (rules.Monotone(column, self._ranked(dataset), self.direction == RISING),)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Some column with an order."""
-        fit = [column.name for column in dataset.schema.columns if column.kind is not Kind.CATEGORICAL]
-        if not fit:
-            return None
-        order = tuple(dataset.classes[k] for k in rng.permutation(dataset.n_classes)) if rng.random() < 0.5 else ()
-        return cls(fit[int(rng.integers(len(fit)))], str(rng.choice([RISING, FALLING])), order)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Self
 
 import numpy as np
 
@@ -14,19 +13,12 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.problem import Dataset, Kind, Op, Predicate, Problem, binary_view
+from solvers.problem import Dataset, Predicate, Problem
 
 
 def listed(names: tuple[str, ...], word: str) -> str:
     """'a', 'a or b', 'a, b or c'."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
-def some_columns(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[str, ...] | None:
-    """Different columns, drawn at random; `None` where there are not so many."""
-    if dataset.n_columns < n:
-        return None
-    return tuple(dataset.schema.names[j] for j in rng.permutation(dataset.n_columns)[:n])
 
 
 @dataclass(frozen=True)
@@ -39,12 +31,6 @@ class _TwoColumns(Constraint):
 
     def _positions(self, problem: Problem) -> tuple[int, int]:
         return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Two columns."""
-        columns = some_columns(dataset, rng, 2)
-        return None if columns is None else cls(*columns)
 
 
 @dataclass(frozen=True)
@@ -150,12 +136,6 @@ class NeverBothOnPath(Constraint):
         positions = [column_position(problem.dataset, name) for name in self.columns]
         return tuple(NotBelow(upper, lower) for upper, lower in permutations(positions, 2))
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Two columns, or three."""
-        columns = some_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
-        return None if len(columns or ()) < 2 else cls(columns)
-
 
 @dataclass(frozen=True)
 class _Columns(Constraint):
@@ -167,11 +147,6 @@ class _Columns(Constraint):
 
     def _positions(self, problem: Problem) -> frozenset[int]:
         return frozenset(column_position(problem.dataset, name) for name in self.columns)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Some columns."""
-        return cls(some_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns)))))
 
 
 @dataclass(frozen=True)
@@ -325,29 +300,9 @@ class FixedTop(Constraint):
         """A question for each place."""
         return tuple(FixedQuestion(place, q.predicate(problem.dataset)) for place, q in self.questions.places())
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """One or two questions that separate rows."""
-        view = binary_view(dataset)
-        if not view.predicates:
-            return None
-        first, second = rng.integers(len(view.predicates), size=2)
-        below = {"yes": _question(view.predicates[second], dataset)} if rng.random() < 0.4 else {}
-        top = _question(view.predicates[first], dataset)
-        return cls({**top, **below})
-
 
 def same_question(a: Predicate, b: Predicate, dataset: Dataset) -> bool:
     """Whether two questions are the same; what a missing value answers matters where one is missing in the table."""
     if (a.column, a.op, a.value) != (b.column, b.op, b.value):
         return False
     return a.missing == b.missing or not np.isnan(dataset.X[:, dataset.schema.index(a.column)]).any()
-
-
-def _question(asked: Predicate, dataset: Dataset) -> dict:
-    """A predicate as the JSON of `Questions`."""
-    column = dataset.schema[asked.column]
-    data: dict = {"column": asked.column, "op": str(asked.op), "missing": asked.missing and asked.op is not Op.MISSING}
-    if asked.value is not None:
-        data["value"] = column.format(asked.value) if column.kind is not Kind.NUMERIC else asked.value
-    return data

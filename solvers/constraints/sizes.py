@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
 
 import numpy as np
 
@@ -71,11 +70,6 @@ class MaxDepth(_Size):
         widths = None if shape.widths is None else shape.widths[: self.depth]
         return replace(shape, max_depth=min(shape.max_depth, self.depth), widths=widths)
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """A depth from 0 to 3."""
-        return cls(int(rng.integers(0, 4)))
-
 
 @dataclass(frozen=True)
 class MaxLeaves(_Size):
@@ -113,11 +107,6 @@ class MaxLeaves(_Size):
             max_leaf_nodes=self.leaves if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, self.leaves),
         )
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """One to five leaves."""
-        return cls(int(rng.integers(1, 6)))
-
 
 @dataclass(frozen=True)
 class MaxQuestions(_Size):
@@ -152,11 +141,6 @@ class MaxQuestions(_Size):
         """Fewer questions."""
         least = self.questions if shape.max_splits is None else min(shape.max_splits, self.questions)
         return replace(shape, max_splits=least)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """None to five questions."""
-        return cls(int(rng.integers(0, 6)))
 
 
 @dataclass(frozen=True)
@@ -212,11 +196,6 @@ class MinQuestionRows(_Size):
         """So many rows come to every question."""
         return (Reached(self.rows),)
 
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """Up to all rows."""
-        return cls(int(rng.integers(1, dataset.n_samples + 1)))
-
 
 @dataclass(frozen=True)
 class MinLeafRows(_Size):
@@ -257,11 +236,6 @@ class MinLeafRows(_Size):
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""
         return replace(shape, min_samples_leaf=max(shape.min_samples_leaf, self.rows))
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """Up to half of the rows."""
-        return cls(int(rng.integers(1, max(2, dataset.n_samples // 2 + 1))))
 
 
 @dataclass(frozen=True)
@@ -308,9 +282,3 @@ class MinLeafWeight(_Size):
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""
         return replace(shape, min_weight_leaf=max(shape.min_weight_leaf, float(self.weight)))
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
-        """Up to half of the weight."""
-        total = weight(dataset, np.arange(dataset.n_samples))
-        return cls(round(Fraction(total) * int(rng.integers(0, 51)) / 100, 3))

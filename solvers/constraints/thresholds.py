@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
@@ -96,18 +95,3 @@ class ThresholdsWithin(Constraint):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""
         return (ThresholdRange(column_position(problem.dataset, self.column), *self._ends(problem.dataset)),)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Between two values of a column, or up to one."""
-        fit = [c for c in dataset.schema.columns if c.kind not in (Kind.CATEGORICAL, Kind.BINARY)]
-        if not fit:
-            return None
-        column = fit[int(rng.integers(len(fit)))]
-        values = dataset.X[:, dataset.schema.index(column.name)]
-        known = np.unique(values[~np.isnan(values)])
-        if not len(known):
-            return None
-        ends = np.sort(rng.choice(known, 2))
-        low, high = (float(end) if column.kind is Kind.NUMERIC else column.format(end) for end in ends)
-        return cls(column.name, low, high) if rng.random() < 0.7 else cls(column.name, high=high)

@@ -7,6 +7,7 @@ import numpy as np
 from solvers.constraints import KINDS, Constraint, Severity
 from solvers.methods import get
 from solvers.problem import Dataset, Kind, MissingPolicy, Objective, Problem, Shape
+from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.strategies import make_dataset
 
@@ -55,7 +56,7 @@ def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -
     """One to four constraints that can be read with the table, the first one of a kind if the table can have it."""
     n = int(rng.choice([1, 1, 2, 2, 3, 4]))
     kinds = [first, *rng.choice(list(KINDS), n - 1).tolist()]
-    made = [KINDS[kind].example(dataset, rng) for kind in kinds]
+    made = [example(KINDS[kind], dataset, rng) for kind in kinds]
     problem = Problem(dataset)
     return tuple(c for c in made if c is not None and all(f.severity is not Severity.ERROR for f in c.check(problem)))
 

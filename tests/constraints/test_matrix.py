@@ -13,6 +13,7 @@ from solvers.methods import get, names
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status
+from tests.constraints.examples import example
 from tests.methods.running import solve
 from tests.strategies import make_dataset
 
@@ -32,7 +33,7 @@ def table() -> Dataset:
 @cache
 def constraints(kind: str) -> tuple[Constraint, ...]:
     """A few constraints of a kind."""
-    made = (KINDS[kind].example(table(), np.random.default_rng(seed)) for seed in range(3))
+    made = (example(KINDS[kind], table(), np.random.default_rng(seed)) for seed in range(3))
     return tuple(constraint for constraint in made if constraint is not None)
 
 

@@ -23,6 +23,7 @@ from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem, Shape
 from tests.case_count import case_count
 from tests.constraints.evaluating import holds
+from tests.constraints.examples import example
 from tests.constraints.trees import random_tree, with_groups
 from tests.strategies import datasets
 
@@ -40,7 +41,7 @@ def drawn(dataset: Dataset, seed: int) -> tuple[Dataset, np.random.Generator]:
 
 def examples(dataset: Dataset, rng: np.random.Generator) -> list[Constraint]:
     """One constraint of every kind that the table can have."""
-    made = [kind.example(dataset, rng) for kind in KINDS.values()]
+    made = [example(kind, dataset, rng) for kind in KINDS.values()]
     return [constraint for constraint in made if constraint is not None]
 
 

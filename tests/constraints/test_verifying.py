@@ -29,6 +29,7 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import wire
 from solvers.solution import EndReason, Solution, Status
 from solvers.words import result_words
+from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.strategies import make_dataset
 
@@ -86,7 +87,7 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     """Every kind comes back as the same problem."""
     rng = np.random.default_rng(1)
     dataset = with_groups(table(), rng)
-    made = tuple(c for kind in KINDS.values() if (c := kind.example(dataset, rng)) is not None)
+    made = tuple(c for kind in KINDS.values() if (c := example(kind, dataset, rng)) is not None)
     assert len(made) == len(KINDS)
     problem = Problem(dataset, Shape(max_depth=3), constraints=made)
     told = json.loads(wire.dumps(wire.problem_to_json(problem)))

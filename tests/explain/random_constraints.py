@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
 from solvers.problem import Dataset, Kind, Problem, Shape
+from tests.constraints.examples import example
 from tests.explain.worlds import World
 from tests.strategies import make_dataset
 
@@ -35,9 +36,9 @@ def some_constraints(dataset: Dataset, rng: np.random.Generator, n: int) -> tupl
     kinds = list(KINDS.values())
     found: dict[Constraint, None] = {}
     while len(found) < n:
-        example = kinds[rng.integers(len(kinds))].example(dataset, rng)
-        if example is not None:
-            found[example] = None
+        drawn = example(kinds[rng.integers(len(kinds))], dataset, rng)
+        if drawn is not None:
+            found[drawn] = None
     return tuple(found)
 
 

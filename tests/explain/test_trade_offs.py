@@ -26,6 +26,7 @@ from solvers.explain.trade_offs import writable
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Problem, Shape
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 from tests.strategies import make_dataset
@@ -72,7 +73,7 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
     limited = [kind for kind in KINDS.values() if kind.limited_by and not kind.kind.startswith("max-depth")]
     constraint = None
     while constraint is None:
-        constraint = limited[rng.integers(len(limited))].example(problem.dataset, rng)
+        constraint = example(limited[rng.integers(len(limited))], problem.dataset, rng)
     problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, constraint))
     relaxable = find(problem, len(problem.constraints) - 1)
     curve = trade_off(problem, relaxable, here.solve)

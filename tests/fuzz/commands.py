@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from solvers.constraints import KINDS
 from solvers.constraints.fields import FieldType
 from solvers.problem import Dataset, build_dataset, read_table
+from tests.constraints.examples import example
 
 WARD = "ward.csv"
 FLAGS = "flags.csv"
@@ -147,8 +148,8 @@ def constraints(draw: st.DrawFn, dataset: Dataset) -> Any:
         return draw(st.sampled_from((*ODD, {"kind": []}, {"kind": "no such"}, {"kind": {}, "by": "age"})))
     kind = KINDS[draw(st.sampled_from(list(KINDS)))]
     if draw(st.booleans()):
-        example = kind.example(dataset, np.random.default_rng(draw(st.integers(0, 99))))
-        constraint = {"kind": kind.kind} if example is None else example.to_json()
+        drawn = example(kind, dataset, np.random.default_rng(draw(st.integers(0, 99))))
+        constraint = {"kind": kind.kind} if drawn is None else drawn.to_json()
     else:
         constraint = {"kind": kind.kind}
         for told in kind.form():

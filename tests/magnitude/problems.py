@@ -16,6 +16,7 @@ import numpy as np
 from solvers.constraints import KINDS, Constraint, MaxExpectedCost, Severity
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
+from tests.constraints.examples import example
 from tests.magnitude import meaning, oracle
 from tests.strategies import make_dataset
 
@@ -248,7 +249,7 @@ def fair_problem(rng: np.random.Generator, total: int) -> Problem:
 
 def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
     """A constraint of a kind that can be read with the table, its limit at what some rows weigh, or near it."""
-    made = KINDS[kind].example(dataset, rng)
+    made = example(KINDS[kind], dataset, rng)
     if made is None:
         return None
     try:

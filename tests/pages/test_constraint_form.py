@@ -28,11 +28,12 @@ def every_form() -> None:
     from components.design.constraints import form
     from solvers.constraints import KINDS
     from solvers.problem import Problem, sample_dataset
+    from tests.constraints.examples import example
 
     problem = Problem(sample_dataset("triage"))
     seed = st.session_state["seed"]
     for kind in KINDS.values():
-        former = kind.example(problem.dataset, np.random.default_rng(seed))
+        former = example(kind, problem.dataset, np.random.default_rng(seed))
         if former is not None:
             found = form.show(kind, former, problem, f"form_{kind.kind}")
             st.session_state[f"out_{kind.kind}"] = (former, found)

@@ -32,6 +32,7 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import EndReason, Solution, Status
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.constraints.problems import random_table
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams.small_diagrams import (
@@ -157,7 +158,7 @@ def constrained(seed: int) -> Problem:
     dataset = with_groups(small_table(rng, n_rows=int(rng.integers(5, 8)), n_values=int(rng.integers(2, 4))), rng)
     kinds = list(KINDS)
     chosen = [kinds[seed % len(kinds)], *([str(rng.choice(kinds))] if rng.random() < 0.3 else [])]
-    made = [KINDS[kind].example(dataset, rng) for kind in chosen]
+    made = [example(KINDS[kind], dataset, rng) for kind in chosen]
     read = [
         c for c in made if c is not None and all(f.severity is not Severity.ERROR for f in c.check(Problem(dataset)))
     ]

@@ -29,6 +29,7 @@ from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams.small_diagrams import (
     WARD,
@@ -110,7 +111,7 @@ class TestConstraints:
 
 def _refusal(kind: str) -> bool:
     """Whether a constraint of the kind is refused on a table that has everything it can be about."""
-    made = (KINDS[kind].example(WARD, np.random.default_rng(seed)) for seed in range(3))
+    made = (example(KINDS[kind], WARD, np.random.default_rng(seed)) for seed in range(3))
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
 
@@ -158,7 +159,7 @@ class TestWeightedSums:
         columns = {name: (Kind.NUMERIC, rng.integers(0, 3, n) * unit + 5) for name, unit in (("a", 100.0), ("b", 0.1))}
         dataset = with_groups(make_dataset(columns, rng.integers(0, 2, n)), rng)
         kinds = [kind for kind in KINDS if kind not in ABOUT_ONE_COLUMN]
-        constraint = KINDS[kinds[seed % len(kinds)]].example(dataset, rng)
+        constraint = example(KINDS[kinds[seed % len(kinds)]], dataset, rng)
         widths = ((1,), (1, 2), (1, 1))[rng.integers(3)]
         objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
         problem = Problem(

@@ -48,6 +48,7 @@ from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.methods.diagrams.small_diagrams import least, optimum, small_table
 from tests.methods.running import Run, solve
 from tests.strategies import make_dataset
@@ -110,7 +111,7 @@ def a_constrained_problem(seed: int) -> Problem | None:
     widths = ((1, 2), (1, 1, 1), (1, 1))[rng.integers(3)]
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_samples_leaf=int(rng.choice([1, 1, 2, 3])))
     problem = Problem(table, shape, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])), free_root=True))
-    drawn = [KINDS[CONSTRAINTS[rng.integers(len(CONSTRAINTS))]].example(table, rng) for _ in range(2)]
+    drawn = [example(KINDS[CONSTRAINTS[rng.integers(len(CONSTRAINTS))]], table, rng) for _ in range(2)]
     taken = tuple(c for c in drawn if c is not None and not OddSearch().check(replace(problem, constraints=(c,))))
     return replace(problem, constraints=taken) if taken else None
 
@@ -137,7 +138,7 @@ def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
     taken = set()
     for kind, cls in KINDS.items():
-        constraint = cls.example(table, rng)
+        constraint = example(cls, table, rng)
         if constraint is None:
             continue
         reasons = OddSearch().check(Problem(table, shape, constraints=(constraint,)))

@@ -30,6 +30,7 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, PartialScope, Progress, Scope, Status
 from solvers.words import result_words
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives, shapes
@@ -41,7 +42,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 def some_constraints(dataset: Dataset, rng: np.random.Generator, most: int) -> tuple[Constraint, ...]:
     """A few constraints of random kinds that the table can have."""
     kinds = rng.choice(list(KINDS), rng.integers(0, most + 1))
-    made = [KINDS[kind].example(dataset, rng) for kind in kinds]
+    made = [example(KINDS[kind], dataset, rng) for kind in kinds]
     return tuple(constraint for constraint in made if constraint is not None)
 
 

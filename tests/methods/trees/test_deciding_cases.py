@@ -23,6 +23,7 @@ from solvers.methods.trees.coupled.feasibility import any_tree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, random_problem, world
 from tests.explain.worlds import World, never, pressed
 
@@ -41,7 +42,7 @@ def counting_problem(here: World, seed: int, n: int) -> Problem:
     while True:
         rng = np.random.default_rng(seed)
         problem = random_problem(here, seed, n)
-        constraint = COUNTING[rng.integers(len(COUNTING))].example(problem.dataset, rng)
+        constraint = example(COUNTING[rng.integers(len(COUNTING))], problem.dataset, rng)
         problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, constraint))
         if not engine.check(problem):
             return problem

@@ -30,6 +30,7 @@ from solvers.methods.trees.coupled.weighted_sums import Weighting
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import make_dataset
@@ -52,7 +53,7 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, int(rng.integers(4, 9)), int(rng.integers(1, 4)))
     constraints = [
-        KINDS[COUPLING[rng.integers(len(COUPLING))]].example(dataset, rng) for _ in range(rng.integers(1, 4))
+        example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(rng.integers(1, 4))
     ]
     split_cost = 0.5 if rng.random() < 0.3 else 0.0
     problem = Problem(
@@ -315,6 +316,6 @@ def test_every_rule_has_a_constraint_that_the_search_takes() -> None:
     """No rule is declared that nothing comes down to."""
     rng = np.random.default_rng(0)
     dataset = replace(random_table(rng, 30, 3), positive=1)
-    constraints = [cls.example(dataset, rng) for cls in KINDS.values()]
+    constraints = [example(cls, dataset, rng) for cls in KINDS.values()]
     kinds = {type(r) for w in constraints if w for r in w.rules(Problem(dataset))}
     assert set(POSTED) <= kinds

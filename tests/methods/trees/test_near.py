@@ -31,6 +31,7 @@ from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
 from tests import naive, strategies
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.methods.trees.near_oracle import Judged, as_tree, first_column, leaves_of
 from tests.methods.trees.near_oracle import near_trees as tried
 from tests.strategies import make_dataset
@@ -214,7 +215,7 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
     """Of all trees within the slack those are found, and counted, that the constraint's meaning has nothing against."""
     dataset = small(2, rows=10).dataset
     dataset = replace(dataset, positive=1, groups=(Group("sex", ("a", "b"), np.arange(10) % 2),))
-    constraint = KINDS[kind].example(dataset, np.random.default_rng(0))
+    constraint = example(KINDS[kind], dataset, np.random.default_rng(0))
     assert constraint is not None
     problem = Problem(dataset, Shape(max_depth=2), constraints=(constraint,))
     best = naive.optimum(Problem(dataset, Shape(max_depth=2)))[0]

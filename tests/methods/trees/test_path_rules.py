@@ -34,6 +34,7 @@ from solvers.problem import Dataset, Kind, Limits, Op, Problem, Shape
 from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -139,7 +140,7 @@ def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
     rng = np.random.default_rng(seed)
     kinds = [KINDS[i] for i in rng.permutation(len(KINDS))[: int(rng.integers(1, most + 1))]]
     kinds += [kind for kind in SIZES if rng.random() < 0.15]
-    made = [kind.example(problem.dataset, rng) for kind in kinds]
+    made = [example(kind, problem.dataset, rng) for kind in kinds]
     return replace(problem, constraints=tuple(constraint for constraint in made if constraint is not None))
 
 
@@ -174,7 +175,7 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
         n = int(rng.integers(10, 18))
         columns = {name: (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for name in ("age", "dose")}
         data = make_dataset(columns, rng.integers(0, 3, n).tolist(), n_classes=3)
-        free = Problem(data, Shape(max_depth=3), constraints=(FixedTop.example(data, rng),))
+        free = Problem(data, Shape(max_depth=3), constraints=(example(FixedTop, data, rng),))
         problem = replace(free, shape=Shape(max_depth=3, max_leaf_nodes=int(rng.integers(3, 7))))
         solution, best = checked(problem), Oracle(problem).optimum()
         assert solution.cost == (None if best is None else best[0]), seed

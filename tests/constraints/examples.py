@@ -1,0 +1,226 @@
+"""Some constraint of each kind that a table can have, drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from solvers.constraints import KINDS, Constraint, Who
+from solvers.constraints.model_queries import weight
+from solvers.constraints.values import grouping
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Kind, Op, Predicate, binary_view
+
+Example = Callable[[type[Any], Dataset, np.random.Generator], Constraint | None]
+
+
+def example(cls: type[Constraint], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Some constraint of a kind that the table can have; `None` where it has not what the kind needs."""
+    return EXAMPLES[cls.kind](cls, dataset, rng)
+
+
+def drawn_columns(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[str, ...] | None:
+    """Different columns; `None` where there are not so many."""
+    if dataset.n_columns < n:
+        return None
+    return tuple(dataset.schema.names[j] for j in rng.permutation(dataset.n_columns)[:n])
+
+
+def drawn_class(dataset: Dataset, rng: np.random.Generator) -> str:
+    """Some class."""
+    return dataset.classes[int(rng.integers(dataset.n_classes))]
+
+
+def number(low: int, high: int) -> Example:
+    """A limit from `low` on, below `high`."""
+    return lambda cls, dataset, rng: cls(int(rng.integers(low, high)))
+
+
+def rows(share: Fraction) -> Example:
+    """A number of rows, up to a share of them."""
+    return lambda cls, dataset, rng: cls(int(rng.integers(1, max(2, int(dataset.n_samples * share) + 1))))
+
+
+def leaf_weight(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """Up to half of the weight."""
+    total = weight(dataset, np.arange(dataset.n_samples))
+    return cls(round(total * int(rng.integers(0, 51)) / 100, 3))
+
+
+def two_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Two columns."""
+    columns = drawn_columns(dataset, rng, 2)
+    return None if columns is None else cls(*columns)
+
+
+def exclusive_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Two columns, or three."""
+    columns = drawn_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
+    return None if len(columns or ()) < 2 else cls(columns)
+
+
+def columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """Some columns."""
+    return cls(drawn_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns)))))
+
+
+def one_column(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Some column."""
+    drawn = drawn_columns(dataset, rng, 1)
+    return None if drawn is None else cls(drawn[0])
+
+
+def few_columns(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """None to three."""
+    return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))
+
+
+def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """One or two questions that separate rows."""
+    predicates = binary_view(dataset).predicates
+    if not predicates:
+        return None
+    first, second = rng.integers(len(predicates), size=2)
+    below = {"yes": question(predicates[second], dataset)} if rng.random() < 0.4 else {}
+    return cls({**question(predicates[first], dataset), **below})
+
+
+def question(asked: Predicate, dataset: Dataset) -> dict[str, Any]:
+    """A predicate as the JSON of `QuestionTree`."""
+    column = dataset.schema[asked.column]
+    data: dict[str, Any] = {"column": asked.column, "op": str(asked.op)}
+    data["missing"] = asked.missing and asked.op is not Op.MISSING
+    if asked.value is not None:
+        data["value"] = column.format(asked.value) if column.kind is not Kind.NUMERIC else asked.value
+    return data
+
+
+def costs(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """Some costs, now and then a shared one, and a limit within reach."""
+    names = dataset.schema.names
+    own = {name: float(rng.choice([0, 1, 2, 5, 0.5])) for name in names if rng.random() < 0.8}
+    shared = []
+    if len(names) > 1 and rng.random() < 0.5:
+        pair = [names[j] for j in rng.permutation(len(names))[:2]]
+        shared = [{"columns": pair, "cost": int(rng.integers(1, 5))}]
+    return cls(own, float(rng.choice([0, 1, 2.5, 3, 4, 6, 8])), shared)
+
+
+def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
+    """Everyone, the rows of a group, or those with a value in a range."""
+    if rng.random() < 0.4:
+        return None
+    known = [c for c, x in zip(dataset.schema.columns, dataset.X.T, strict=True) if not np.isnan(x).all()]
+    if not known:
+        return None
+    column = known[int(rng.integers(len(known)))]
+    values = dataset.X[:, dataset.schema.index(column.name)]
+    value = rng.choice(values[~np.isnan(values)])
+    if column.kind.has_levels:
+        return Who(column.name, column.format(value))
+    end = column.format(value) if column.kind == "date" else float(value)
+    return Who(column.name, high=end) if rng.random() < 0.5 else Who(column.name, low=end)
+
+
+def share_of_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """A share of somebody."""
+    return of_somebody(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20))
+
+
+def few_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """A few of somebody."""
+    return of_somebody(cls, dataset, rng, int(rng.integers(0, dataset.n_samples // 2 + 1)))
+
+
+def of_somebody(cls: type[Any], dataset: Dataset, rng: np.random.Generator, limit: int | Fraction) -> Constraint:
+    """The limit for everyone or some rows, and for some class where the kind speaks of one."""
+    named: dict[str, Any] = {"who": some_who(dataset, rng)}
+    if "positive" in {field.name for field in cls.form()}:
+        named["positive"] = drawn_class(dataset, rng)
+    return cls(limit, **named)
+
+
+def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Some column, some limit."""
+    names = []
+    for name in dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]):
+        try:
+            names += [name] if len(grouping(dataset, name).levels) > 1 else []
+        except ConstraintError:
+            continue
+    if not names:
+        return None
+    positive = drawn_class(dataset, rng)
+    limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
+    return cls(names[int(rng.integers(len(names)))], limit, positive, int(rng.choice([1, 1, 2])))
+
+
+def threshold_range(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Between two values of a column, or up to one."""
+    fit = [c for c in dataset.schema.columns if c.kind not in (Kind.CATEGORICAL, Kind.BINARY)]
+    if not fit:
+        return None
+    column = fit[int(rng.integers(len(fit)))]
+    values = dataset.X[:, dataset.schema.index(column.name)]
+    known = np.unique(values[~np.isnan(values)])
+    if not len(known):
+        return None
+    ends = np.sort(rng.choice(known, 2))
+    low, high = (float(end) if column.kind is Kind.NUMERIC else column.format(end) for end in ends)
+    return cls(column.name, low, high) if rng.random() < 0.7 else cls(column.name, high=high)
+
+
+def monotone(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """Some column with an order."""
+    fit = [column.name for column in dataset.schema.columns if column.kind is not Kind.CATEGORICAL]
+    if not fit:
+        return None
+    order = tuple(dataset.classes[k] for k in rng.permutation(dataset.n_classes)) if rng.random() < 0.5 else ()
+    return cls(fit[int(rng.integers(len(fit)))], str(rng.choice(["rising", "falling"])), order)
+
+
+def purity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """A share from 50 % up."""
+    return cls(Fraction(int(rng.integers(10, 21)), 20))
+
+
+def ppv(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """A share from 50 % up, of some class."""
+    return cls(Fraction(int(rng.integers(10, 21)), 20), drawn_class(dataset, rng))
+
+
+def linked_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """One set of two rows or three."""
+    if dataset.n_samples < 2:
+        return None
+    chosen = rng.permutation(dataset.n_samples)[: 3 if rng.random() < 0.3 else 2]
+    return cls([dataset.rows[chosen].tolist()])
+
+
+EXAMPLES: dict[str, Example] = {
+    "max-depth": number(0, 4),
+    "max-leaves": number(1, 6),
+    "max-questions": number(0, 6),
+    "min-question-rows": rows(Fraction(1)),
+    "min-leaf-rows": rows(Fraction(1, 2)),
+    "min-leaf-weight": leaf_weight,
+    **dict.fromkeys(("asked-before", "only-after"), two_columns),
+    **dict.fromkeys(("never-both-on-path", "never-both-in-tree"), exclusive_columns),
+    "fixed-top": fixed_top,
+    **dict.fromkeys(("max-path-cost", "max-expected-cost"), costs),
+    **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), share_of_rows),
+    **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), few_rows),
+    **{kind: parity for kind, cls in KINDS.items() if cls.topic == "Fairness"},
+    "must-appear": one_column,
+    "max-columns": few_columns,
+    **dict.fromkeys(("only-columns", "never-columns", "first-question"), columns),
+    "thresholds-within": threshold_range,
+    "monotone": monotone,
+    "min-purity": purity,
+    "min-ppv": ppv,
+    **dict.fromkeys(("together", "apart"), linked_rows),
+}
+"""How each kind is drawn."""
