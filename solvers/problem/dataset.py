@@ -86,7 +86,7 @@ class Dataset:
             if weight.shape != (n,) or not np.isfinite(weight).all() or (weight <= 0).any():
                 raise DataError("Sample weights must be positive numbers, one a row.")
             object.__setattr__(self, "weight", _frozen(weight))
-        rows = np.asarray(self.rows) if len(self.rows) else np.arange(1, n + 1)
+        rows = np.arange(1, n + 1) if self.rows is None or not len(self.rows) else np.asarray(self.rows)
         object.__setattr__(self, "rows", _frozen(np.ascontiguousarray(rows, np.int64)))
         for group in self.groups:
             if group.codes.shape != (n,):

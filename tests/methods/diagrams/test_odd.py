@@ -93,7 +93,7 @@ class TestAgreement:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(checking, "MOST_STEPS", 0)
             run = solve(Odd(backend="highs"), problem)
-        assert run.solution.stats.get("questions") in ("Thresholds", None)
+        assert run.solution.stats.get("questions") in ("ThresholdForm", None)
         assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok
         assert run.solution.cost == optimum(problem)
 

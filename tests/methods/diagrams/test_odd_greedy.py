@@ -180,7 +180,7 @@ def test_more_draws_are_no_worse() -> None:
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(4)}, (X[:, 0] > X[:, 1]).astype(int))
     problem = Problem(table, PRESETS["IV"].shape(), Objective(split_cost=0.5))
     usual = solve(get("odd-greedy"), problem).solution
-    longer = solve(get("odd-greedy", until="time"), problem, Limits(seconds=1.0)).solution
+    longer = solve(get("odd-greedy", until="time"), problem, Limits(seconds=3.0)).solution
     assert longer.cost <= usual.cost and longer.stats["diagrams"] > usual.stats["diagrams"]
     assert (longer.status, longer.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
     first = list(zip(range(3), constructions(problem, question_orders(table), 0, lambda: False), strict=False))
