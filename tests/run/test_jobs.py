@@ -20,6 +20,7 @@ from solvers.errors import RunError
 from solvers.problem import Limits, Problem
 from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
+from solvers.run.fork_server import FORK_SERVER
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
 from solvers.solution import EndReason, Status
@@ -414,6 +415,8 @@ def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
 def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that must compile a kernel says so before it is ready; one that finds it compiled does not."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    # a copy has the cache of the process that it was copied from
+    monkeypatch.setattr(FORK_SERVER, "fork", lambda arguments, files: None)
     told: list[Warmth] = []
     for _ in range(2):
         seen: list[Warmth] = []

@@ -78,7 +78,8 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
     with WorkerPool(runs, warm=(), imports=imports, max_running=1, spares=0) as pool:
         first, second = pool.submit(plain(), "fake-patient"), pool.submit(plain(), "fake-fake")
         synchronize(index, runs)
-        assert [run.state for run in index.find(Query())] == ["starting"] * 2
+        states = {run.id: run.state for run in index.find(Query())}
+        assert states[second.id] == "starting" and states[first.id] in ("starting", "running")
         first.cancel()
         shot = second.wait(20)
     synchronize(index, runs)
