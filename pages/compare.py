@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.compare import comparer, pareto_panel, picker
-from components.model import constraints_panel
+from components.model import cautions_panel, constraints_panel
 from components.session import state
 from components.widgets import empty, footer, tabs
 
@@ -18,6 +18,8 @@ if choice is None:
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
+    if choice.first is not None:
+        cautions_panel.show(choice.first.run, choice.first.model, choice.first.title)
     comparer.show_verdict(choice)
     tabs.show(
         {

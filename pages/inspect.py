@@ -12,7 +12,7 @@ from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.proof import proof_panel
 from components.inspect.structure import calibration_panel, fragmentation_panel, stability_panel, truth_panel
-from components.model import constraints_panel
+from components.model import cautions_panel, constraints_panel
 from components.model.run_facts import model_sentence
 from components.session import state
 from components.session.work import FinishedModel, Run
@@ -65,6 +65,7 @@ if choice is None:
     )
 else:
     run, model, rows = choice
+    cautions_panel.show(run, model)
     explorer.show(run, model, rows)
     tabs.show(panels(run, model, rows), key=f"inspect_{model.diagram.kind.value}")
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"

@@ -9,7 +9,7 @@ from components.design.method_form import METHOD
 from components.design.shape_pictures import family
 from components.design.size_fields import ask_depth, ask_questions, ask_whole
 from components.session import state
-from components.session.work import Design, Prepared, asks_for_size
+from components.session.work import Design, Prepared, asks_for_size, takes_min_leaf
 from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
 from solvers.methods import FIRST
@@ -79,6 +79,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         "A tree of depth 3 has at most 7 questions and 8 leaves.",
         disabled=sizes and any_depth,
     )
+    counted = takes_min_leaf(state.get(METHOD, design.method))
     least = ask_whole(
         right,
         design,
@@ -86,8 +87,12 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         "Rows per leaf, at least",
         1,
         "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training rows "
-        "(patients, customers, ...); an answer that rests on a few says little about the next case.",
+        "(patients, customers, ...); an answer that rests on a few says little about the next case. At first it is one "
+        "row in a hundred, and at least 5.",
+        disabled=not counted,
     )
+    if not counted:
+        right.caption("This method does not count the rows of a leaf.")
     n_rows = prepared.train.n_samples
     if least > n_rows:
         right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")

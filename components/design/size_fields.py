@@ -10,11 +10,19 @@ DEEPEST = 8
 
 
 def ask_whole(
-    place: DeltaGenerator, design: Design, name: str, label: str, least: int, help: str, most: int | None = None
+    place: DeltaGenerator,
+    design: Design,
+    name: str,
+    label: str,
+    least: int,
+    help: str,
+    most: int | None = None,
+    *,
+    disabled: bool = False,
 ) -> int:
     """Ask for a whole number, the field `name` of the design."""
     key = state.first(state.design_key(name), getattr(design, name))
-    return int(place.number_input(label, least, most, key=key, help=help, persist_state="session"))
+    return int(place.number_input(label, least, most, key=key, help=help, disabled=disabled, persist_state="session"))
 
 
 def ask_limit(

@@ -123,7 +123,7 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
         remark = result_words(problem, solution)
         return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
-    words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
+    words = "Stopped" if stopped else _gap_words(solution.cost, solution.bound, problem)
     remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
@@ -152,11 +152,9 @@ def _pill_without_model(solution: Solution, problem: Problem) -> Pill:
     }.get(solution.status, Pill(f"No {noun}", Tone.OPEN, words))
 
 
-def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
+def _gap_words(cost: int, bound: int, problem: Problem) -> str:
     """How much better a model could be at most, as a share of what all rows cost at 1 each (by weight)."""
-    if cost is None or bound is None:
-        return None
-    return (cost - bound) / problem.total
+    return f"Within {percent((cost - bound) / problem.total)}" if bound > 0 else "Nothing proved yet"
 
 
 class Live(NamedTuple):
@@ -192,7 +190,7 @@ def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
     sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
     if cost == snapshot.bound:
         return Pill("Nearly done", Tone.OPEN, sentence, snapshot.text)
-    return Pill(f"Within {percent(_within(cost, snapshot.bound, problem))}", Tone.OPEN, sentence)
+    return Pill(_gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
 
 
 def model_sentence(model: FinishedModel) -> str:
@@ -206,7 +204,7 @@ def model_sentence(model: FinishedModel) -> str:
 def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """What was asked of the solver and what it proved: (name, value) in words."""
     solution, problem = model.solution, model.problem
-    gap = _within(solution.cost, solution.bound, problem)
+    gap = None if solution.bound is None else (model.cost - solution.bound) / problem.total
     whole = "all rows" if counts_errors(problem) else "an error in every row"
     return (
         *_cost_rows(model),

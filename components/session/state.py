@@ -24,6 +24,7 @@ from solvers.problem import (
     infer_columns,
     suggest_outcome,
 )
+from solvers.problem.leaf_floor import leaf_floor
 from solvers.run import WorkerPool
 from solvers.run.inquiries import About
 from solvers.run.solver_run import with_usable_threads
@@ -109,15 +110,15 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     session = _session()
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
-    _forget_design(sample.depth if sample else session.design.max_depth)
+    _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(len(table.frame)))
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
     session.choices = session.prepared = session.trouble = None
 
 
-def _forget_design(depth: int) -> None:
+def _forget_design(depth: int, min_samples_leaf: int) -> None:
     """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
-    fresh = Design(max_depth=depth)
+    fresh = Design(max_depth=depth, min_samples_leaf=min_samples_leaf)
     _change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
 
 

@@ -145,6 +145,11 @@ def asks_for_size(method: str) -> bool:
     return default_depth(registry.get(method)) == MAX_DEPTH
 
 
+def takes_min_leaf(method: str) -> bool:
+    """Whether a method can be asked for leaves of more than one row."""
+    return getattr(registry.get(method), "takes_min_leaf", True)
+
+
 @dataclass(frozen=True)
 class Design:
     """What the user decided on the Design screen.
@@ -154,7 +159,7 @@ class Design:
     method, options : its name in the registry, and the values of its options that were chosen, by name.
     kind : tree, BDD or decision diagram.
     max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; here
-        each keeps its value while another shape is chosen.
+        each keeps its value while another shape, or a method that does not take it, is chosen.
     any_depth : whether a method whose question is the size of the tree has no limit of depth.
     alpha : what a question of a diagram costs, as in `objective_of`.
     min_rows : the rows that must reach every question of a diagram.
@@ -192,7 +197,7 @@ class Design:
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
                     max_leaf_nodes=self.max_leaf_nodes,
-                    min_samples_leaf=self.min_samples_leaf,
+                    min_samples_leaf=self.min_samples_leaf if takes_min_leaf(self.method) else 1,
                     min_weight_leaf=self.min_weight_leaf,
                 )
             case ShapeKind.BDD:

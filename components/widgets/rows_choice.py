@@ -18,15 +18,15 @@ class NamedRows(NamedTuple):
 
 
 def rows_of(run: Run) -> dict[str, Dataset]:
-    """The rows that there are for a run, by their names."""
-    rows = {TRAINING: run.prepared.train, "test": run.prepared.test, "external": state.external(run)}
+    """The rows that there are for a run, by their names: those that no model has seen first."""
+    rows = {"test": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
     return {name: data for name, data in rows.items() if data is not None}
 
 
 def show(run: Run) -> NamedRows:
-    """Ask whose numbers are shown, where there are other rows than those of training."""
+    """Ask whose numbers are shown, at first those of rows that no model has seen, where there are any."""
     offered = rows_of(run)
-    name = TRAINING
+    name = next(iter(offered))
     if len(offered) > 1:
         name = segments.show(
             "Numbers of",

@@ -77,6 +77,7 @@ class Method(Protocol):
     source : the paper, with year and DOI or venue.
     options : the choices that it offers; the class takes their values as keywords, all of them texts.
     default_depth : the depth where none is asked for; the largest there is for methods whose question is the size.
+    takes_min_leaf : whether it can be asked for leaves of more than one row.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Method(Protocol):
     source: str
     options: tuple[Option, ...] = ()
     default_depth: int = DEFAULT_DEPTH
+    takes_min_leaf: bool = True
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Why this problem cannot be taken; empty where it can."""

@@ -1,5 +1,6 @@
 """What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
 
+from solvers.metrics.cautions import Caution, CautionKind, cautions, holds_on
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
@@ -29,6 +30,8 @@ from solvers.metrics.verify import Check, Verification, verified, verify
 __all__ = [
     "Brier",
     "CalibrationPoint",
+    "Caution",
+    "CautionKind",
     "Changes",
     "Check",
     "ClassPerformance",
@@ -56,6 +59,7 @@ __all__ = [
     "Verification",
     "answer_counts",
     "brier",
+    "cautions",
     "changes",
     "counterfactual",
     "crossing",
@@ -67,6 +71,7 @@ __all__ = [
     "fragmentation",
     "grouped",
     "grouped_calibration",
+    "holds_on",
     "labels_of",
     "leaf_calibration",
     "leaf_risks",

@@ -43,6 +43,7 @@ class MaxSatTree(SearchMethod):
     name = "maxsat-dt"
     title = "MaxSAT-DT"
     kinds = (ShapeKind.TREE,)
+    takes_min_leaf = False
     exact = True
     summary = (
         "Finds the decision tree up to a depth with the fewest errors by maximum satisfiability, to compare with "

@@ -1,0 +1,38 @@
+"""What speaks against a model, said before anything else of it is shown."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.session.work import FinishedModel, Run
+from components.words.text import plain
+from solvers.diagram import Diagram
+from solvers.metrics import cautions
+from solvers.words import caution_title, caution_words
+
+
+def show(run: Run, model: FinishedModel, title: str = "") -> None:
+    """Draw the cautions of a model, if there are any; `title` names it where several models stand on the screen."""
+    found = _sentences(run, model)
+    if found:
+        noun = plain(title) if title else f"this {model.diagram.kind.noun}"
+        with st.container(key="cautions"):
+            st.warning("\n".join((f"Before you rely on {noun}:\n", *found)), icon=":material/warning:")
+
+
+def _sentences(run: Run, model: FinishedModel) -> tuple[str, ...]:
+    """A line of Markdown for each, worked out once."""
+    key = ("cautions", model.key)
+    diagram, sentences = run.worked_out.get(key, (None, ()))
+    if diagram is not model.diagram:
+        found = cautions(model.problem, model.diagram, run.prepared.test, _rivals(run, model))
+        sentences = tuple(
+            f"- **{caution_title(one)}.** {plain(caution_words(model.problem, one), 500)}" for one in found
+        )
+        run.worked_out[key] = (model.diagram, sentences)
+    return sentences
+
+
+def _rivals(run: Run, model: FinishedModel) -> Mapping[str, Diagram]:
+    greedy = (other for other in run.greedy() if isinstance(other, FinishedModel))
+    return {other.title: other.diagram for other in greedy if other.key != model.key}

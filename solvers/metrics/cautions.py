@@ -1,0 +1,159 @@
+"""Whether a model can be believed on new rows: what its held-out rows, its leaves and its constraints say against it.
+
+A model that is optimal on the rows that it was learned from may be worse than no model on others. These are the facts
+that say so; `solvers.words.caution_words` makes sentences of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.constraints import Constraint
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
+from solvers.metrics.intervals import Rate, difference, rate
+from solvers.metrics.paired import mcnemar
+from solvers.problem import Dataset, Problem
+from solvers.problem.leaf_floor import leaf_floor
+
+
+class CautionKind(StrEnum):
+    """What speaks against a model."""
+
+    WORSE_THAN_CONSTANT = "worse than constant"
+    WORSE_THAN_RIVAL = "worse than rival"
+    OPTIMISM = "optimism"
+    BROKEN_CONSTRAINT = "broken constraint"
+    SMALL_LEAF = "small leaf"
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something that speaks against a model.
+
+    Attributes
+    ----------
+    kind : what it is.
+    own, other : the share of held-out rows that the model gets wrong, and that of what it is held against: the constant
+        answer, the other model, or the model itself on its training rows. `None` where rows are not counted.
+    own_cost, other_cost : what a held-out row costs on average by the objective, in the user's units.
+    name : the class that is always answered, the other model, or the constraint in words.
+    p : of McNemar's test on the held-out rows, for another model; `None` where rows have weights.
+    leaves, floor, least : how many leaves have fewer training rows than `floor`, and the fewest that one has.
+    """
+
+    kind: CautionKind
+    own: Rate | None = None
+    other: Rate | None = None
+    own_cost: float = 0.0
+    other_cost: float = 0.0
+    name: str = ""
+    p: float | None = None
+    leaves: int = 0
+    floor: int = 0
+    least: int = 0
+
+
+def cautions(
+    problem: Problem, diagram: Diagram, test: Dataset | None, rivals: Mapping[str, Diagram] | None = None
+) -> tuple[Caution, ...]:
+    """What speaks against a model, the worst first.
+
+    Parameters
+    ----------
+    problem : what the model was made for; its rows are the training rows.
+    test : rows that no model has seen; `None` where there are none, and only the leaves can speak.
+    rivals : other models for the same rows by their names, such as greedy trees; the best of them on the held-out
+        rows is named where it is better.
+
+    Notes
+    -----
+    'Better' is a lower mean cost of a held-out row by the objective's costs of mistakes, without the price of splits.
+    Training and held-out rows differ by more than chance where Newcombe's 95 % interval (1998, method 10) of the
+    difference of the shares of wrong rows lies above 0.
+    """
+    found: list[Caution] = []
+    if test is not None:
+        found += _against_test(problem, diagram, test, rivals or {})
+        found += [
+            Caution(CautionKind.BROKEN_CONSTRAINT, name=constraint.words(problem.dataset))
+            for constraint in problem.constraints
+            if holds_on(constraint, diagram, problem.dataset) and holds_on(constraint, diagram, test) is False
+        ]
+    leaves = [number for number, _ in diagram.leaves]
+    rows = np.bincount(diagram.apply(problem.dataset.X), minlength=diagram.n_nodes)[leaves]
+    floor = leaf_floor(problem.dataset.n_samples)
+    if few := int((rows < floor).sum()):
+        found.append(Caution(CautionKind.SMALL_LEAF, leaves=few, floor=floor, least=int(rows.min())))
+    return tuple(found)
+
+
+def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Mapping[str, Diagram]) -> list[Caution]:
+    costs = np.asarray(problem.class_costs, np.float64) / (problem.scale / problem.scaled.weight_scale)
+    train = problem.dataset
+    weighted = np.bincount(train.y, weights=problem.weights, minlength=train.n_classes)
+    answer = int((weighted @ costs).argmin())
+
+    def mean_cost(predicted: np.ndarray) -> float:
+        return float(np.average(costs[test.y, predicted], weights=test.weight))
+
+    def wrong(predicted: np.ndarray, data: Dataset = test) -> Rate:
+        return rate(predicted != data.y, data.weight)
+
+    predicted = diagram.predict(test)
+    own, own_cost = wrong(predicted), mean_cost(predicted)
+    found = []
+    constant = np.full(test.n_samples, answer)
+    if own_cost > mean_cost(constant):
+        found.append(
+            Caution(
+                CautionKind.WORSE_THAN_CONSTANT,
+                own,
+                wrong(constant),
+                own_cost,
+                mean_cost(constant),
+                train.classes[answer],
+            )
+        )
+    answers = {name: other.predict(test) for name, other in rivals.items()}
+    best = min(answers, key=lambda name: mean_cost(answers[name]), default=None)
+    if best is not None and own_cost > mean_cost(answers[best]):
+        right, other_right = predicted == test.y, answers[best] == test.y
+        p = mcnemar(int((other_right & ~right).sum()), int((right & ~other_right).sum()))
+        found.append(
+            Caution(
+                CautionKind.WORSE_THAN_RIVAL,
+                own,
+                wrong(answers[best]),
+                own_cost,
+                mean_cost(answers[best]),
+                best,
+                p if test.weight is None else None,
+            )
+        )
+    training = wrong(diagram.predict(train), train)
+    gap = difference(own, training)
+    if gap.low is not None and gap.low > 0:
+        found.append(Caution(CautionKind.OPTIMISM, own, training))
+    return found
+
+
+def holds_on(constraint: Constraint, diagram: Diagram, data: Dataset) -> bool | None:
+    """Whether a model keeps a constraint on other rows than it was made for.
+
+    `None` where the constraint says nothing about them (its meaning does not depend on rows, or they lack whom it is
+    about, such as a rare group).
+    """
+    if not constraint.sees_answers:
+        return None
+    try:
+        broken = constraint.violations(diagram, data)
+        if constraint.limit is not None and constraint.value(diagram, data) is None:
+            return None
+    except ConstraintError:
+        return None
+    return not broken

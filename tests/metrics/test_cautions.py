@@ -1,0 +1,91 @@
+"""What speaks against a model: each caution where a slow count says so, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.constraints import MinSensitivity
+from solvers.metrics import CautionKind, cautions
+from solvers.problem import Limits, Objective, Problem, Shape, holdout, sample_dataset
+from solvers.problem.leaf_floor import leaf_floor
+from solvers.run import solve
+from solvers.words import caution_title, caution_words
+
+
+def fitted(name: str, depth: int, **more):
+    """A problem on three quarters of a sample, its optimal tree, a greedy one, and the other rows."""
+    train, test = holdout(sample_dataset(name), 0.25)
+    problem = Problem(train, Shape(max_depth=depth), **more)
+    return problem, *(solve(problem, method, Limits(seconds=10)).diagram for method in ("contree", "cart")), test
+
+
+@pytest.mark.parametrize("name", ["lending", "monk2", "parity", "triage", "iris"])
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("dear", [False, True])
+def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bool) -> None:
+    """Worse than the constant answer, worse than the greedy tree, and leaves of few rows, counted row by row."""
+    n_classes = len(sample_dataset(name).classes)
+    costs = tuple(tuple(float(c != k) * (1 + 2 * c) for k in range(n_classes)) for c in range(n_classes))
+    problem, tree, greedy, test = fitted(name, depth, objective=Objective(costs) if dear else Objective())
+    matrix = costs if dear else 1 - np.eye(n_classes)
+
+    def total(answers, rows) -> float:
+        return sum(matrix[c][k] for c, k in zip(rows.y, answers, strict=True))
+
+    train = problem.dataset
+    constant = min(range(n_classes), key=lambda k: total([k] * train.n_samples, train))
+    own = total(tree.predict(test), test)
+    reached = [int((tree.apply(train.X) == number).sum()) for number, _ in tree.leaves]
+    expected = {
+        CautionKind.WORSE_THAN_CONSTANT: own > total([constant] * test.n_samples, test),
+        CautionKind.WORSE_THAN_RIVAL: own > total(greedy.predict(test), test),
+        CautionKind.SMALL_LEAF: min(reached) < leaf_floor(train.n_samples),
+    }
+    found = {one.kind: one for one in cautions(problem, tree, test, {"CART": greedy})}
+    assert {kind: kind in found for kind in expected} == expected
+    if small := found.get(CautionKind.SMALL_LEAF):
+        assert (small.leaves, small.least) == (sum(n < small.floor for n in reached), min(reached))
+    if CautionKind.OPTIMISM in found:
+        assert np.mean(tree.predict(test) != test.y) > np.mean(tree.predict(train) != train.y)
+    for one in found.values():
+        assert caution_words(problem, one).endswith(".") and caution_title(one)
+
+
+def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
+    """A share of found cases that holds in training by a hair, and not in the rows that were held out."""
+    problem, tree, _, test = fitted("lending", 5)
+    positive = problem.dataset.positive
+    ill = problem.dataset.y == positive
+    share = float((tree.predict(problem.dataset)[ill] == positive).mean())
+    there = float((tree.predict(test)[test.y == positive] == positive).mean())
+    assert there < share
+    wanted = MinSensitivity(round((share + there) / 2, 4))
+    found = cautions(replace(problem, constraints=(wanted,)), tree, test)
+    (broken,) = (one for one in found if one.kind is CautionKind.BROKEN_CONSTRAINT)
+    assert wanted.words(problem.dataset) in caution_words(problem, broken)
+    kind = CautionKind.BROKEN_CONSTRAINT
+    weaker = MinSensitivity(round(there - 0.01, 4))
+    assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
+
+
+def test_weights_count() -> None:
+    """With weights the shares are weighted, and no test that counts rows is made."""
+    problem, tree, greedy, test = fitted("lending", 5)
+    heavy = replace(test, weight=np.where(tree.predict(test) == test.y, 1.0, 10.0))
+    (rival,) = (c for c in cautions(problem, tree, heavy, {"CART": greedy}) if c.kind is CautionKind.WORSE_THAN_RIVAL)
+    assert rival.p is None and rival.own.value > np.mean(tree.predict(test) != test.y)
+
+
+def test_without_other_rows_only_leaves_speak() -> None:
+    """A tree with large leaves and nothing held out has nothing said against it."""
+    problem, tree, _, _ = fitted("iris", 1)
+    assert cautions(problem, tree, None) == ()
+
+
+@pytest.mark.parametrize(("rows", "floor"), [(0, 1), (4, 1), (14, 1), (30, 3), (50, 5), (480, 5), (501, 6), (9999, 100)])
+def test_floor_of_a_leaf(rows: int, floor: int) -> None:
+    """One in a hundred and at least 5, but at most one in ten."""
+    assert leaf_floor(rows) == floor
