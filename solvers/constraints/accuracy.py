@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,29 +13,22 @@ from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import share, weight
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, Who, class_position, exact, percent, shown, weights_of
+from solvers.constraints.values import (
+    Number,
+    Who,
+    exact,
+    percent,
+    positive_class,
+    positive_name,
+    shown,
+    weights_of,
+)
 from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
 _OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
 _POSITIVE = "Leave it empty for the positive class of the data."
-
-
-def positive_class(dataset: Dataset, name: str | None) -> int:
-    """The class that is to be found.
-
-    Raises
-    ------
-    ConstraintError
-        No class is named, and the data has no positive one.
-    """
-    if name is not None:
-        return class_position(dataset, name)
-    if dataset.positive is None:
-        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
-    return dataset.positive
 
 
 def members(dataset: Dataset, who: Who | None) -> np.ndarray:
@@ -70,7 +64,8 @@ class _Answers(Constraint):
 
     def _got(self, diagram: Diagram, dataset: Dataset) -> np.ndarray:
         """Which rows get a good answer, bool (n_samples,)."""
-        return self.good(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)]
+        got: np.ndarray = self.good(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)]
+        return got
 
     def _sum(self, dataset: Dataset, limit: int) -> Sum:
         """The weight of the rows that count and get a bad answer."""
@@ -122,6 +117,8 @@ class _AtLeast(_Answers):
     limited_by = "share"
     rising_eases = False
 
+    share: Fraction
+
     def words(self, dataset: Dataset | None = None) -> str:
         """'at least 90 % of the rows with critical = yes are found'."""
         return f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
@@ -129,10 +126,6 @@ class _AtLeast(_Answers):
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share that gets a good answer; `None` where nobody counts."""
         return share(dataset, self.among(dataset), self._got(diagram, dataset))
-
-    def show(self, value: Number) -> str:
-        """In per cent."""
-        return percent(value)
 
     def step(self, dataset: Dataset) -> Number:
         """The lightest row that counts."""
@@ -167,6 +160,8 @@ class _AtMost(_Answers):
     """At most so many of those who count get a bad answer."""
 
     limited_by = "most"
+
+    most: Number
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at most 2 of the rows with critical = yes are missed'."""
@@ -203,10 +198,13 @@ class _AtMost(_Answers):
         return steps(Fraction(allowed + 1, scale), Fraction(total, scale), Fraction(1, scale))
 
 
-class _Right:
+@dataclass(frozen=True)
+class _Right(_Answers):
     """Counting right answers."""
 
     right, wrong = "answered right", "answered wrong"
+
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""
@@ -214,59 +212,53 @@ class _Right:
 
     def good(self, dataset: Dataset) -> np.ndarray:
         """The true class."""
-        return np.arange(dataset.n_classes) == dataset.y[:, None]
+        good: np.ndarray = np.arange(dataset.n_classes) == dataset.y[:, None]
+        return good
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows', 'rows with sex = female'."""
         return "rows" + ("" if self.who is None else f" with {self.who.words()}")
 
 
-class _Found:
-    """Counting those of the positive class that are found."""
+@dataclass(frozen=True)
+class _OneSide(_Answers):
+    """Counting those of the positive class, or those of the others, to whom the answer gives it or not."""
 
-    right, wrong = "found", "missed"
+    of_positive: ClassVar[bool]
 
-    def among(self, dataset: Dataset) -> np.ndarray:
-        """Those of the class who are meant."""
-        return (dataset.y == positive_class(dataset, self.positive)) & members(dataset, self.who)
-
-    def good(self, dataset: Dataset) -> np.ndarray:
-        """The class itself."""
-        answers = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
-        return np.tile(answers, (dataset.n_samples, 1))
-
-    def people(self, dataset: Dataset | None) -> str:
-        """'rows with critical = yes and sex = female'."""
-        return f"rows with {_outcome(dataset, self.positive)}" + (
-            "" if self.who is None else f" and {self.who.words()}"
-        )
-
-
-class _Cleared:
-    """Counting those of the other classes that are not taken for positive."""
-
-    right, wrong = "cleared", "taken for positive"
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
-        """Those of other classes who are meant."""
-        return (dataset.y != positive_class(dataset, self.positive)) & members(dataset, self.who)
+        """Those of this side who are meant."""
+        is_positive: np.ndarray = dataset.y == positive_class(dataset, self.positive)
+        side: np.ndarray = is_positive == self.of_positive
+        return side & members(dataset, self.who)
 
     def good(self, dataset: Dataset) -> np.ndarray:
-        """Every other class."""
-        answers = np.arange(dataset.n_classes) != positive_class(dataset, self.positive)
-        return np.tile(answers, (dataset.n_samples, 1))
+        """The class itself, or every other one."""
+        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        return np.tile(is_positive == self.of_positive, (dataset.n_samples, 1))
 
     def people(self, dataset: Dataset | None) -> str:
-        """'rows without critical = yes and with sex = female'."""
-        others = f"rows without {_outcome(dataset, self.positive)}"
-        return others + ("" if self.who is None else f" and with {self.who.words()}")
+        """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
+        side, link = ("with", "and") if self.of_positive else ("without", "and with")
+        others = "" if self.who is None else f" {link} {self.who.words()}"
+        return f"rows {side} {_outcome(dataset, self.positive)}{others}"
+
+
+class _Found(_OneSide):
+    right, wrong, of_positive = "found", "missed", True
+
+
+class _Cleared(_OneSide):
+    right, wrong, of_positive = "cleared", "taken for positive", False
 
 
 def _outcome(dataset: Dataset | None, positive: str | None) -> str:
     if dataset is None:
         return f"outcome = {positive or 'positive'}"
-    name = positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
-    return f"{dataset.outcome} = {name}"
+    return f"{dataset.outcome} = {positive_name(dataset, positive)}"
 
 
 @dataclass(frozen=True)
@@ -280,7 +272,6 @@ class MinAccuracy(_Right, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
     share: Fraction = asked(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
 
 
 @dataclass(frozen=True)
@@ -294,8 +285,6 @@ class MinSensitivity(_Found, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
     share: Fraction = asked(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -309,8 +298,6 @@ class MinSpecificity(_Cleared, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
     share: Fraction = asked(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -324,7 +311,6 @@ class MaxErrors(_Right, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
     most: Number = asked(FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
 
 
 @dataclass(frozen=True)
@@ -338,8 +324,6 @@ class MaxMissed(_Found, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
     most: Number = asked(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -353,5 +337,3 @@ class MaxFalseAlarms(_Cleared, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
     most: Number = asked(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)

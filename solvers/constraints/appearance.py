@@ -9,11 +9,11 @@ import numpy as np
 from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import answers_below, splits
-from solvers.constraints.paths import listed
+from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
+from solvers.problem.texts import listed
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class MustAppear(Constraint):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
-        asking = [node for _, node in splits(diagram) if self.column in node.predicate.columns]
+        asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
             return (f"the model does not ask about {self.column}",)
         below = answers_below(diagram)

@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.model_queries import arrivals, asked_before, leaves
+from solvers.constraints.model_queries import arrivals, asked_before
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram
@@ -29,20 +29,33 @@ class _Costs(Constraint):
     topic = Topic.COSTS
     limited_by = "budget"
 
+    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
+    budget: Number = asked(FieldType.NUMBER, "Cost at most", low=0)
+    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+
     def price(self, columns: frozenset[str]) -> Number:
         """What a path costs that asks about these columns."""
         own = sum(cost for column, cost in self.costs if column in columns)
         return exact(own + sum(cost for group, cost in self.shared if columns & set(group)))
 
     @property
+    def _prices(self) -> list[Number]:
+        return [cost for _, cost in (*self.costs, *self.shared)]
+
+    @property
+    def _cheapest(self) -> Number:
+        """The least that any test costs that costs something."""
+        return min((cost for cost in self._prices if cost), default=Fraction(0))
+
+    @property
     def _scale(self) -> int:
         """The factor that makes all costs whole."""
-        return math.lcm(*(Fraction(cost).denominator for _, cost in (*self.costs, *self.shared)))
+        return math.lcm(*(Fraction(cost).denominator for cost in self._prices))
 
     @property
     def _total(self) -> Number:
         """What all tests cost together."""
-        return exact(sum(cost for _, cost in (*self.costs, *self.shared)))
+        return exact(sum(self._prices))
 
     def _test_costs(self, dataset: Dataset) -> TestCosts:
         """The costs as methods take them."""
@@ -80,9 +93,7 @@ class MaxPathCost(_Costs):
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
 
-    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
     budget: Number = asked(FieldType.NUMBER, "Cost for one case at most", low=0)
-    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests for any one case cost at most 100'."""
@@ -91,16 +102,16 @@ class MaxPathCost(_Costs):
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The cost of the dearest path."""
         before = asked_before(diagram)
-        return max(self.price(columns) for i, _ in leaves(diagram) for columns in before[i])
+        return max(self.price(columns) for i, _ in diagram.leaves for columns in before[i])
 
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test that costs anything."""
-        return min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
+        return self._cheapest
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
         before = asked_before(diagram)
-        dear = [(i, max(self.price(columns) for columns in before[i])) for i, _ in leaves(diagram)]
+        dear = [(i, max(self.price(columns) for columns in before[i])) for i, _ in diagram.leaves]
         return tuple(
             f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
             for i, cost in dear
@@ -128,9 +139,7 @@ class MaxExpectedCost(_Costs):
     formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
 
-    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
     budget: Number = asked(FieldType.NUMBER, "Cost on average at most", low=0)
-    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""
@@ -149,16 +158,14 @@ class MaxExpectedCost(_Costs):
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test of the lightest row."""
         weights = weights_of(dataset)[0]
-        cheapest = min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
-        return Fraction(cheapest) * int(weights.min()) / int(weights.sum())
+        return Fraction(self._cheapest) * int(weights.min()) / int(weights.sum())
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The average, where it is too high."""
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()
-        told = f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for"
-        return (told,)
+        return (f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for",)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum over all rows."""

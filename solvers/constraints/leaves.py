@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import leaves, share
+from solvers.constraints.model_queries import share
 from solvers.constraints.rules import Pure, Rule
-from solvers.constraints.values import Number, percent
+from solvers.constraints.values import Number, percent, positive_class
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 
@@ -25,6 +24,8 @@ class _Purity(Constraint):
     limited_by = "share"
     rising_eases = False
 
+    share: Fraction
+
     @abstractmethod
     def _label(self, dataset: Dataset) -> int | None:
         """The answer that it is about; `None` for every answer."""
@@ -32,7 +33,7 @@ class _Purity(Constraint):
     def _shares(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[int, int, Fraction]]:
         """Leaf, answer, and the share of its class, of the leaves that it is about."""
         leaf, label = diagram.apply(dataset), self._label(dataset)
-        for i, node in leaves(diagram):
+        for i, node in diagram.leaves:
             if label is None or node.label == label:
                 pure = share(dataset, leaf == i, dataset.y == node.label)
                 if pure is not None:
@@ -41,10 +42,6 @@ class _Purity(Constraint):
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share of the least sure leaf; `None` where no leaf gives the answer."""
         return min((pure for *_, pure in self._shares(diagram, dataset)), default=None)
-
-    def show(self, value: Number) -> str:
-        """In per cent."""
-        return percent(value)
 
     def step(self, dataset: Dataset) -> Number:
         """Not known: it depends on the leaf."""

@@ -10,6 +10,7 @@ from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
+from solvers.problem.texts import listed
 
 _ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
 
@@ -20,13 +21,15 @@ class _Links(Constraint):
 
     topic = Topic.ROWS
 
+    rows: RowSets
+
     def fault(self) -> str:
         """There must be a set."""
         return "" if self.rows else "At least one set of rows is needed."
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
         """The sets as positions in the dataset, those with two rows or more."""
-        position = dict(zip(dataset.rows.tolist(), range(dataset.n_samples), strict=True))
+        position = {row: i for i, row in enumerate(dataset.rows.tolist())}
         found = [[position[row] for row in rows if row in position] for rows in self.rows]
         return [rows for rows in found if len(rows) > 1]
 
@@ -40,7 +43,7 @@ class _Links(Constraint):
             yield Finding(Severity.NOTE, text, "rows")
 
     def _told(self) -> str:
-        sets = [f"{', '.join(map(str, rows[:-1]))} and {rows[-1]}" for rows in self.rows]
+        sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
         more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
         return "; rows ".join(sets[:3]) + more
 

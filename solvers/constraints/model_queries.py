@@ -28,22 +28,11 @@ def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
     """For each node the sets of columns that are asked about on the ways to it, without the node itself."""
     before: list[set[frozenset[str]]] = [set() for _ in diagram.nodes]
     before[0].add(frozenset())
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Split):
-            after = {columns.union(node.predicate.columns) for columns in before[i]}
-            before[node.yes] |= after
-            before[node.no] |= after
+    for i, node in diagram.splits:
+        after = {columns.union(node.predicate.columns) for columns in before[i]}
+        before[node.yes] |= after
+        before[node.no] |= after
     return before
-
-
-def splits(diagram: Diagram) -> Iterator[tuple[NodeId, Split]]:
-    """The questions with their numbers."""
-    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Split))
-
-
-def leaves(diagram: Diagram) -> Iterator[tuple[NodeId, Leaf]]:
-    """The leaves with their numbers."""
-    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))
 
 
 def arrivals(diagram: Diagram, dataset: Dataset) -> Iterator[Arrival]:
