@@ -232,8 +232,8 @@ class _OneSide(_Answers):
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those of this side who are meant."""
         is_positive: np.ndarray = dataset.y == positive_class(dataset, self.positive)
-        side: np.ndarray = is_positive == self.of_positive
-        return side & members(dataset, self.who)
+        among: np.ndarray = (is_positive == self.of_positive) & members(dataset, self.who)
+        return among
 
     def good(self, dataset: Dataset) -> np.ndarray:
         """The class itself, or every other one."""

@@ -45,7 +45,7 @@ class _Costs(Constraint):
     @property
     def _cheapest(self) -> Number:
         """The least that any test costs that costs something."""
-        return min((cost for cost in self._prices if cost), default=Fraction(0))
+        return min((cost for cost in self._prices if cost), default=0)
 
     @property
     def _scale(self) -> int:

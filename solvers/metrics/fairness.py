@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import Estimate, Rate, difference, rate
+from solvers.metrics.intervals import NOTHING, Estimate, Rate, difference, rate
 from solvers.metrics.performance import checked_predictions
 from solvers.problem import Dataset, Group
 
@@ -185,16 +185,15 @@ def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray,
 def _disparity(
     name: str, facts: tuple[GroupFacts, ...], rate_of: Callable[[GroupFacts], Rate], min_rows: int
 ) -> Disparity:
-    groups = [f for f in facts if f.known]
-    too_few = tuple(f.name for f in groups if rate_of(f).n < min_rows)
-    compared = [f for f in groups if rate_of(f).n >= min_rows]
-    if len(compared) < 2:
-        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
-    high = max(compared, key=lambda f: rate_of(f).value)
-    low = min((f for f in compared if f is not high), key=lambda f: rate_of(f).value)
-    top, bottom = rate_of(high), rate_of(low)
-    ratio = bottom.value / top.value if top.value > 0 else None
-    return Disparity(name, difference(top, bottom), ratio, high.name, low.name, too_few)
+    rates = {f.name: rate_of(f) for f in facts if f.known}
+    too_few = tuple(group for group, r in rates.items() if r.n < min_rows)
+    shares = {group: r.value for group, r in rates.items() if r.n >= min_rows and r.value is not None}
+    if len(shares) < 2:
+        return Disparity(name, NOTHING, None, None, None, too_few)
+    high = max(shares, key=shares.__getitem__)
+    low = min((group for group in shares if group != high), key=shares.__getitem__)
+    ratio = shares[low] / shares[high] if shares[high] > 0 else None
+    return Disparity(name, difference(rates[high], rates[low]), ratio, high, low, too_few)
 
 
 def _worse(a: Disparity, b: Disparity) -> Disparity:
@@ -202,7 +201,7 @@ def _worse(a: Disparity, b: Disparity) -> Disparity:
     too_few = tuple(dict.fromkeys(a.too_few + b.too_few))
     name = "equalised odds"
     if a.difference.value is None or b.difference.value is None:
-        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
+        return Disparity(name, NOTHING, None, None, None, too_few)
     worse = a if a.difference.value >= b.difference.value else b
     ratios = [d.ratio for d in (a, b) if d.ratio is not None]
     return Disparity(name, worse.difference, min(ratios, default=None), worse.highest, worse.lowest, too_few)

@@ -10,7 +10,6 @@ import numpy as np
 
 from solvers.diagram import Diagram, Leaf, NodeId
 from solvers.errors import DataError
-from solvers.metrics.counts import answer_counts
 from solvers.problem import Dataset
 
 
@@ -96,7 +95,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     """
     if support < 1:
         raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
-    reached = _reached(diagram, dataset)
+    reached = diagram.reach(dataset).sum(axis=0)
     nodes = [
         NodeSupport(i, int(diagram.layer[i]), isinstance(node, Leaf), int(reached[i]))
         for i, node in enumerate(diagram.nodes)
@@ -122,17 +121,6 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         n_small_questions=int((asked < support).sum()),
         effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
     )
-
-
-def _reached(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """How many rows come to each node, each counted once, int64 (n_nodes,)."""
-    answers = answer_counts(diagram, dataset, weighted=False)
-    reached = np.zeros(diagram.n_nodes, np.int64)
-    reached[0] = dataset.n_samples
-    for i, arcs in enumerate(diagram.parents):
-        for parent, yes in arcs:
-            reached[i] += int(answers[parent, 0 if yes else 1])
-    return reached
 
 
 def _layer(nodes: list[NodeSupport], layer: int) -> LayerSupport:

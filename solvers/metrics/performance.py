@@ -1,6 +1,6 @@
 """How well predictions agree with the outcome: accuracy, sensitivity, specificity, predictive values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class Performance:
     sensitivity, specificity, ppv, npv : for the positive class; `None` where no class is positive.
     confusion : float64 (n_classes, n_classes), the weight of the rows by true class (row) and predicted class (column).
     by_class : recall and precision of each class.
-    weighted : whether the rows have weights. Shares are then weighted, and intervals use the effective number of rows.
+
+    Where rows have weights, shares are weighted, and intervals use the effective number of rows.
     """
 
     n: int
@@ -49,9 +50,8 @@ class Performance:
     specificity: Rate | None
     ppv: Rate | None
     npv: Rate | None
-    confusion: np.ndarray
+    confusion: np.ndarray = field(compare=False)
     by_class: tuple[ClassPerformance, ...]
-    weighted: bool
 
 
 def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
@@ -95,7 +95,6 @@ def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
         npv=npv,
         confusion=confusion,
         by_class=by_class,
-        weighted=weight is not None,
     )
 
 

@@ -14,6 +14,7 @@ from numbers import Integral
 
 import numpy as np
 
+from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.verify_shape import depths, shape_fault
 from solvers.problem import (
@@ -104,7 +105,7 @@ def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
         return
     leaf = _leaves(problem.dataset, diagram)
     yield _leaf_size(problem, diagram, leaf)
-    yield _cost(problem, solution, leaf)
+    yield _cost(problem, solution, diagram, leaf)
     yield _counts(problem.dataset, diagram, leaf)
     for constraint in problem.constraints:
         yield _constraint(constraint, diagram, problem.dataset)
@@ -115,7 +116,7 @@ def _check(name: str, ok: bool, good: str, bad: str) -> Check:
 
 
 def _is_cost(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
 
 
 def _status(problem: Problem, solution: Solution) -> Check:
@@ -146,7 +147,8 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     if bound is not None and cost is not None and bound > cost:
         yield f"the lower bound {bound} is above the cost {cost}."
     if bound is not None and allowed:
-        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in allowed)
+        n = problem.dataset.n_samples
+        constant = min(_cost_of(problem, _answered(problem.dataset, np.full(n, k))) for k in allowed)
         if bound > constant:
             yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
 
@@ -156,7 +158,7 @@ def _allowed_constants(problem: Problem) -> list[int]:
     dataset = problem.dataset
     if _too_small(problem, np.arange(dataset.n_samples)):
         return []
-    counts = tuple(_answered(dataset, 0)[:, 0] / 10**6)
+    counts = tuple(_answered(dataset, np.zeros_like(dataset.y))[:, 0] / 10**6)
     same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
     leaves = [Diagram(problem.shape.kind, *same, (Leaf(k, counts),)) for k in range(dataset.n_classes)]
     return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
@@ -164,8 +166,8 @@ def _allowed_constants(problem: Problem) -> list[int]:
 
 def _trace(solution: Solution) -> Check:
     """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
-    costs = [p.cost for p in (*solution.trace, solution) if p.cost is not None]
-    bounds = [p.bound for p in (*solution.trace, solution) if p.bound is not None]
+    costs = [cost for cost in (*(p.cost for p in solution.trace), solution.cost) if cost is not None]
+    bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
     crossed = bool(costs and bounds) and max(bounds) > min(costs)
     bad = (
         f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
@@ -271,7 +273,7 @@ def _question_fault(dataset: Dataset, p: Predicate) -> str:
 def _filled_answer(column: Column, p: Predicate) -> bool:
     if column.fill is None:
         return p.missing
-    return column.fill <= p.value if p.op is Op.LE else column.fill == p.value
+    return column.fill <= p.operand if p.op is Op.LE else column.fill == p.operand
 
 
 def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
@@ -294,11 +296,12 @@ def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
 
 
 def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
-    gone = values != values  # only NaN differs from itself
+    gone: np.ndarray = values != values  # only NaN differs from itself
     if p.op is Op.MISSING:
         return gone
-    yes = np.less_equal(values, p.value) if p.op is Op.LE else np.equal(values, p.value)
-    return (yes & ~gone) | (gone & p.missing)
+    yes = np.less_equal(values, p.operand) if p.op is Op.LE else np.equal(values, p.operand)
+    answers: np.ndarray = (yes & ~gone) | (gone & p.missing)
+    return answers
 
 
 def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, position: dict[str, int]) -> np.ndarray:
@@ -333,9 +336,9 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
     return ""
 
 
-def _cost(problem: Problem, solution: Solution, leaf: np.ndarray) -> Check:
+def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether the claimed cost is that of the answers which the diagram gives, and of its splits."""
-    nodes, y = solution.diagram.nodes, problem.dataset.y
+    nodes, y = diagram.nodes, problem.dataset.y
     labels = {i: node.label for i, node in enumerate(nodes) if isinstance(node, Leaf)}
     answers = np.array([labels[i] for i in leaf.tolist()])
     n_splits = sum(isinstance(node, Split) for node in nodes)
@@ -345,7 +348,7 @@ def _cost(problem: Problem, solution: Solution, leaf: np.ndarray) -> Check:
     return _check("cost", cost == solution.cost, good, f"the cost is {cost}, not {solution.cost} as claimed.")
 
 
-def _answered(dataset: Dataset, answers: np.ndarray | int) -> np.ndarray:
+def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
     """The weight, in millionths, by true class (row) and answer (column), int64 (n_classes, n_classes)."""
     table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
     np.add.at(table, (dataset.y, answers), _millionths(dataset, slice(None)))
@@ -371,7 +374,9 @@ def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
     """The weights of rows in millionths of the user's unit, which are whole, int64."""
     if dataset.weight is None:
         return np.full(dataset.n_samples, 10**6)[rows]
-    whole, factor = decimals_of(dataset.weight[rows], MAX_DECIMALS)
+    scaled = decimals_of(dataset.weight[rows], MAX_DECIMALS)
+    assert scaled is not None, "a problem has no weights of more decimals"
+    whole, factor = scaled
     return (whole * (10**6 // factor)).astype(np.int64)
 
 
@@ -388,7 +393,7 @@ def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
     return _check("counts", not bad, "The class counts of all leaves are right.", bad)
 
 
-def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check:
+def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
     """Whether a constraint holds, by its own meaning."""
     name = f"constraint {type(constraint).__name__}"
     try:
