@@ -14,10 +14,10 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.model_queries import arrivals, asked_before
+from solvers.constraints.model_queries import asked_before, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, NodeId
 from solvers.problem import Dataset, Problem
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
@@ -74,9 +74,8 @@ class _Costs(Constraint):
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
             more = f" and {len(free) - 8} more" if len(free) > 8 else ""
-            yield Finding(
-                Severity.NOTE, f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing.", "costs"
-            )
+            text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
+            yield Finding(Severity.NOTE, text, "costs")
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
@@ -99,10 +98,14 @@ class MaxPathCost(_Costs):
         """'the tests for any one case cost at most 100'."""
         return f"the tests for any one case cost at most {shown(self.budget)}"
 
+    def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
+        """The cost of the dearest path to each leaf."""
+        before = asked_before(diagram)
+        return {i: max(self.price(columns) for columns in before[i]) for i, _ in diagram.leaves}
+
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The cost of the dearest path."""
-        before = asked_before(diagram)
-        return max(self.price(columns) for i, _ in diagram.leaves for columns in before[i])
+        return max(self._dearest(diagram).values())
 
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test that costs anything."""
@@ -110,11 +113,9 @@ class MaxPathCost(_Costs):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
-        before = asked_before(diagram)
-        dear = [(i, max(self.price(columns) for columns in before[i])) for i, _ in diagram.leaves]
         return tuple(
             f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
-            for i, cost in dear
+            for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
 
@@ -148,7 +149,7 @@ class MaxExpectedCost(_Costs):
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The average cost, by weight."""
         weights = weights_of(dataset)[0]
-        paid = sum(self.price(here.columns) * int(weights[here.rows].sum()) for here in arrivals(diagram, dataset))
+        paid = sum(self.price(columns) * int(weights[rows].sum()) for columns, rows in ways_taken(diagram, dataset))
         return exact(Fraction(paid) / int(weights.sum()))
 
     def show(self, value: Number) -> str:

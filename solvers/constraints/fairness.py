@@ -275,7 +275,6 @@ class _Ratio(_Fairness):
         return steps(Fraction(math.ceil(self.ratio * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
 
-@dataclass(frozen=True)
 class DemographicParity(_Gap):
     """The shares that get the positive answer differ little between groups."""
 
@@ -287,7 +286,6 @@ class DemographicParity(_Gap):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
-@dataclass(frozen=True)
 class DemographicParityRatio(_Ratio):
     """The lowest share that gets the positive answer is not far below the highest."""
 
@@ -299,7 +297,6 @@ class DemographicParityRatio(_Ratio):
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
-@dataclass(frozen=True)
 class EqualOpportunity(_Gap):
     """Those who have it are found about equally often in each group."""
 
@@ -311,7 +308,6 @@ class EqualOpportunity(_Gap):
     source = f"{_SOURCE}, definition 2.2"
 
 
-@dataclass(frozen=True)
 class EqualOpportunityRatio(_Ratio):
     """Equal opportunity as a ratio."""
 
@@ -323,7 +319,6 @@ class EqualOpportunityRatio(_Ratio):
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
-@dataclass(frozen=True)
 class PredictiveEquality(_Gap):
     """False alarms are about equally frequent in each group."""
 
@@ -335,7 +330,6 @@ class PredictiveEquality(_Gap):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
-@dataclass(frozen=True)
 class PredictiveEqualityRatio(_Ratio):
     """Predictive equality as a ratio."""
 
@@ -347,7 +341,6 @@ class PredictiveEqualityRatio(_Ratio):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
-@dataclass(frozen=True)
 class EqualisedOdds(_Gap):
     """True and false positive rates differ little between groups."""
 
@@ -359,7 +352,6 @@ class EqualisedOdds(_Gap):
     source = f"{_SOURCE}, definition 2.1"
 
 
-@dataclass(frozen=True)
 class EqualisedOddsRatio(_Ratio):
     """Equalised odds as ratios."""
 

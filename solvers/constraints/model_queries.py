@@ -6,7 +6,6 @@ stands on a path is a matter of the questions alone, whether a row takes that pa
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,14 +13,6 @@ from solvers.constraints.rules import Path
 from solvers.constraints.values import weights_of
 from solvers.diagram import Diagram, Leaf, NodeId, Split
 from solvers.problem import Dataset
-
-
-class Arrival(NamedTuple):
-    """Rows (positions) that come to a leaf on one way, and the columns that were asked about on it."""
-
-    leaf: NodeId
-    rows: np.ndarray
-    columns: frozenset[str]
 
 
 def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
@@ -35,17 +26,17 @@ def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
     return before
 
 
-def arrivals(diagram: Diagram, dataset: Dataset) -> Iterator[Arrival]:
-    """All rows by the way that they take; ways that no row takes are left out."""
+def ways_taken(diagram: Diagram, dataset: Dataset) -> Iterator[tuple[frozenset[str], np.ndarray]]:
+    """The columns that are asked about on each way to a leaf, and the rows (positions) that take it, if any do."""
     X = diagram.encode(dataset)
     todo: list[tuple[NodeId, np.ndarray, frozenset[str]]] = [(0, np.arange(dataset.n_samples), frozenset())]
     while todo:
         at, rows, columns = todo.pop()
-        node = diagram.nodes[at]
         if not len(rows):
             continue
+        node = diagram.nodes[at]
         if isinstance(node, Leaf):
-            yield Arrival(at, rows, columns)
+            yield columns, rows
             continue
         yes = node.predicate.holds(diagram.schema, X[rows])
         further = columns.union(node.predicate.columns)

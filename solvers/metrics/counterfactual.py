@@ -142,7 +142,11 @@ def counterfactual(
         node = diagram.nodes[at]
         if isinstance(node, Leaf):
             if node.label != now if to is None else node.label == to:
-                return _found(diagram, row, node.label, moved)
+                changed = row.copy()
+                for one in moved.values():
+                    changed[diagram.schema.index(one.column)] = one.after
+                in_order = (moved[name] for name in diagram.schema.names if name in moved)
+                return Counterfactual(changed, node.label, tuple(in_order))
             continue
         if step > MOST_STEPS:
             raise DiagramError("The model has too many ways to find the smallest change; fix some columns.")
@@ -170,14 +174,6 @@ def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, u
     """
     column = schema[predicate.column]
     return _nearest(column, value, ColumnDomain.whole(column).within(predicate, answer), unit)
-
-
-def _found(diagram: Diagram, row: np.ndarray, label: int, moved: dict[str, Moved]) -> Counterfactual:
-    changed = row.copy()
-    for name, one in moved.items():
-        changed[diagram.schema.index(name)] = one.after
-    ordered = sorted(moved.values(), key=lambda one: diagram.schema.index(one.column))
-    return Counterfactual(changed, label, tuple(ordered))
 
 
 def _nearest(column: Column, value: float, room: ColumnDomain, unit: float) -> Moved | None:

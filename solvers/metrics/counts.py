@@ -95,8 +95,7 @@ def leaf_risks(diagram: Diagram, dataset: Dataset) -> tuple[LeafRisk, ...]:
         here = at == i
         of_class = leaf.label if diagram.positive is None else diagram.positive
         counts = np.bincount(labels[here], minlength=len(diagram.classes))
-        weight = None if dataset.weight is None else dataset.weight[here]
-        risk = rate(labels[here] == of_class, weight)
+        risk = rate(labels == of_class, dataset.weight, here)
         out.append(LeafRisk(i, int(leaf.label), tuple(counts.tolist()), of_class, risk))
     return tuple(out)
 

@@ -165,9 +165,6 @@ def _group(dataset: Dataset, group: Group | str) -> Group:
 
 
 def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray, known: bool = True) -> GroupFacts:
-    def share(among: np.ndarray, hits: np.ndarray) -> Rate:
-        return rate(hits[among], None if dataset.weight is None else dataset.weight[among])
-
     positive, called = dataset.y == dataset.positive, predicted == dataset.positive
     return GroupFacts(
         name=name,
@@ -175,10 +172,10 @@ def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray,
         n=int(here.sum()),
         n_positive=int((here & positive).sum()),
         n_negative=int((here & ~positive).sum()),
-        selection=share(here, called),
-        tpr=share(here & positive, called),
-        fpr=share(here & ~positive, called),
-        accuracy=share(here, predicted == dataset.y),
+        selection=rate(called, dataset.weight, here),
+        tpr=rate(called, dataset.weight, here & positive),
+        fpr=rate(called, dataset.weight, here & ~positive),
+        accuracy=rate(predicted == dataset.y, dataset.weight, here),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
 from solvers.problem import Dataset
 
@@ -19,7 +19,6 @@ class NodeSupport:
 
     node: NodeId
     layer: int
-    is_leaf: bool
     n: int
 
 
@@ -96,12 +95,9 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     if support < 1:
         raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
     reached = diagram.reach(dataset).sum(axis=0)
-    nodes = [
-        NodeSupport(i, int(diagram.layer[i]), isinstance(node, Leaf), int(reached[i]))
-        for i, node in enumerate(diagram.nodes)
-    ]
-    leaves = tuple(node for node in nodes if node.is_leaf)
-    questions = tuple(node for node in nodes if not node.is_leaf)
+    nodes = [NodeSupport(i, int(diagram.layer[i]), int(n)) for i, n in enumerate(reached)]
+    leaves = tuple(nodes[i] for i, _ in diagram.leaves)
+    questions = tuple(nodes[i] for i, _ in diagram.splits)
     asked = np.array([node.n for node in questions])
     n = np.array([leaf.n for leaf in leaves])
     shares = n[n > 0] / n.sum()

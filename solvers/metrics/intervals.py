@@ -82,7 +82,7 @@ def effective_size(weight: np.ndarray) -> float:
     return total * total / float(weight @ weight)
 
 
-def rate(hits: np.ndarray, weight: np.ndarray | None = None) -> Rate:
+def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray | None = None) -> Rate:
     """The share of rows that have a property.
 
     Parameters
@@ -90,7 +90,10 @@ def rate(hits: np.ndarray, weight: np.ndarray | None = None) -> Rate:
     hits : bool (n_samples,)
     weight : float (n_samples,), or `None` where every row counts once. With weights the share is weighted, and the
         interval uses Kish's effective number of rows, (sum w)^2 / sum w^2.
+    among : bool (n_samples,), the rows that count; `None` for all.
     """
+    if among is not None:
+        hits, weight = hits[among], None if weight is None else weight[among]
     k, n = int(np.count_nonzero(hits)), len(hits)
     if n == 0:
         return Rate(None, None, None, 0, 0)

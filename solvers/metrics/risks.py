@@ -170,11 +170,9 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
     at, y = diagram.apply(dataset), labels_of(diagram, dataset)
     points = []
     for i, leaf in diagram.leaves:
-        here = at == i
         total = float(sum(leaf.counts))
         risk = leaf.counts[of_class] / total if total > 0 else float(leaf.label == of_class)
-        weight = None if dataset.weight is None else dataset.weight[here]
-        points.append(CalibrationPoint(i, risk, total, rate(y[here] == of_class, weight)))
+        points.append(CalibrationPoint(i, risk, total, rate(y == of_class, dataset.weight, at == i)))
     risks = diagram.predict_proba(dataset)[:, of_class]
     return _calibration(of_class, points, risks, y == of_class, dataset.weight)
 
@@ -198,9 +196,8 @@ def grouped_calibration(
     points = []
     for g in np.unique(group):
         here = group == g
-        w = None if weight is None else weight[here]
-        mean = float(np.average(risk[here], weights=w))
-        points.append(CalibrationPoint(None, mean, None, rate(positive[here], w)))
+        mean = float(np.average(risk[here], weights=None if weight is None else weight[here]))
+        points.append(CalibrationPoint(None, mean, None, rate(positive, weight, here)))
     return _calibration(of_class, points, risk, positive, weight)
 
 

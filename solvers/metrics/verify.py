@@ -17,17 +17,7 @@ import numpy as np
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.verify_shape import depths, shape_fault
-from solvers.problem import (
-    Column,
-    Dataset,
-    Kind,
-    LinearPredicate,
-    MissingPolicy,
-    Op,
-    Predicate,
-    Problem,
-    ShapeKind,
-)
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
 from solvers.solution import Solution, Status
@@ -85,9 +75,8 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 
 
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
-    yield _check(
-        "problem", solution.problem_id == problem.id, "The solution belongs to this problem.", "another problem"
-    )
+    other = "" if solution.problem_id == problem.id else "another problem"
+    yield _check("problem", "The solution belongs to this problem.", other)
     yield _status(problem, solution)
     yield _trace(solution)
     diagram = solution.diagram
@@ -111,8 +100,9 @@ def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
         yield _constraint(constraint, diagram, problem.dataset)
 
 
-def _check(name: str, ok: bool, good: str, bad: str) -> Check:
-    return Check(name, bool(ok), good if ok else bad[0].upper() + bad[1:])
+def _check(name: str, good: str, bad: str) -> Check:
+    """A check that failed where there is something `bad` to say, and otherwise found what is `good`."""
+    return Check(name, not bad, bad[0].upper() + bad[1:] if bad else good)
 
 
 def _is_cost(value: object) -> bool:
@@ -121,9 +111,8 @@ def _is_cost(value: object) -> bool:
 
 def _status(problem: Problem, solution: Solution) -> Check:
     """Whether status, diagram, cost and bound fit each other."""
-    problems = list(_contradictions(problem, solution))
     good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
-    return _check("status", not problems, good, problems[0] if problems else "")
+    return _check("status", good, next(_contradictions(problem, solution), ""))
 
 
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
@@ -131,7 +120,6 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     for name, value in (("cost", cost), ("lower bound", bound)):
         if value is not None and not _is_cost(value):
             yield f"the {name} must be a whole number of at least 0, not {value!r}."
-            return
     if (solution.diagram is None) != (cost is None):
         yield "a diagram and its cost must come together."
     if status in (Status.OPTIMAL, Status.FEASIBLE) and cost is None:
@@ -168,40 +156,41 @@ def _trace(solution: Solution) -> Check:
     """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
     costs = [cost for cost in (*(p.cost for p in solution.trace), solution.cost) if cost is not None]
     bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
-    crossed = bool(costs and bounds) and max(bounds) > min(costs)
-    bad = (
-        f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
-        if crossed
-        else ""
-    )
-    return _check("trace", not crossed, "No lower bound was ever above a known cost.", bad)
+    bad = ""
+    if costs and bounds and max(bounds) > min(costs):
+        bad = f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
+    return _check("trace", "No lower bound was ever above a known cost.", bad)
 
 
 def _graph(diagram: Diagram) -> Check:
     """Whether the nodes are a graph with one root, without cycles, and without nodes that nothing leads to."""
+    good = f"The {len(diagram.nodes)} nodes form one graph without cycles."
+    return _check("graph", good, next(_graph_faults(diagram), ""))
+
+
+def _graph_faults(diagram: Diagram) -> Iterator[str]:
     nodes = diagram.nodes
-    problem = "" if nodes else "there are no nodes."
+    if not nodes:
+        yield "there are no nodes."
     reached = {0}
     for i, node in enumerate(nodes):
         if i not in reached:
-            problem = problem or f"nothing leads to node {i}."
+            yield f"nothing leads to node {i}."
         if isinstance(node, Split):
             if not all(isinstance(child, Integral) and i < child < len(nodes) for child in (node.yes, node.no)):
-                problem = problem or f"node {i} leads to a node that is not after it."
+                yield f"node {i} leads to a node that is not after it."
             reached |= {node.yes, node.no}
         elif not isinstance(node, Leaf):
-            problem = problem or f"node {i} is neither a question nor a leaf."
+            yield f"node {i} is neither a question nor a leaf."
         elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
-            problem = problem or f"leaf {i} answers {node.label}, which is no class."
-    return _check("graph", not problem, f"The {len(nodes)} nodes form one graph without cycles.", problem)
+            yield f"leaf {i} answers {node.label}, which is no class."
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth, and numbers of leaves and questions are as asked."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
     good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
-    bad = shape_fault(problem.size, diagram)
-    return _check("shape", not bad, good, bad)
+    return _check("shape", good, shape_fault(problem.size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
@@ -213,20 +202,18 @@ def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
         and diagram.schema.missing == dataset.schema.missing
         and diagram.schema.columns == dataset.schema.columns
     )
-    return _check("table", same, "Columns, classes and missing-value policy are those of the table.", _TABLE_DIFFERS)
-
-
-_TABLE_DIFFERS = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+    bad = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+    return _check("table", "Columns, classes and missing-value policy are those of the table.", "" if same else bad)
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether every question can be asked about the table."""
-    faults = [
+    faults = (
         f"node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
         if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
-    ]
-    return _check("questions", not faults, "Every question fits its column.", faults[0] if faults else "")
+    )
+    return _check("questions", "Every question fits its column.", next(faults, ""))
 
 
 def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
@@ -318,9 +305,9 @@ def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, positio
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether every leaf has as many rows, and as much weight, as was asked for."""
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
-    faults = [f"leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here))]
+    faults = (f"leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
     good = f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for."
-    return _check("leaf size", not faults, good, faults[0] if faults else "")
+    return _check("leaf size", good, next(faults, ""))
 
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
@@ -345,7 +332,8 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     cost = _cost_of(problem, _answered(problem.dataset, answers)) + _cost_of_splits(problem, n_splits)
     charged = f", and {n_splits} splits" if problem.objective.split_cost else ""
     good = f"The cost is {cost}, from {int((answers != y).sum())} wrong rows of {len(y)}{charged}."
-    return _check("cost", cost == solution.cost, good, f"the cost is {cost}, not {solution.cost} as claimed.")
+    bad = "" if cost == solution.cost else f"the cost is {cost}, not {solution.cost} as claimed."
+    return _check("cost", good, bad)
 
 
 def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
@@ -383,14 +371,13 @@ def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
 def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether the leaves remember the rows that reach them."""
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    bad = ""
     for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Leaf) and not bad:
+        if isinstance(node, Leaf):
             here = leaf == i
             true = [float(weight[here & (dataset.y == k)].sum()) for k in range(dataset.n_classes)]
             if len(node.counts) != len(true) or not np.allclose(node.counts, true, rtol=1e-9, atol=1e-9):
-                bad = f"leaf {i} claims the class counts {list(node.counts)}; they are {true}."
-    return _check("counts", not bad, "The class counts of all leaves are right.", bad)
+                return _check("counts", "", f"leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
+    return _check("counts", "The class counts of all leaves are right.", "")
 
 
 def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
@@ -401,5 +388,5 @@ def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> C
         violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
         return Check(name, False, f"The check of {constraint} failed: {error}")
-    bad = f"'{words}' is violated: {'; '.join(violations[:3])}."
-    return _check(name, not violations, f"'{words}' holds.", bad)
+    bad = f"'{words}' is violated: {'; '.join(violations[:3])}." if violations else ""
+    return _check(name, f"'{words}' holds.", bad)
