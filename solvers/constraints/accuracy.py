@@ -13,16 +13,7 @@ from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import (
-    Number,
-    Who,
-    exact,
-    percent,
-    positive_class,
-    positive_name,
-    shown,
-    weights_of,
-)
+from solvers.constraints.values import Number, Who, exact, percent, positive_class, positive_name, shown, weights_of
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
@@ -33,17 +24,13 @@ _POSITIVE = "Leave it empty for the positive class of the data."
 
 @dataclass(frozen=True)
 class _Answers(Constraint):
-    """A limit on how many rows get a bad answer.
-
-    Attributes
-    ----------
-    right, wrong : what good and bad answers do to a row: 'found', 'missed'.
-    """
+    """A limit on how many rows get a bad answer."""
 
     topic = Topic.FOUND
     sees_answers = True
     right: ClassVar[str]
     wrong: ClassVar[str]
+    """What good and bad answers do to a row: 'found', 'missed'."""
 
     @abstractmethod
     def among(self, dataset: Dataset) -> np.ndarray:
@@ -236,8 +223,11 @@ class _OneSide(_Right):
     def people(self, dataset: Dataset | None) -> str:
         """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
         side, link = ("with", "and") if self.of_positive else ("without", "and with")
+        outcome, name = "outcome", self.positive or "positive"
+        if dataset is not None:
+            outcome, name = dataset.outcome, positive_name(dataset, self.positive)
         others = "" if self.who is None else f" {link} {self.who.words()}"
-        return f"rows {side} {_outcome(dataset, self.positive)}{others}"
+        return f"rows {side} {outcome} = {name}{others}"
 
 
 class _Found(_OneSide):
@@ -246,12 +236,6 @@ class _Found(_OneSide):
 
 class _Cleared(_OneSide):
     right, wrong, of_positive = "cleared", "taken for positive", False
-
-
-def _outcome(dataset: Dataset | None, positive: str | None) -> str:
-    if dataset is None:
-        return f"outcome = {positive or 'positive'}"
-    return f"{dataset.outcome} = {positive_name(dataset, positive)}"
 
 
 @dataclass(frozen=True)

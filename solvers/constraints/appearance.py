@@ -27,16 +27,13 @@ class MustAppear(Constraint):
     kind = "must-appear"
     title = "Must appear"
     summary = "The model asks about this column, and for some case the answer depends on it."
+    wording = "{column} appears in the model and matters"
     formula = r"\exists \text{ a question about } c \text{ below which two leaves answer differently}"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, with effect"
     topic = Topic.FEATURES
     sees_answers = True
 
     column: str = asked(FieldType.COLUMN, "Column")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'pregnancies must matter'."""
-        return f"{self.column} appears in the model and matters"
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where no question may be asked, or none about this column separates any rows."""

@@ -80,6 +80,7 @@ class Constraint(ABC):
     kind : its name in JSON.
     title : its name on the screen.
     summary : what it asks, in a sentence for a user.
+    wording : in words, with its fields in braces; where that does not do, `words` is written out.
     formula : LaTeX.
     source : paper with section and equation, or where the definition comes from.
     topic : what it is about.
@@ -91,6 +92,7 @@ class Constraint(ABC):
     kind: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    wording: ClassVar[str]
     formula: ClassVar[str]
     source: ClassVar[str]
     topic: ClassVar[Topic]
@@ -113,9 +115,10 @@ class Constraint(ABC):
         """Why the fields do not fit each other, in a sentence; '' where they do."""
         return ""
 
-    @abstractmethod
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
+        held = {f.name: getattr(self, f.name) for f in self.form()}
+        return self.wording.format(**{name: self.show(v) if name == self.limited_by else v for name, v in held.items()})
 
     def __str__(self) -> str:
         return self.words()

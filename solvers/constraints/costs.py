@@ -5,7 +5,6 @@ share a cost that is paid once for all of them. All thresholds of a column are o
 """
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -77,10 +76,6 @@ class _Costs(Constraint):
             text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
             yield Finding(Severity.NOTE, text, "costs")
 
-    @abstractmethod
-    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """What the tests cost."""
-
 
 @dataclass(frozen=True)
 class MaxPathCost(_Costs):
@@ -89,14 +84,11 @@ class MaxPathCost(_Costs):
     kind = "max-path-cost"
     title = "Cost of tests for one case"
     summary = "For no case do the tests that are asked about cost more than this; each test is paid once."
+    wording = "the tests for any one case cost at most {budget}"
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
 
     budget: Number = asked(FieldType.NUMBER, "Cost for one case at most", low=0)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'the tests for any one case cost at most 100'."""
-        return f"the tests for any one case cost at most {shown(self.budget)}"
 
     def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
         """The cost of the dearest path to each leaf."""

@@ -156,21 +156,14 @@ class _Fairness(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum for every ordered pair of groups, of every rate."""
-        dataset = problem.dataset
-        positive = positive_class(dataset, self.positive)
-        return tuple(
-            self._sum(dataset, positive, a, b)
-            for rate in self.compared(dataset)
-            for a, b in permutations(rate.parts, 2)
-        )
-
-    def _sum(self, dataset: Dataset, positive: int, a: GroupRows, b: GroupRows) -> Sum:
-        """What keeps the rate of the first group from being too far above, or below, that of the other."""
-        bound = self._bound(a.weight, b.weight)
-        by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-        amounts = np.where(a.rows, bound.first, np.where(b.rows, -bound.second, 0))
-        by_label[:, positive] = weights_of(dataset)[0] * amounts
-        return Sum(by_label, bound.limit, scale=bound.scale)
+        dataset, sums = problem.dataset, []
+        positive, weights = positive_class(dataset, self.positive), weights_of(dataset)[0]
+        for a, b in (pair for rate in self.compared(dataset) for pair in permutations(rate.parts, 2)):
+            bound = self._bound(a.weight, b.weight)
+            by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+            by_label[:, positive] = weights * np.where(a.rows, bound.first, np.where(b.rows, -bound.second, 0))
+            sums.append(Sum(by_label, bound.limit, scale=bound.scale))
+        return tuple(sums)
 
     def _bound(self, of_a: int, of_b: int) -> PairSum:
         """The sum of two groups of these weights.

@@ -72,14 +72,11 @@ class MinPurity(_Purity):
     kind = "min-purity"
     title = "Purity of leaves"
     summary = "Every leaf is right for at least this share of its rows."
+    wording = "every leaf is right for at least {share} of its rows"
     formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
     share: Fraction = asked(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'every leaf is right for at least 80 % of its rows'."""
-        return f"every leaf is right for at least {percent(self.share)} of its rows"
 
     def _label(self, dataset: Dataset) -> None:
         return None

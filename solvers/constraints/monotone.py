@@ -128,9 +128,8 @@ class MonotoneIn(Constraint):
             lacking = [name for name in dataset.classes if name not in self.order]
             raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
-            yield Finding(
-                Severity.NOTE, f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}.", "column"
-            )
+            text = f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}."
+            yield Finding(Severity.NOTE, text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""

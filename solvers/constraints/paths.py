@@ -40,14 +40,11 @@ class AskedBefore(_TwoColumns):
     kind = "asked-before"
     title = "One before the other"
     summary = "Where a path asks about both, it asks about the first one first; asking about one alone is fine."
+    wording = "{first} is asked before {then}"
     formula = r"\text{no path asks about } a \text{ below a question about } b"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
     then: str = asked(FieldType.COLUMN, "Asked later")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'age is asked before bilirubin'."""
-        return f"{self.first} is asked before {self.then}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the first column that stand below one about the other."""
@@ -71,14 +68,11 @@ class OnlyAfter(_TwoColumns):
     kind = "only-after"
     title = "One only after the other"
     summary = "The second one is asked about only once the answer about the first one is known."
+    wording = "{then} is asked only after {first}"
     formula = r"\text{every question about } b \text{ stands below one about } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
     then: str = asked(FieldType.COLUMN, "Asked only then")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'bilirubin is asked only after age'."""
-        return f"{self.then} is asked only after {self.first}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the second column that some path comes to without the first."""
@@ -150,14 +144,10 @@ class _Columns(Constraint):
 
 
 class _Allowed(_Columns):
-    """Which columns may be asked about at all.
-
-    Attributes
-    ----------
-    allowing : whether the columns are those that may be, or those that may not.
-    """
+    """Which columns may be asked about at all."""
 
     allowing: ClassVar[bool]
+    """Whether the columns are those that may be asked about, or those that may not."""
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about other columns than those that may be asked about."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.constraints.rules import Path
-from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown
+from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
+from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Questions:
         if isinstance(asked, LinearPredicate):
             raise ConstraintError("A question that combines columns cannot be fixed.")
         column = diagram.schema[asked.column]
-        value = None if asked.value is None else _in_words(column, asked)
+        value = None if asked.value is None else written_value(column, asked.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
         return cls(asked.column, asked.op, value, asked.missing and asked.op is not Op.MISSING, *below)
 
@@ -124,10 +124,3 @@ class Questions:
         if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
             missing = column.fill <= value if self.op is Op.LE else column.fill == value
         return Predicate(self.column, self.op, value, missing)
-
-
-def _in_words(column: Column, asked: Predicate) -> Number | str:
-    """The threshold or level of a question as a user writes it."""
-    if column.kind.has_levels:
-        return column.levels[int(asked.operand)]
-    return column.format(asked.operand) if column.kind is Kind.DATE else exact(asked.operand)

@@ -19,15 +19,11 @@ from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
 
 @dataclass(frozen=True)
 class _Size(Constraint):
-    """A limit of the size: it holds where `value` keeps it, and lowers to the shape.
-
-    Attributes
-    ----------
-    beyond : what is said of a model whose value is beyond the limit.
-    """
+    """A limit of the size: it holds where `value` keeps it, and lowers to the shape."""
 
     topic = Topic.SIZE
     beyond: ClassVar[str]
+    """What is said of a value beyond the limit."""
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
@@ -238,6 +234,7 @@ class MinLeafWeight(_Size):
     kind = "min-leaf-weight"
     title = "Weight of a leaf"
     summary = "The training rows of every leaf weigh at least so much together."
+    wording = "a weight of at least {weight} in every leaf"
     formula = r"\sum_{i \in \ell} w_i \ge w_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4, with weights"
     limited_by = "weight"
@@ -245,10 +242,6 @@ class MinLeafWeight(_Size):
     rising_eases = False
 
     weight: Number = asked(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'a weight of at least 2.5 in every leaf'."""
-        return f"a weight of at least {shown(self.weight)} in every leaf"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""

@@ -8,7 +8,7 @@ import numpy as np
 from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, exact, matrix_value, shown
+from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem
@@ -78,8 +78,7 @@ class ThresholdsWithin(Constraint):
         def end(now: Number | str | None, beyond: np.ndarray, i: int) -> Number | str | None:
             if not len(beyond):
                 return now
-            value = float(beyond[min(i, len(beyond) - 1)])
-            return exact(value) if column.kind is Kind.NUMERIC else column.format(value)
+            return written_value(column, float(beyond[min(i, len(beyond) - 1)]))
 
         steps = range(max(len(below), len(above)))
         return Each(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))

@@ -120,22 +120,19 @@ def exact(value: Any) -> Number:
         It is no finite number.
     """
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or (isinstance(value, str) and _is_long(value)):
             raise ValueError
-        number = Fraction(_short(value)) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
+        number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
         float(number)  # raises beyond the numbers of the table
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         raise ConstraintError(f"A number is needed. Got {value!r}.") from None
     return int(number) if number.denominator == 1 else number
 
 
-def _short(value: Rational | str) -> Rational | str:
-    """The value; `ValueError` for a text whose digits would fill the memory, such as '1e999999999'."""
-    if isinstance(value, str):
-        power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
-        if len(value) > LONGEST_NUMBER or (power and int(power[1]) > LARGEST_POWER):
-            raise ValueError
-    return value
+def _is_long(value: str) -> bool:
+    """Whether the digits of a number would fill the memory, as those of '1e999999999' do."""
+    power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
+    return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LARGEST_POWER)
 
 
 def shown(value: Number | str) -> str:
@@ -232,6 +229,11 @@ def matrix_value(column: Column, value: Number | str) -> float:
         return float(exact(value))
     except ConstraintError:
         raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
+
+
+def written_value(column: Column, value: float) -> Number | str:
+    """A value of the matrix as a user writes it: a number, an ISO date or a level."""
+    return exact(value) if column.kind is Kind.NUMERIC else column.format(value)
 
 
 def grouping(dataset: Dataset, name: str) -> Group:

@@ -68,7 +68,8 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
         positive = dataset.y == of_class
         prevalence = rate(positive, dataset.weight)
         area = roc_area(shares[:, of_class], positive, dataset.weight)
-        sizes = _effective(positive, dataset.weight), _effective(~positive, dataset.weight)
+        w = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+        sizes = effective_size(w[positive]), effective_size(w[~positive])
         cells = effective_cells(found.sensitivity, found.specificity, *sizes)
         positive_ratio, negative_ratio = likelihood_ratios(*cells)
     return Diagnosis(
@@ -85,7 +86,3 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
 def diagnose(diagram: Diagram, dataset: Dataset, of_class: int | None) -> Diagnosis:
     """The figures of a model for rows whose classes are those of the model."""
     return diagnosis(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), of_class)
-
-
-def _effective(here: np.ndarray, weight: np.ndarray | None) -> float:
-    return float(here.sum()) if weight is None or not here.any() else effective_size(weight[here])

@@ -77,9 +77,9 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
 
 
 def effective_size(weight: np.ndarray) -> float:
-    """Kish's effective number of rows of these weights, (sum w)^2 / sum w^2; how many there are where all are equal."""
+    """Kish's effective number of rows, (sum w)^2 / sum w^2: as many as there are where all weigh the same."""
     total = float(weight.sum())
-    return total * total / float(weight @ weight)
+    return total * total / float(weight @ weight) if len(weight) else 0.0
 
 
 def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray | None = None) -> Rate:

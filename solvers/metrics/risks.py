@@ -202,11 +202,7 @@ def grouped_calibration(
 
 
 def _calibration(
-    of_class: int,
-    points: list[CalibrationPoint],
-    risk: np.ndarray,
-    positive: np.ndarray,
-    weight: np.ndarray | None,
+    of_class: int, points: list[CalibrationPoint], risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None
 ) -> RiskCalibration:
     expected = float(np.average(risk, weights=weight))
     observed = rate(positive, weight)

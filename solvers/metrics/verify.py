@@ -105,10 +105,6 @@ def _check(name: str, good: str, bad: str) -> Check:
     return Check(name, not bad, bad[0].upper() + bad[1:] if bad else good)
 
 
-def _is_cost(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
-
-
 def _status(problem: Problem, solution: Solution) -> Check:
     """Whether status, diagram, cost and bound fit each other."""
     good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
@@ -118,7 +114,8 @@ def _status(problem: Problem, solution: Solution) -> Check:
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     status, cost, bound = solution.status, solution.cost, solution.bound
     for name, value in (("cost", cost), ("lower bound", bound)):
-        if value is not None and not _is_cost(value):
+        is_count = isinstance(value, Integral) and not isinstance(value, bool)
+        if value is not None and not (is_count and value >= 0):
             yield f"the {name} must be a whole number of at least 0, not {value!r}."
     if (solution.diagram is None) != (cost is None):
         yield "a diagram and its cost must come together."
@@ -329,7 +326,9 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     labels = {i: node.label for i, node in enumerate(nodes) if isinstance(node, Leaf)}
     answers = np.array([labels[i] for i in leaf.tolist()])
     n_splits = sum(isinstance(node, Split) for node in nodes)
-    cost = _cost_of(problem, _answered(problem.dataset, answers)) + _cost_of_splits(problem, n_splits)
+    dear_splits = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
+    cost = _cost_of(problem, _answered(problem.dataset, answers))
+    cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     charged = f", and {n_splits} splits" if problem.objective.split_cost else ""
     good = f"The cost is {cost}, from {int((answers != y).sum())} wrong rows of {len(y)}{charged}."
     bad = "" if cost == solution.cost else f"the cost is {cost}, not {solution.cost} as claimed."
@@ -351,11 +350,6 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
         price = Fraction(true != told) if prices is None else decimal(prices[true][told])
         cost += price * int(answered[true, told])
     return cost * problem.scale / 10**6
-
-
-def _cost_of_splits(problem: Problem, n_splits: int) -> Fraction:
-    charged = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
-    return charged * decimal(problem.objective.split_cost) * problem.scale
 
 
 def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
