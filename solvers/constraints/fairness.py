@@ -166,13 +166,7 @@ class _Fairness(Constraint):
         return tuple(sums)
 
     def _bound(self, of_a: int, of_b: int) -> PairSum:
-        """The sum of two groups of these weights.
-
-        Raises
-        ------
-        ConstraintError
-            The sum would not fit into 64 bits.
-        """
+        """The sum of two groups of these weights; raises `ConstraintError` where it would not fit into 64 bits."""
         bound = self._pair(of_a, of_b)
         if max(bound.first * of_a, bound.second * of_b) >= 2**62:
             raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")

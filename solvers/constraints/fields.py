@@ -208,10 +208,6 @@ def _row_sets(value: Any) -> RowSets:
     return sets
 
 
-def _value(value: Any) -> Number | str:
-    return value if isinstance(value, str) else exact(value)
-
-
 def _look_up_columns(dataset: Dataset, names: Iterable[str]) -> None:
     for name in names:
         column_position(dataset, name)
@@ -254,7 +250,7 @@ _HANDLING = {
         lambda dataset, shared: _look_up_columns(dataset, chain.from_iterable(names for names, _ in shared)),
     ),
     FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
-    FieldType.VALUE: _Handling(_value),
+    FieldType.VALUE: _Handling(lambda value: value if isinstance(value, str) else exact(value)),
     FieldType.QUESTIONS: _Handling(
         Questions.of, Questions.to_json, lambda dataset, asked: [q.predicate(dataset) for _, q in asked.places()]
     ),

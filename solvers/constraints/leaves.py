@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import share
 from solvers.constraints.rules import Pure, Rule
-from solvers.constraints.values import Number, percent, positive_class
+from solvers.constraints.values import Number, percent, positive_class, weights_of
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 
@@ -32,12 +31,11 @@ class _Purity(Constraint):
 
     def _shares(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[int, int, Fraction]]:
         """Leaf, answer, and the share of its class, of the leaves that it is about."""
-        leaf, label = diagram.apply(dataset), self._label(dataset)
+        leaf, label, weights = diagram.apply(dataset), self._label(dataset), weights_of(dataset)[0]
         for i, node in diagram.leaves:
-            if label is None or node.label == label:
-                pure = share(dataset, leaf == i, dataset.y == node.label)
-                if pure is not None:
-                    yield i, node.label, pure
+            total = int(weights[leaf == i].sum())
+            if total and label in (None, node.label):
+                yield i, node.label, Fraction(int(weights[(leaf == i) & (dataset.y == node.label)].sum()), total)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share of the least sure leaf; `None` where no leaf gives the answer."""

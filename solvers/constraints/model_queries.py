@@ -63,18 +63,6 @@ def answers_below(diagram: Diagram) -> list[frozenset[int]]:
     return below
 
 
-def share(dataset: Dataset, among: np.ndarray, hits: np.ndarray) -> Fraction | None:
-    """The share of the weight of some rows that has a property, exactly; `None` where there are no such rows.
-
-    Parameters
-    ----------
-    among, hits : bool (n_samples,)
-    """
-    weights = weights_of(dataset)[0]
-    total = int(weights[among].sum())
-    return Fraction(int(weights[among & hits].sum()), total) if total else None
-
-
 def weight(dataset: Dataset, rows: np.ndarray) -> Fraction:
     """The weight of rows (mask or positions), exactly, in the user's unit."""
     weights, scale = weights_of(dataset)

@@ -247,11 +247,10 @@ class FixedTop(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first questions are: age <= 50; if yes: sex is female'."""
-        told = [
-            (", then ".join("yes" if answer else "no" for answer in place), question.words())
-            for place, question in self.questions.places()
-        ]
-        parts = [f"if {place}: {question}" if place else question for place, question in told]
+        parts = []
+        for place, question in self.questions.places():
+            way = ", then ".join("yes" if answer else "no" for answer in place)
+            parts.append(f"if {way}: {question.words()}" if place else question.words())
         return f"the first question{'s are' if len(parts) > 1 else ' is'}: {'; '.join(parts)}"
 
     def findings(self, problem: Problem) -> Iterator[Finding]:

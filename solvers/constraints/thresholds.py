@@ -11,7 +11,7 @@ from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem
+from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,14 @@ class ThresholdsWithin(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is outside."""
         low, high = self._ends(dataset)
-        return tuple(
-            f"node {i} asks '{node.predicate.words(diagram.schema)}'"
-            for i, node in diagram.splits
-            if self.column in node.predicate.columns and not _fits(node.predicate, low, high)
-        )
+        found = []
+        for i, node in diagram.splits:
+            asked = node.predicate
+            # a question that combines columns has no threshold of this one
+            fits = isinstance(asked, Predicate) and (asked.op is not Op.LE or low <= asked.operand <= high)
+            if self.column in asked.columns and not fits:
+                found.append(f"node {i} asks '{asked.words(diagram.schema)}'")
+        return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The range with one more value of the column on either side, with two more, and so on until it has all."""
@@ -86,8 +89,3 @@ class ThresholdsWithin(Constraint):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""
         return (ThresholdRange(column_position(problem.dataset, self.column), *self._ends(problem.dataset)),)
-
-
-def _fits(asked: Predicate | LinearPredicate, low: float, high: float) -> bool:
-    """Whether a question keeps the range; one that combines columns has no threshold of this one."""
-    return isinstance(asked, Predicate) and (asked.op is not Op.LE or low <= asked.operand <= high)

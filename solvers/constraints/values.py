@@ -22,10 +22,7 @@ Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
 
 LONGEST_NUMBER = 400
-"""Characters of a number that is written as a text."""
-
-LARGEST_POWER = 400
-"""Powers of ten in such a number; floats end before."""
+"""Characters of a number that is written as a text, and powers of ten in it; floats end before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ def exact(value: Any) -> Number:
 def _is_long(value: str) -> bool:
     """Whether the digits of a number would fill the memory, as those of '1e999999999' do."""
     power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
-    return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LARGEST_POWER)
+    return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LONGEST_NUMBER)
 
 
 def shown(value: Number | str) -> str:

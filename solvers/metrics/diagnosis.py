@@ -8,7 +8,7 @@ from solvers.diagram import Diagram
 from solvers.errors import DataError
 from solvers.metrics.intervals import Estimate, Rate, effective_size, rate
 from solvers.metrics.performance import Performance, performance
-from solvers.metrics.ratios import effective_cells, likelihood_ratios
+from solvers.metrics.ratios import likelihood_ratios
 from solvers.metrics.risks import Brier, brier, roc_area
 from solvers.problem import Dataset
 
@@ -69,9 +69,10 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
         prevalence = rate(positive, dataset.weight)
         area = roc_area(shares[:, of_class], positive, dataset.weight)
         w = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-        sizes = effective_size(w[positive]), effective_size(w[~positive])
-        cells = effective_cells(found.sensitivity, found.specificity, *sizes)
-        positive_ratio, negative_ratio = likelihood_ratios(*cells)
+        positives, negatives = effective_size(w[positive]), effective_size(w[~positive])
+        # a share without rows is one of none
+        hits, spared = (found.sensitivity.value or 0) * positives, (found.specificity.value or 0) * negatives
+        positive_ratio, negative_ratio = likelihood_ratios(hits, positives - hits, negatives - spared, spared)
     return Diagnosis(
         **vars(found),
         of_class=of_class,

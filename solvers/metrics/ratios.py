@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate
+from solvers.metrics.intervals import NOTHING, Z95, Estimate
 
 
 class PredictiveValues(NamedTuple):
@@ -58,16 +58,6 @@ def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
     if value is None:
         return Estimate(None, low, None)
     return Estimate(value, 0.0 if value == 0 else low, high)
-
-
-def effective_cells(
-    sensitivity: Rate, specificity: Rate, positives: float, negatives: float
-) -> tuple[float, float, float, float]:
-    """Found, missed, alarms and spared from two shares and the effective numbers of positives and negatives."""
-    if sensitivity.value is None or specificity.value is None:
-        return 0.0, 0.0, 0.0, 0.0
-    found, spared = sensitivity.value * positives, specificity.value * negatives
-    return found, positives - found, negatives - spared, spared
 
 
 def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, prevalence: float) -> PredictiveValues:

@@ -16,9 +16,6 @@ from solvers.metrics.counts import labels_of
 from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 from solvers.problem import Dataset
 
-MAX_GROUPS = 10
-"""Risks of many models are put into at most so many groups."""
-
 
 class Brier(NamedTuple):
     """The Brier score: `score` with a 95 % interval, and `reference`, that of giving everyone the observed share."""
@@ -178,7 +175,7 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
 
 
 def grouped_calibration(
-    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = MAX_GROUPS
+    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = 10
 ) -> RiskCalibration:
     """A point for each group of similar risks, where they come from several models.
 

@@ -192,15 +192,13 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether the diagram speaks of the same columns, classes and policy as the table."""
-    same = (
-        diagram.classes == dataset.classes
-        and diagram.outcome == dataset.outcome
-        and diagram.positive == dataset.positive
-        and diagram.schema.missing == dataset.schema.missing
-        and diagram.schema.columns == dataset.schema.columns
+    of_diagram, of_table = (
+        (data.classes, data.outcome, data.positive, data.schema.missing, data.schema.columns)
+        for data in (diagram, dataset)
     )
-    bad = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
-    return _check("table", "Columns, classes and missing-value policy are those of the table.", "" if same else bad)
+    differs = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+    bad = "" if of_diagram == of_table else differs
+    return _check("table", "Columns, classes and missing-value policy are those of the table.", bad)
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
