@@ -30,7 +30,7 @@ from solvers.constraints.fairness import (
 )
 from solvers.constraints.fields import Field, FieldType
 from solvers.constraints.files import constraints_of, constraints_text, listed, read_constraints
-from solvers.constraints.kinds import KINDS, from_json, kind_of, to_json
+from solvers.constraints.kinds import KINDS, from_json, kind_of
 from solvers.constraints.leaves import MinPPV, MinPurity
 from solvers.constraints.links import Apart, Together
 from solvers.constraints.monotone import MonotoneIn
@@ -107,5 +107,4 @@ __all__ = [
     "listed",
     "read_constraints",
     "rules_of",
-    "to_json",
 ]

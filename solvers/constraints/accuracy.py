@@ -5,16 +5,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import share, weight
+from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, Who, class_position, exact, percent, shown, weights_of
+from solvers.constraints.values import Number, Who, exact, percent, positive_class, positive_name, shown, weights_of
 from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
@@ -22,39 +22,15 @@ _OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a colum
 _POSITIVE = "Leave it empty for the positive class of the data."
 
 
-def positive_class(dataset: Dataset, name: str | None) -> int:
-    """The class that is to be found.
-
-    Raises
-    ------
-    ConstraintError
-        No class is named, and the data has no positive one.
-    """
-    if name is not None:
-        return class_position(dataset, name)
-    if dataset.positive is None:
-        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
-    return dataset.positive
-
-
-def members(dataset: Dataset, who: Who | None) -> np.ndarray:
-    """Which rows are meant, bool (n_samples,); all of them without a group."""
-    return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
-
-
 @dataclass(frozen=True)
 class _Answers(Constraint):
-    """A constraint about which rows get which answer.
-
-    Attributes
-    ----------
-    right, wrong : what good and bad answers do to a row: 'found', 'missed'.
-    """
+    """A limit on how many rows get a bad answer."""
 
     topic = Topic.FOUND
     sees_answers = True
-    right = ""
-    wrong = ""
+    right: ClassVar[str]
+    wrong: ClassVar[str]
+    """What good and bad answers do to a row: 'found', 'missed'."""
 
     @abstractmethod
     def among(self, dataset: Dataset) -> np.ndarray:
@@ -68,31 +44,35 @@ class _Answers(Constraint):
     def people(self, dataset: Dataset | None) -> str:
         """The rows that count, in words."""
 
-    def _got(self, diagram: Diagram, dataset: Dataset) -> np.ndarray:
-        """Which rows get a good answer, bool (n_samples,)."""
-        return self.good(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)]
+    @abstractmethod
+    def _allowed(self, dataset: Dataset) -> int:
+        """The weight that may get a bad answer, in whole units."""
 
-    def _sum(self, dataset: Dataset, limit: int) -> Sum:
-        """The weight of the rows that count and get a bad answer."""
-        weights, scale = weights_of(dataset)
-        counted = np.where(self.among(dataset), weights, 0)
-        return Sum(np.where(self.good(dataset), 0, counted[:, None]), limit, scale=scale)
+    def _counted(self, dataset: Dataset) -> np.ndarray:
+        """The weights of the rows that count, in whole units."""
+        counted: np.ndarray = weights_of(dataset)[0][self.among(dataset)]
+        return counted
 
-    def _total(self, dataset: Dataset) -> int:
-        """The weight of the rows that count, in whole units."""
-        return int(weights_of(dataset)[0][self.among(dataset)].sum())
+    def _bad(self, dataset: Dataset) -> np.ndarray:
+        """The weight of the rows that count by the answers that are bad for them, int64 (n_samples, n_classes)."""
+        weights = np.where(self.among(dataset), weights_of(dataset)[0], 0)
+        return np.where(self.good(dataset), 0, weights[:, None])
+
+    def _wronged(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The weight of the rows that count and get a bad answer, in whole units."""
+        return int(self._bad(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)].sum())
 
     def _hopeless(self, dataset: Dataset) -> int:
         """The weight of rows that no model can answer well, because they equal rows that need another answer."""
-        weights, cell = weights_of(dataset)[0], cells(dataset)
+        cell = cells(dataset)
         by_answer = np.zeros((cell.max() + 1, dataset.n_classes), np.int64)
-        np.add.at(by_answer, cell, np.where(self.good(dataset), 0, np.where(self.among(dataset), weights, 0)[:, None]))
+        np.add.at(by_answer, cell, self._bad(dataset))
         return int(by_answer.min(axis=1).sum())
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """How many rows there are, and what the limit means in rows."""
         dataset = problem.dataset
-        total, scale = self._total(dataset), weights_of(dataset)[1]
+        total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
             yield Finding(Severity.NOTE, f"There are no {self.people(dataset)}, so this always holds.")
             return
@@ -106,13 +86,10 @@ class _Answers(Constraint):
             most = shown(Fraction(allowed, scale))
             yield Finding(Severity.NOTE, f"{there}: at most {most} of them may be {self.wrong}.")
 
-    @abstractmethod
-    def _allowed(self, dataset: Dataset) -> int:
-        """The weight that may get a bad answer, in whole units."""
-
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows that count."""
-        return (self._sum(problem.dataset, self._allowed(problem.dataset)),)
+        data = problem.dataset
+        return (Sum(self._bad(data), self._allowed(data), scale=weights_of(data)[1]),)
 
 
 @dataclass(frozen=True)
@@ -122,41 +99,39 @@ class _AtLeast(_Answers):
     limited_by = "share"
     rising_eases = False
 
+    share: Fraction
+
     def words(self, dataset: Dataset | None = None) -> str:
         """'at least 90 % of the rows with critical = yes are found'."""
         return f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share that gets a good answer; `None` where nobody counts."""
-        return share(dataset, self.among(dataset), self._got(diagram, dataset))
-
-    def show(self, value: Number) -> str:
-        """In per cent."""
-        return percent(value)
+        total = int(self._counted(dataset).sum())
+        return Fraction(total - self._wronged(diagram, dataset), total) if total else None
 
     def step(self, dataset: Dataset) -> Number:
         """The lightest row that counts."""
-        weights = weights_of(dataset)[0][self.among(dataset)]
-        return Fraction(int(weights.min()), int(weights.sum())) if len(weights) else 0
+        counted = self._counted(dataset)
+        return Fraction(int(counted.min()), int(counted.sum())) if len(counted) else 0
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The share, where it is too small."""
         value = self.value(diagram, dataset)
         if value is None or value >= self.share:
             return ()
-        among = self.among(dataset)
-        good = shown(weight(dataset, among & self._got(diagram, dataset)))
+        total = weight(dataset, self.among(dataset))
         return (
-            f"of {shown(weight(dataset, among))} {self.people(dataset)} {good} are {self.right} ({percent(value)}); "
+            f"of {shown(total)} {self.people(dataset)} {shown(value * total)} are {self.right} ({percent(value)}); "
             f"at least {percent(self.share)} were asked for",
         )
 
     def _allowed(self, dataset: Dataset) -> int:
-        return math.floor((1 - self.share) * self._total(dataset))
+        return math.floor((1 - self.share) * int(self._counted(dataset).sum()))
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """One more row that may get a bad answer, and so on until all may."""
-        total = self._total(problem.dataset)
+        total = int(self._counted(problem.dataset).sum())
         if not total:
             return ()
         return steps(Fraction(total - self._allowed(problem.dataset) - 1, total), 0, Fraction(-1, total))
@@ -168,19 +143,20 @@ class _AtMost(_Answers):
 
     limited_by = "most"
 
+    most: Number
+
     def words(self, dataset: Dataset | None = None) -> str:
         """'at most 2 of the rows with critical = yes are missed'."""
         return f"at most {shown(self.most)} of the {self.people(dataset)} are {self.wrong}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight that gets a bad answer: the number of rows, without weights."""
-        return exact(weight(dataset, self.among(dataset) & ~self._got(diagram, dataset)))
+        return exact(Fraction(self._wronged(diagram, dataset), weights_of(dataset)[1]))
 
     def step(self, dataset: Dataset) -> Number:
         """The lightest row that counts."""
-        weights, scale = weights_of(dataset)
-        counted = weights[self.among(dataset)]
-        return Fraction(int(counted.min()), scale) if len(counted) else 0
+        counted = self._counted(dataset)
+        return Fraction(int(counted.min()), weights_of(dataset)[1]) if len(counted) else 0
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The number, where it is too large."""
@@ -194,79 +170,72 @@ class _AtMost(_Answers):
         )
 
     def _allowed(self, dataset: Dataset) -> int:
-        return min(self._total(dataset), math.floor(self.most * weights_of(dataset)[1]))
+        return min(int(self._counted(dataset).sum()), math.floor(self.most * weights_of(dataset)[1]))
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """One more, and so on until all may get a bad answer."""
-        scale = weights_of(problem.dataset)[1]
-        allowed, total = self._allowed(problem.dataset), self._total(problem.dataset)
-        return steps(Fraction(allowed + 1, scale), Fraction(total, scale), Fraction(1, scale))
+        unit = Fraction(1, weights_of(problem.dataset)[1])
+        total = weight(problem.dataset, self.among(problem.dataset))
+        return steps((self._allowed(problem.dataset) + 1) * unit, total, unit)
 
 
-class _Right:
+@dataclass(frozen=True)
+class _Right(_Answers):
     """Counting right answers."""
 
     right, wrong = "answered right", "answered wrong"
 
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""
-        return members(dataset, self.who)
+        return np.ones(dataset.n_samples, bool) if self.who is None else self.who.members(dataset)
 
     def good(self, dataset: Dataset) -> np.ndarray:
         """The true class."""
-        return np.arange(dataset.n_classes) == dataset.y[:, None]
+        good: np.ndarray = np.arange(dataset.n_classes) == dataset.y[:, None]
+        return good
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows', 'rows with sex = female'."""
         return "rows" + ("" if self.who is None else f" with {self.who.words()}")
 
 
-class _Found:
-    """Counting those of the positive class that are found."""
+@dataclass(frozen=True)
+class _OneSide(_Right):
+    """Counting those of the positive class, or those of the others, to whom the answer gives it or not."""
 
-    right, wrong = "found", "missed"
+    of_positive: ClassVar[bool]
 
-    def among(self, dataset: Dataset) -> np.ndarray:
-        """Those of the class who are meant."""
-        return (dataset.y == positive_class(dataset, self.positive)) & members(dataset, self.who)
-
-    def good(self, dataset: Dataset) -> np.ndarray:
-        """The class itself."""
-        answers = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
-        return np.tile(answers, (dataset.n_samples, 1))
-
-    def people(self, dataset: Dataset | None) -> str:
-        """'rows with critical = yes and sex = female'."""
-        return f"rows with {_outcome(dataset, self.positive)}" + (
-            "" if self.who is None else f" and {self.who.words()}"
-        )
-
-
-class _Cleared:
-    """Counting those of the other classes that are not taken for positive."""
-
-    right, wrong = "cleared", "taken for positive"
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
-        """Those of other classes who are meant."""
-        return (dataset.y != positive_class(dataset, self.positive)) & members(dataset, self.who)
+        """Those of this side who are meant."""
+        is_positive: np.ndarray = dataset.y == positive_class(dataset, self.positive)
+        among: np.ndarray = (is_positive == self.of_positive) & super().among(dataset)
+        return among
 
     def good(self, dataset: Dataset) -> np.ndarray:
-        """Every other class."""
-        answers = np.arange(dataset.n_classes) != positive_class(dataset, self.positive)
-        return np.tile(answers, (dataset.n_samples, 1))
+        """The class itself, or every other one."""
+        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        return np.tile(is_positive == self.of_positive, (dataset.n_samples, 1))
 
     def people(self, dataset: Dataset | None) -> str:
-        """'rows without critical = yes and with sex = female'."""
-        others = f"rows without {_outcome(dataset, self.positive)}"
-        return others + ("" if self.who is None else f" and with {self.who.words()}")
+        """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
+        side, link = ("with", "and") if self.of_positive else ("without", "and with")
+        outcome, name = "outcome", self.positive or "positive"
+        if dataset is not None:
+            outcome, name = dataset.outcome, positive_name(dataset, self.positive)
+        others = "" if self.who is None else f" {link} {self.who.words()}"
+        return f"rows {side} {outcome} = {name}{others}"
 
 
-def _outcome(dataset: Dataset | None, positive: str | None) -> str:
-    if dataset is None:
-        return f"outcome = {positive or 'positive'}"
-    name = positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
-    return f"{dataset.outcome} = {name}"
+class _Found(_OneSide):
+    right, wrong, of_positive = "found", "missed", True
+
+
+class _Cleared(_OneSide):
+    right, wrong, of_positive = "cleared", "taken for positive", False
 
 
 @dataclass(frozen=True)
@@ -280,7 +249,6 @@ class MinAccuracy(_Right, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
     share: Fraction = asked(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
 
 
 @dataclass(frozen=True)
@@ -294,8 +262,6 @@ class MinSensitivity(_Found, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
     share: Fraction = asked(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -309,8 +275,6 @@ class MinSpecificity(_Cleared, _AtLeast):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
     share: Fraction = asked(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -324,7 +288,6 @@ class MaxErrors(_Right, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
     most: Number = asked(FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
 
 
 @dataclass(frozen=True)
@@ -338,8 +301,6 @@ class MaxMissed(_Found, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
     most: Number = asked(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
 
 @dataclass(frozen=True)
@@ -353,5 +314,3 @@ class MaxFalseAlarms(_Cleared, _AtMost):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
     most: Number = asked(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)

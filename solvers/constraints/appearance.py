@@ -9,11 +9,11 @@ import numpy as np
 from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import answers_below, splits
-from solvers.constraints.paths import listed
+from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
+from solvers.problem.texts import listed
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,13 @@ class MustAppear(Constraint):
     kind = "must-appear"
     title = "Must appear"
     summary = "The model asks about this column, and for some case the answer depends on it."
+    wording = "{column} appears in the model and matters"
     formula = r"\exists \text{ a question about } c \text{ below which two leaves answer differently}"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, with effect"
     topic = Topic.FEATURES
     sees_answers = True
 
     column: str = asked(FieldType.COLUMN, "Column")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'pregnancies must matter'."""
-        return f"{self.column} appears in the model and matters"
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where no question may be asked, or none about this column separates any rows."""
@@ -50,7 +47,7 @@ class MustAppear(Constraint):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
-        asking = [node for _, node in splits(diagram) if self.column in node.predicate.columns]
+        asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
             return (f"the model does not ask about {self.column}",)
         below = answers_below(diagram)

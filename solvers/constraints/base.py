@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from solvers.constraints.fields import Field, FieldType
 from solvers.constraints.rules import Rule
-from solvers.constraints.values import Number, shown
+from solvers.constraints.values import Number, percent, shown
+from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem, Shape
 
-if TYPE_CHECKING:
-    from solvers.diagram import Diagram
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
 
 
 class Topic(StrEnum):
@@ -79,6 +80,7 @@ class Constraint(ABC):
     kind : its name in JSON.
     title : its name on the screen.
     summary : what it asks, in a sentence for a user.
+    wording : in words, with its fields in braces; where that does not do, `words` is written out.
     formula : LaTeX.
     source : paper with section and equation, or where the definition comes from.
     topic : what it is about.
@@ -90,6 +92,7 @@ class Constraint(ABC):
     kind: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    wording: ClassVar[str]
     formula: ClassVar[str]
     source: ClassVar[str]
     topic: ClassVar[Topic]
@@ -112,9 +115,10 @@ class Constraint(ABC):
         """Why the fields do not fit each other, in a sentence; '' where they do."""
         return ""
 
-    @abstractmethod
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
+        held = {f.name: getattr(self, f.name) for f in self.form()}
+        return self.wording.format(**{name: self.show(v) if name == self.limited_by else v for name, v in held.items()})
 
     def __str__(self) -> str:
         return self.words()
@@ -131,7 +135,8 @@ class Constraint(ABC):
 
     def show(self, value: Number) -> str:
         """A value or limit in words, such as '93 %'."""
-        return shown(value)
+        is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
+        return percent(value) if is_share else shown(value)
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
         """How far a model is from the limit, 0 or more where the constraint holds; `None` where there is no figure."""
@@ -252,16 +257,16 @@ class Constraint(ABC):
 
 
 @dataclass(frozen=True)
-class Each(Sequence):
-    """What a function makes of each item of a sequence, made when it is asked for."""
+class Each(Sequence[_Made], Generic[_Item, _Made]):
+    """What a function makes of each item of a sequence, made when it is asked for; no slices."""
 
-    items: Sequence
-    make: Callable[[Any], Any]
+    items: Sequence[_Item]
+    make: Callable[[_Item], _Made]
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, i: int) -> Any:
+    def __getitem__(self, i: Any) -> Any:
         return self.make(self.items[i])
 
 

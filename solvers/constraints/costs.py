@@ -5,7 +5,6 @@ share a cost that is paid once for all of them. All thresholds of a column are o
 """
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,10 +13,10 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.model_queries import arrivals, asked_before, leaves
+from solvers.constraints.model_queries import asked_before, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, NodeId
 from solvers.problem import Dataset, Problem
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
@@ -29,20 +28,33 @@ class _Costs(Constraint):
     topic = Topic.COSTS
     limited_by = "budget"
 
+    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
+    budget: Number = asked(FieldType.NUMBER, "Cost at most", low=0)
+    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+
     def price(self, columns: frozenset[str]) -> Number:
         """What a path costs that asks about these columns."""
         own = sum(cost for column, cost in self.costs if column in columns)
         return exact(own + sum(cost for group, cost in self.shared if columns & set(group)))
 
     @property
+    def _prices(self) -> list[Number]:
+        return [cost for _, cost in (*self.costs, *self.shared)]
+
+    @property
+    def _cheapest(self) -> Number:
+        """The least that any test costs that costs something."""
+        return min((cost for cost in self._prices if cost), default=0)
+
+    @property
     def _scale(self) -> int:
         """The factor that makes all costs whole."""
-        return math.lcm(*(Fraction(cost).denominator for _, cost in (*self.costs, *self.shared)))
+        return math.lcm(*(Fraction(cost).denominator for cost in self._prices))
 
     @property
     def _total(self) -> Number:
         """What all tests cost together."""
-        return exact(sum(cost for _, cost in (*self.costs, *self.shared)))
+        return exact(sum(self._prices))
 
     def _test_costs(self, dataset: Dataset) -> TestCosts:
         """The costs as methods take them."""
@@ -61,13 +73,8 @@ class _Costs(Constraint):
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
             more = f" and {len(free) - 8} more" if len(free) > 8 else ""
-            yield Finding(
-                Severity.NOTE, f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing.", "costs"
-            )
-
-    @abstractmethod
-    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """What the tests cost."""
+            text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
+            yield Finding(Severity.NOTE, text, "costs")
 
 
 @dataclass(frozen=True)
@@ -77,33 +84,30 @@ class MaxPathCost(_Costs):
     kind = "max-path-cost"
     title = "Cost of tests for one case"
     summary = "For no case do the tests that are asked about cost more than this; each test is paid once."
+    wording = "the tests for any one case cost at most {budget}"
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
 
-    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
     budget: Number = asked(FieldType.NUMBER, "Cost for one case at most", low=0)
-    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'the tests for any one case cost at most 100'."""
-        return f"the tests for any one case cost at most {shown(self.budget)}"
+    def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
+        """The cost of the dearest path to each leaf."""
+        before = asked_before(diagram)
+        return {i: max(self.price(columns) for columns in before[i]) for i, _ in diagram.leaves}
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The cost of the dearest path."""
-        before = asked_before(diagram)
-        return max(self.price(columns) for i, _ in leaves(diagram) for columns in before[i])
+        return max(self._dearest(diagram).values())
 
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test that costs anything."""
-        return min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
+        return self._cheapest
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
-        before = asked_before(diagram)
-        dear = [(i, max(self.price(columns) for columns in before[i])) for i, _ in leaves(diagram)]
         return tuple(
             f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
-            for i, cost in dear
+            for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
 
@@ -128,9 +132,7 @@ class MaxExpectedCost(_Costs):
     formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
 
-    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
     budget: Number = asked(FieldType.NUMBER, "Cost on average at most", low=0)
-    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""
@@ -139,7 +141,7 @@ class MaxExpectedCost(_Costs):
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The average cost, by weight."""
         weights = weights_of(dataset)[0]
-        paid = sum(self.price(here.columns) * int(weights[here.rows].sum()) for here in arrivals(diagram, dataset))
+        paid = sum(self.price(columns) * int(weights[rows].sum()) for columns, rows in ways_taken(diagram, dataset))
         return exact(Fraction(paid) / int(weights.sum()))
 
     def show(self, value: Number) -> str:
@@ -149,16 +151,14 @@ class MaxExpectedCost(_Costs):
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test of the lightest row."""
         weights = weights_of(dataset)[0]
-        cheapest = min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
-        return Fraction(cheapest) * int(weights.min()) / int(weights.sum())
+        return Fraction(self._cheapest) * int(weights.min()) / int(weights.sum())
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The average, where it is too high."""
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()
-        told = f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for"
-        return (told,)
+        return (f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for",)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum over all rows."""

@@ -12,16 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
 from solvers.constraints.paths import NeverColumns, OnlyColumns
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, grouping, percent, weights_of
+from solvers.constraints.values import Number, grouping, percent, positive_class, positive_name, weights_of
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
@@ -31,11 +30,35 @@ _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 
 
+class Criterion(NamedTuple):
+    """What is compared.
+
+    Attributes
+    ----------
+    words : all rates together, of an answer.
+    rates : each rate, of the name of an answer; and whether it is counted among the rows of that class, among the
+        others, or among all (`None`).
+    """
+
+    words: str
+    rates: tuple[tuple[str, bool | None], ...]
+
+
+_TRUE_POSITIVE = ("the true positive rates of '{}'", True)
+_FALSE_POSITIVE = ("the false positive rates of '{}'", False)
+
+PARITY = Criterion("the shares with {}", (("the shares with the answer '{}'", None),))
+OPPORTUNITY = Criterion("the true positive rates of {}", (_TRUE_POSITIVE,))
+EQUALITY = Criterion("the false positive rates of {}", (_FALSE_POSITIVE,))
+ODDS = Criterion("the true and the false positive rates of {}", (_TRUE_POSITIVE, _FALSE_POSITIVE))
+
+
 class GroupRows(NamedTuple):
-    """The rows of a group that count for a rate: the group's name, and bool (n_samples,)."""
+    """The rows of a group that count for a rate: the group's name, bool (n_samples,), and their weight."""
 
     name: str
     rows: np.ndarray
+    weight: int
 
 
 class Compared(NamedTuple):
@@ -56,26 +79,30 @@ class PairSum(NamedTuple):
     scale: int
 
 
-@dataclass(frozen=True)
 class _Fairness(Constraint):
     """A comparison of the rate at which the positive class is predicted."""
 
     topic = Topic.FAIRNESS
     sees_answers = True
+    criterion: ClassVar[Criterion]
 
-    @abstractmethod
-    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
-        """The rates that are compared, in words, each with the rows that count for it, bool (n_samples,)."""
+    column: str
+    positive: str | None
+    min_rows: int
 
     def compared(self, dataset: Dataset) -> tuple[Compared, ...]:
         """The rates with the groups that have enough rows for them."""
-        group = grouping(dataset, self.column)
+        group, weights = grouping(dataset, self.column), weights_of(dataset)[0]
         out = []
-        for rate, counted in self.among(dataset):
-            parts = [GroupRows(name, counted & (group.codes == code)) for code, name in enumerate(group.levels)]
-            enough = [part.rows.sum() >= max(1, self.min_rows) for part in parts]
-            kept = tuple(part for part, ok in zip(parts, enough, strict=True) if ok)
-            out.append(Compared(rate, kept, tuple(p.name for p, ok in zip(parts, enough, strict=True) if not ok)))
+        for rate, of_class in self.criterion.rates:
+            counted = np.ones(dataset.n_samples, bool)
+            if of_class is not None:
+                counted = (dataset.y == positive_class(dataset, self.positive)) == of_class
+            masks = [(name, counted & (group.codes == code)) for code, name in enumerate(group.levels)]
+            parts = [GroupRows(name, rows, int(weights[rows].sum())) for name, rows in masks]
+            compared = tuple(part for part in parts if part.rows.sum() >= self.min_rows)
+            left_out = tuple(part.name for part in parts if part.rows.sum() < self.min_rows)
+            out.append(Compared(rate.format(positive_name(dataset, self.positive)), compared, left_out))
         return tuple(out)
 
     def rates(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[str, dict[str, Fraction]]]:
@@ -84,24 +111,26 @@ class _Fairness(Constraint):
         called = diagram.predict(dataset) == positive_class(dataset, self.positive)
         for rate, parts, _ in self.compared(dataset):
             if len(parts) > 1:
-                yield (
-                    rate,
-                    {p.name: Fraction(int(weights[p.rows & called].sum()), int(weights[p.rows].sum())) for p in parts},
-                )
+                yield rate, {p.name: Fraction(int(weights[p.rows & called].sum()), p.weight) for p in parts}
 
-    def show(self, value: Number) -> str:
-        """In per cent."""
-        return percent(value)
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The rates that differ too much."""
+        found = []
+        for rate, by in self.rates(diagram, dataset):
+            high, low = max(by, key=by.__getitem__), min(by, key=by.__getitem__)
+            if fault := self._fault(by[high], by[low]):
+                found.append(f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: {fault}")
+        return tuple(found)
+
+    @abstractmethod
+    def _fault(self, high: Fraction, low: Fraction) -> str:
+        """How the highest and the lowest rate differ, where they differ too much; '' elsewhere."""
 
     def step(self, dataset: Dataset) -> Number:
         """What one row of the largest group changes."""
         weights = weights_of(dataset)[0]
-        shares = [
-            Fraction(int(weights[part.rows].min()), int(weights[part.rows].sum()))
-            for told in self.compared(dataset)
-            for part in told.parts
-        ]
-        return min(shares, default=Fraction(0))
+        parts = [part for rate in self.compared(dataset) for part in rate.parts]
+        return min((Fraction(int(weights[part.rows].min()), part.weight) for part in parts), default=Fraction(0))
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """The groups that are compared, those that are left out, and whether the model may ask for the group."""
@@ -111,9 +140,8 @@ class _Fairness(Constraint):
             if left_out:
                 few = "has no row" if self.min_rows <= 1 else f"has fewer than {self.min_rows} rows"
                 yield Finding(Severity.NOTE, f"Left out of the comparison, because it {few}: {', '.join(left_out)}.")
-            weights = weights_of(dataset)[0]
             for a, b in permutations(parts, 2):
-                self._bound(int(weights[a.rows].sum()), int(weights[b.rows].sum()))
+                self._bound(a.weight, b.weight)
             if len(parts) < 2:
                 yield Finding(Severity.NOTE, f"No two groups can be compared: {rate} always agree.", "column")
             else:
@@ -128,30 +156,17 @@ class _Fairness(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum for every ordered pair of groups, of every rate."""
-        dataset = problem.dataset
-        positive = positive_class(dataset, self.positive)
-        return tuple(
-            self._sum(dataset, positive, a.rows, b.rows)
-            for told in self.compared(dataset)
-            for a, b in permutations(told.parts, 2)
-        )
-
-    def _sum(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
-        """What keeps the rate of the first rows from being too far above, or below, that of the others."""
-        weights = weights_of(dataset)[0]
-        bound = self._bound(int(weights[a].sum()), int(weights[b].sum()))
-        by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-        by_label[:, positive] = weights * np.where(a, bound.first, np.where(b, -bound.second, 0))
-        return Sum(by_label, bound.limit, scale=bound.scale)
+        dataset, sums = problem.dataset, []
+        positive, weights = positive_class(dataset, self.positive), weights_of(dataset)[0]
+        for a, b in (pair for rate in self.compared(dataset) for pair in permutations(rate.parts, 2)):
+            bound = self._bound(a.weight, b.weight)
+            by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+            by_label[:, positive] = weights * np.where(a.rows, bound.first, np.where(b.rows, -bound.second, 0))
+            sums.append(Sum(by_label, bound.limit, scale=bound.scale))
+        return tuple(sums)
 
     def _bound(self, of_a: int, of_b: int) -> PairSum:
-        """The sum of two groups of these weights.
-
-        Raises
-        ------
-        ConstraintError
-            The sum would not fit into 64 bits.
-        """
+        """The sum of two groups of these weights; raises `ConstraintError` where it would not fit into 64 bits."""
         bound = self._pair(of_a, of_b)
         if max(bound.first * of_a, bound.second * of_b) >= 2**62:
             raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
@@ -162,8 +177,8 @@ class _Fairness(Constraint):
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
-        outcome = "positive answers" if dataset is None else f"the answer '{_positive_name(dataset, self.positive)}'"
-        return f"{self.told.format(answer=outcome)} for the groups of {self.column}"
+        answer = "positive answers" if dataset is None else f"the answer '{positive_name(dataset, self.positive)}'"
+        return f"{self.criterion.words.format(answer)} for the groups of {self.column}"
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
@@ -172,15 +187,16 @@ def _forbidden(problem: Problem, column: str) -> bool:
     return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
 
 
-def _positive_name(dataset: Dataset, positive: str | None) -> str:
-    return positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
-
-
 @dataclass(frozen=True)
 class _Gap(_Fairness):
     """A limit on the difference between the highest and the lowest rate."""
 
     limited_by = "gap"
+
+    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
+    gap: Fraction = asked(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
+    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
@@ -191,17 +207,10 @@ class _Gap(_Fairness):
         gaps = [max(by.values()) - min(by.values()) for _, by in self.rates(diagram, dataset)]
         return max(gaps, default=None)
 
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The rates that differ too much."""
-        found = []
-        for rate, by in self.rates(diagram, dataset):
-            high, low = max(by, key=by.get), min(by, key=by.get)
-            if by[high] - by[low] > self.gap:
-                found.append(
-                    f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: "
-                    f"they differ by {percent(by[high] - by[low])}; at most {percent(self.gap)} was asked for"
-                )
-        return tuple(found)
+    def _fault(self, high: Fraction, low: Fraction) -> str:
+        if high - low <= self.gap:
+            return ""
+        return f"they differ by {percent(high - low)}; at most {percent(self.gap)} was asked for"
 
     def _pair(self, of_a: int, of_b: int) -> PairSum:
         common = math.gcd(of_a, of_b)
@@ -210,9 +219,7 @@ class _Gap(_Fairness):
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every difference above the limit that there can be, up to 100 %."""
-        weights = weights_of(problem.dataset)[0]
-        sizes = {int(weights[part.rows].sum()) for told in self.compared(problem.dataset) for part in told.parts}
-        whole = math.lcm(*sizes)
+        whole = math.lcm(*(part.weight for rate in self.compared(problem.dataset) for part in rate.parts))
         if whole > LARGEST_DENOMINATOR:
             whole = 10**6
         return steps(Fraction(math.floor(self.gap * whole) + 1, whole), Fraction(1), Fraction(1, whole))
@@ -225,6 +232,11 @@ class _Ratio(_Fairness):
     limited_by = "ratio"
     rising_eases = False
 
+    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
+    ratio: Fraction = asked(FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%")
+    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+
     def words(self, dataset: Dataset | None = None) -> str:
         """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
         return f"of {self._rate_words(dataset)} the lowest is at least {percent(self.ratio)} of the highest"
@@ -234,17 +246,10 @@ class _Ratio(_Fairness):
         ratios = [min(by.values()) / max(by.values()) for _, by in self.rates(diagram, dataset) if max(by.values()) > 0]
         return min(ratios, default=None)
 
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The rates of which the lowest is too low."""
-        found = []
-        for rate, by in self.rates(diagram, dataset):
-            high, low = max(by, key=by.get), min(by, key=by.get)
-            if by[low] < self.ratio * by[high]:
-                found.append(
-                    f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: "
-                    f"the ratio is {percent(by[low] / by[high])}; at least {percent(self.ratio)} was asked for"
-                )
-        return tuple(found)
+    def _fault(self, high: Fraction, low: Fraction) -> str:
+        if low >= self.ratio * high:
+            return ""
+        return f"the ratio is {percent(low / high)}; at least {percent(self.ratio)} was asked for"
 
     def _pair(self, of_a: int, of_b: int) -> PairSum:
         # ratio * rate of a <= rate of b, times both weights and the denominator of the ratio
@@ -257,69 +262,10 @@ class _Ratio(_Fairness):
         return steps(Fraction(math.ceil(self.ratio * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
 
-class _Parity:
-    """Among all rows."""
-
-    told = "the shares with {answer}"
-
-    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
-        """All rows."""
-        answer = _positive_name(dataset, self.positive)
-        return ((f"the shares with the answer '{answer}'", np.ones(dataset.n_samples, bool)),)
-
-
-class _Opportunity:
-    """Among the rows of the positive class."""
-
-    told = "the true positive rates of {answer}"
-
-    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
-        """Rows of the positive class."""
-        answer = _positive_name(dataset, self.positive)
-        return ((f"the true positive rates of '{answer}'", dataset.y == positive_class(dataset, self.positive)),)
-
-
-class _Equality:
-    """Among the rows of the other classes."""
-
-    told = "the false positive rates of {answer}"
-
-    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
-        """Rows of the other classes."""
-        answer = _positive_name(dataset, self.positive)
-        return ((f"the false positive rates of '{answer}'", dataset.y != positive_class(dataset, self.positive)),)
-
-
-class _Odds:
-    """Among the rows of the positive class, and among the others."""
-
-    told = "the true and the false positive rates of {answer}"
-
-    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
-        """Both."""
-        return (*_Opportunity.among(self, dataset), *_Equality.among(self, dataset))
-
-
-@dataclass(frozen=True)
-class _GapFields(_Gap):
-    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
-    gap: Fraction = asked(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
-    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
-
-
-@dataclass(frozen=True)
-class _RatioFields(_Ratio):
-    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
-    ratio: Fraction = asked(FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%")
-    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
-
-
-@dataclass(frozen=True)
-class DemographicParity(_Parity, _GapFields):
+class DemographicParity(_Gap):
     """The shares that get the positive answer differ little between groups."""
 
+    criterion = PARITY
     kind = "demographic-parity"
     title = "Demographic parity"
     summary = "Each group gets the positive answer about equally often."
@@ -327,10 +273,10 @@ class DemographicParity(_Parity, _GapFields):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
-@dataclass(frozen=True)
-class DemographicParityRatio(_Parity, _RatioFields):
+class DemographicParityRatio(_Ratio):
     """The lowest share that gets the positive answer is not far below the highest."""
 
+    criterion = PARITY
     kind = "demographic-parity-ratio"
     title = "Demographic parity, as a ratio (four-fifths rule)"
     summary = "The group that gets the positive answer least often gets it nearly as often as the one that does most."
@@ -338,10 +284,10 @@ class DemographicParityRatio(_Parity, _RatioFields):
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
-@dataclass(frozen=True)
-class EqualOpportunity(_Opportunity, _GapFields):
+class EqualOpportunity(_Gap):
     """Those who have it are found about equally often in each group."""
 
+    criterion = OPPORTUNITY
     kind = "equal-opportunity"
     title = "Equal opportunity"
     summary = "Those who have it are found about equally often in each group: equal true positive rates."
@@ -349,10 +295,10 @@ class EqualOpportunity(_Opportunity, _GapFields):
     source = f"{_SOURCE}, definition 2.2"
 
 
-@dataclass(frozen=True)
-class EqualOpportunityRatio(_Opportunity, _RatioFields):
+class EqualOpportunityRatio(_Ratio):
     """Equal opportunity as a ratio."""
 
+    criterion = OPPORTUNITY
     kind = "equal-opportunity-ratio"
     title = "Equal opportunity, as a ratio"
     summary = "The lowest true positive rate of a group is not far below the highest."
@@ -360,10 +306,10 @@ class EqualOpportunityRatio(_Opportunity, _RatioFields):
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
-@dataclass(frozen=True)
-class PredictiveEquality(_Equality, _GapFields):
+class PredictiveEquality(_Gap):
     """False alarms are about equally frequent in each group."""
 
+    criterion = EQUALITY
     kind = "predictive-equality"
     title = "Predictive equality"
     summary = "Those who do not have it get false alarms about equally often in each group."
@@ -371,10 +317,10 @@ class PredictiveEquality(_Equality, _GapFields):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
-@dataclass(frozen=True)
-class PredictiveEqualityRatio(_Equality, _RatioFields):
+class PredictiveEqualityRatio(_Ratio):
     """Predictive equality as a ratio."""
 
+    criterion = EQUALITY
     kind = "predictive-equality-ratio"
     title = "Predictive equality, as a ratio"
     summary = "The lowest false positive rate of a group is not far below the highest."
@@ -382,10 +328,10 @@ class PredictiveEqualityRatio(_Equality, _RatioFields):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
-@dataclass(frozen=True)
-class EqualisedOdds(_Odds, _GapFields):
+class EqualisedOdds(_Gap):
     """True and false positive rates differ little between groups."""
 
+    criterion = ODDS
     kind = "equalised-odds"
     title = "Equalised odds"
     summary = "Both those who have it and those who do not are treated alike in each group."
@@ -393,10 +339,10 @@ class EqualisedOdds(_Odds, _GapFields):
     source = f"{_SOURCE}, definition 2.1"
 
 
-@dataclass(frozen=True)
-class EqualisedOddsRatio(_Odds, _RatioFields):
+class EqualisedOddsRatio(_Ratio):
     """Equalised odds as ratios."""
 
+    criterion = ODDS
     kind = "equalised-odds-ratio"
     title = "Equalised odds, as ratios"
     summary = "Neither the true nor the false positive rate of a group is far below the highest."

@@ -1,23 +1,16 @@
 """The fields of constraints: what they hold, how that is cleaned, written as JSON, and looked up in a table."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from solvers.constraints.questions import Questions
-from solvers.constraints.values import (
-    Number,
-    Who,
-    class_position,
-    column_position,
-    exact,
-    grouping,
-    plain,
-)
+from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
 from solvers.errors import ConstraintError
-from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, countable
+from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
 
 Costs = tuple[tuple[str, Number], ...]
@@ -103,7 +96,7 @@ class Field:
                 return self.default
             raise ConstraintError(f"{self.label}: this is needed.")
         try:
-            held = _CLEAN[self.type](value)
+            held = _HANDLING[self.type].clean(value)
         except ConstraintError as error:
             raise ConstraintError(f"{self.label}: {error}") from None
         if self.choices and held not in dict(self.choices):
@@ -115,20 +108,15 @@ class Field:
 
     def written(self, value: Any) -> Any:
         """The value as plain JSON."""
-        return _WRITE.get(self.type, plain)(value)
+        return _HANDLING[self.type].write(value)
 
     def fault(self, value: Any, dataset: Dataset) -> str:
         """What of the value the table does not have, in a sentence; '' where it has all."""
         try:
-            for _ in _LOOK_UP.get(self.type, _nothing)(value, dataset):
-                pass
+            _HANDLING[self.type].look_up(dataset, value)
         except ConstraintError as error:
             return str(error)
         return ""
-
-
-def _nothing(value: Any, dataset: Dataset) -> Iterator[Any]:
-    return iter(())
 
 
 def _name(value: Any) -> str:
@@ -157,7 +145,7 @@ def _count(value: Any) -> int:
 
 def _number(value: Any) -> Number:
     number = exact(value)
-    if not countable(abs(number)):
+    if not -LARGEST_SUM <= number <= LARGEST_SUM:
         raise ConstraintError(f"A number of at most {LARGEST_SUM:,} is needed. Got {value!r}.")
     return number
 
@@ -192,9 +180,9 @@ def _costs(value: Any) -> Costs:
     pairs = value.items() if isinstance(value, Mapping) else value
     try:
         costs = tuple((_name(column), _cost(cost)) for column, cost in pairs)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, ConstraintError):
-            raise
+    except ConstraintError:
+        raise
+    except (TypeError, ValueError):
         raise ConstraintError(f"Costs must be written as column and cost. Got {value!r}.") from None
     _names([column for column, _ in costs])
     return costs
@@ -204,9 +192,9 @@ def _shared(value: Any) -> SharedCosts:
     try:
         pairs = [(item["columns"], item["cost"]) if isinstance(item, Mapping) else tuple(item) for item in value]
         return tuple((_names(columns), _cost(cost)) for columns, cost in pairs)
-    except (TypeError, KeyError, ValueError) as error:
-        if isinstance(error, ConstraintError):
-            raise
+    except ConstraintError:
+        raise
+    except (TypeError, KeyError, ValueError):
         raise ConstraintError('Shared costs must be written as a list of {"columns": [...], "cost": ...}.') from None
 
 
@@ -220,51 +208,50 @@ def _row_sets(value: Any) -> RowSets:
     return sets
 
 
-def _value(value: Any) -> Number | str:
-    return value if isinstance(value, str) else exact(value)
+def _look_up_columns(dataset: Dataset, names: Iterable[str]) -> None:
+    for name in names:
+        column_position(dataset, name)
 
 
-_CLEAN: dict[FieldType, Callable[[Any], Any]] = {
-    FieldType.COLUMN: _name,
-    FieldType.COLUMNS: _names,
-    FieldType.COUNT: _count,
-    FieldType.NUMBER: _number,
-    FieldType.SHARE: _share,
-    FieldType.CHOICE: _name,
-    FieldType.CLASS: _name,
-    FieldType.CLASSES: _names,
-    FieldType.WHO: _who,
-    FieldType.GROUPING: _name,
-    FieldType.COSTS: _costs,
-    FieldType.SHARED_COSTS: _shared,
-    FieldType.ROW_SETS: _row_sets,
-    FieldType.VALUE: _value,
-    FieldType.QUESTIONS: Questions.of,
-}
-"""How a value becomes what the field holds; each raises `ConstraintError`."""
+class _Handling(NamedTuple):
+    """What is done with the values of a type.
 
-_WRITE: dict[FieldType, Callable[[Any], Any]] = {
-    FieldType.WHO: Who.to_json,
-    FieldType.COSTS: lambda costs: {column: plain(cost) for column, cost in costs},
-    FieldType.SHARED_COSTS: lambda shared: [{"columns": list(names), "cost": plain(cost)} for names, cost in shared],
-    FieldType.ROW_SETS: lambda sets: [list(rows) for rows in sets],
-    FieldType.COLUMNS: list,
-    FieldType.CLASSES: list,
-    FieldType.QUESTIONS: Questions.to_json,
-}
-"""How what a field holds is written as JSON, where `plain` does not do."""
+    Attributes
+    ----------
+    clean : makes what the field holds; raises `ConstraintError`.
+    write : what a field holds as JSON.
+    look_up : finds in a table what the value speaks of; raises `ConstraintError` where the table does not have it.
+    """
 
-_LOOK_UP: dict[FieldType, Callable[[Any, Dataset], Iterator[Any]]] = {
-    FieldType.COLUMN: lambda name, dataset: iter([column_position(dataset, name)]),
-    FieldType.COLUMNS: lambda names, dataset: (column_position(dataset, name) for name in names),
-    FieldType.CLASS: lambda name, dataset: iter([class_position(dataset, name)]),
-    FieldType.CLASSES: lambda names, dataset: (class_position(dataset, name) for name in names),
-    FieldType.WHO: lambda who, dataset: iter([who.members(dataset)]),
-    FieldType.GROUPING: lambda name, dataset: iter([grouping(dataset, name)]),
-    FieldType.COSTS: lambda costs, dataset: (column_position(dataset, name) for name, _ in costs),
-    FieldType.SHARED_COSTS: lambda shared, dataset: (
-        column_position(dataset, name) for names, _ in shared for name in names
+    clean: Callable[[Any], Any]
+    write: Callable[[Any], Any] = plain
+    look_up: Callable[[Dataset, Any], object] = lambda dataset, value: None
+
+
+_HANDLING = {
+    FieldType.COLUMN: _Handling(_name, look_up=column_position),
+    FieldType.COLUMNS: _Handling(_names, list, _look_up_columns),
+    FieldType.COUNT: _Handling(_count),
+    FieldType.NUMBER: _Handling(_number),
+    FieldType.SHARE: _Handling(_share),
+    FieldType.CHOICE: _Handling(_name),
+    FieldType.CLASS: _Handling(_name, look_up=class_position),
+    FieldType.CLASSES: _Handling(_names, list, lambda data, names: [class_position(data, name) for name in names]),
+    FieldType.WHO: _Handling(_who, Who.to_json, lambda dataset, who: who.members(dataset)),
+    FieldType.GROUPING: _Handling(_name, look_up=grouping),
+    FieldType.COSTS: _Handling(
+        _costs,
+        lambda costs: {column: plain(cost) for column, cost in costs},
+        lambda dataset, costs: _look_up_columns(dataset, dict(costs)),
     ),
-    FieldType.QUESTIONS: lambda questions, dataset: (q.predicate(dataset) for _, q in questions.places()),
+    FieldType.SHARED_COSTS: _Handling(
+        _shared,
+        lambda shared: [{"columns": list(names), "cost": plain(cost)} for names, cost in shared],
+        lambda dataset, shared: _look_up_columns(dataset, chain.from_iterable(names for names, _ in shared)),
+    ),
+    FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
+    FieldType.VALUE: _Handling(lambda value: value if isinstance(value, str) else exact(value)),
+    FieldType.QUESTIONS: _Handling(
+        Questions.of, Questions.to_json, lambda dataset, asked: [q.predicate(dataset) for _, q in asked.places()]
+    ),
 }
-"""What a field says of a table, looked up; each raises `ConstraintError` where the table does not have it."""

@@ -100,17 +100,15 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
     if len(named) != 1:
         listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
         got = "none was chosen" if wanted is None else f"'{wanted}' is not one of them"
-        raise ConstraintError(
-            f"{what} has {len(presets)} presets, and {got}. Choose one with --preset, by title or number: "
-            f"{listed_titles}."
-        )
+        how = f"Choose one with --preset, by title or number: {listed_titles}."
+        raise ConstraintError(f"{what} has {len(presets)} presets, and {got}. {how}")
     return named[0]
 
 
 def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:
     """The JSON text of constraints; `more` (a title, a note) is written beside them."""
-    told = {**more, "constraints": [constraint.to_json() for constraint in constraints]}
-    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+    data = {**more, "constraints": [constraint.to_json() for constraint in constraints]}
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
 def _read(item: Any, i: int, what: str, table: Table | None) -> Constraint:
@@ -126,19 +124,16 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
     if table is None or name not in table.names:
         there = "the table is needed" if table is None else f"the table has: {', '.join(table.names[:12])}"
         raise ConstraintError(f"To find rows by '{name}', {there}.")
-    numbers: dict[str, int] = {}
-    twice: set[str] = set()
+    numbers: dict[str, list[int]] = {}
     for number, key in enumerate(table.frame[name], start=1):
-        twice |= {key} if key in numbers else set()
-        numbers.setdefault(key, number)
+        numbers.setdefault(key, []).append(number)
 
     def number_of(key: Any) -> int:
-        if str(key) in twice or str(key) not in numbers:
-            many = "more than one row" if str(key) in twice else "no row"
-            raise ConstraintError(
-                f"{many[0].upper()}{many[1:]} has {name} = '{key}'. Name rows by what is theirs alone."
-            )
-        return numbers[str(key)]
+        found = numbers.get(str(key), [])
+        if len(found) != 1:
+            many = "More than one row" if found else "No row"
+            raise ConstraintError(f"{many} has {name} = '{key}'. Name rows by what is theirs alone.")
+        return found[0]
 
     found = item.get("rows", [])
     if not isinstance(found, list) or not all(isinstance(keys, list) for keys in found):

@@ -79,8 +79,3 @@ def from_json(data: Any) -> Constraint:
     if not isinstance(data, Mapping) or "kind" not in data:
         raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')
     return kind_of(data["kind"]).from_json(dict(data))
-
-
-def to_json(constraint: Constraint) -> dict[str, Any]:
-    """The JSON object of a constraint."""
-    return constraint.to_json()

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import leaves, share
 from solvers.constraints.rules import Pure, Rule
-from solvers.constraints.values import Number, percent
+from solvers.constraints.values import Number, percent, positive_class, weights_of
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 
@@ -25,26 +23,23 @@ class _Purity(Constraint):
     limited_by = "share"
     rising_eases = False
 
+    share: Fraction
+
     @abstractmethod
     def _label(self, dataset: Dataset) -> int | None:
         """The answer that it is about; `None` for every answer."""
 
     def _shares(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[int, int, Fraction]]:
         """Leaf, answer, and the share of its class, of the leaves that it is about."""
-        leaf, label = diagram.apply(dataset), self._label(dataset)
-        for i, node in leaves(diagram):
-            if label is None or node.label == label:
-                pure = share(dataset, leaf == i, dataset.y == node.label)
-                if pure is not None:
-                    yield i, node.label, pure
+        leaf, label, weights = diagram.apply(dataset), self._label(dataset), weights_of(dataset)[0]
+        for i, node in diagram.leaves:
+            total = int(weights[leaf == i].sum())
+            if total and label in (None, node.label):
+                yield i, node.label, Fraction(int(weights[(leaf == i) & (dataset.y == node.label)].sum()), total)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share of the least sure leaf; `None` where no leaf gives the answer."""
         return min((pure for *_, pure in self._shares(diagram, dataset)), default=None)
-
-    def show(self, value: Number) -> str:
-        """In per cent."""
-        return percent(value)
 
     def step(self, dataset: Dataset) -> Number:
         """Not known: it depends on the leaf."""
@@ -75,14 +70,11 @@ class MinPurity(_Purity):
     kind = "min-purity"
     title = "Purity of leaves"
     summary = "Every leaf is right for at least this share of its rows."
+    wording = "every leaf is right for at least {share} of its rows"
     formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
     share: Fraction = asked(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'every leaf is right for at least 80 % of its rows'."""
-        return f"every leaf is right for at least {percent(self.share)} of its rows"
 
     def _label(self, dataset: Dataset) -> None:
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import ClassVar
 
 from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
@@ -10,6 +11,7 @@ from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
+from solvers.problem.texts import listed
 
 _ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
 
@@ -19,6 +21,10 @@ class _Links(Constraint):
     """Sets of rows; those that the table does not have (held-out rows, for instance) are passed over."""
 
     topic = Topic.ROWS
+    apart: ClassVar[bool]
+    """Whether no two rows of a set may share a leaf, or all of them must."""
+
+    rows: RowSets
 
     def fault(self) -> str:
         """There must be a set."""
@@ -26,7 +32,7 @@ class _Links(Constraint):
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
         """The sets as positions in the dataset, those with two rows or more."""
-        position = dict(zip(dataset.rows.tolist(), range(dataset.n_samples), strict=True))
+        position = {row: i for i, row in enumerate(dataset.rows.tolist())}
         found = [[position[row] for row in rows if row in position] for rows in self.rows]
         return [rows for rows in found if len(rows) > 1]
 
@@ -39,16 +45,38 @@ class _Links(Constraint):
             text = f"These rows are not among those to learn from, and are passed over: {', '.join(absent[:12])}{more}."
             yield Finding(Severity.NOTE, text, "rows")
 
-    def _told(self) -> str:
-        sets = [f"{', '.join(map(str, rows[:-1]))} and {rows[-1]}" for rows in self.rows]
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
+        sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
         more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
-        return "; rows ".join(sets[:3]) + more
+        return f"rows {'; rows '.join(sets[:3])}{more} {'do not share' if self.apart else 'share'} a leaf"
+
+    def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
+        """All pairs of each set that must be apart; a chain of pairs for rows that must be together."""
+        sets = self._sets(dataset)
+        return tuple(pair for rows in sets for pair in (combinations(rows, 2) if self.apart else pairwise(rows)))
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The pairs that share a leaf, or that are parted."""
+        leaf, row = diagram.apply(dataset), dataset.rows
+        pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
+        if self.apart:
+            return tuple(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}" for i, j in pairs)
+        return tuple(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}" for i, j in pairs)
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """The pairs, if there are any."""
+        pairs = self._pairs(problem.dataset)
+        if not pairs:
+            return ()
+        return (rules.ApartRule(pairs) if self.apart else rules.TogetherRule(pairs),)
 
 
 @dataclass(frozen=True)
 class Together(_Links):
     """The rows of each set share a leaf."""
 
+    apart = False
     kind = "together"
     title = "Must be together"
     summary = "These rows are alike to you, so they share a leaf and thus a rule."
@@ -57,32 +85,12 @@ class Together(_Links):
 
     rows: RowSets = asked(FieldType.ROW_SETS, "Rows that share a leaf", _ROWS)
 
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'rows 3 and 17 share a leaf'."""
-        return f"rows {self._told()} share a leaf"
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The pairs that are parted."""
-        leaf = diagram.apply(dataset)
-        return tuple(
-            f"row {dataset.rows[i]} comes to leaf {leaf[i]} and row {dataset.rows[j]} to leaf {leaf[j]}"
-            for i, j in self._pairs(dataset)
-            if leaf[i] != leaf[j]
-        )
-
-    def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
-        return tuple(pair for rows in self._sets(dataset) for pair in pairwise(rows))
-
-    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """A chain of pairs for each set."""
-        pairs = self._pairs(problem.dataset)
-        return (rules.TogetherRule(pairs),) if pairs else ()
-
 
 @dataclass(frozen=True)
 class Apart(_Links):
     """No two rows of a set share a leaf."""
 
+    apart = True
     kind = "apart"
     title = "Must be apart"
     summary = "These rows differ for you, so no two of them share a leaf."
@@ -90,22 +98,6 @@ class Apart(_Links):
     source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
 
     rows: RowSets = asked(FieldType.ROW_SETS, "Rows of which no two share a leaf", _ROWS)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'rows 3 and 17 do not share a leaf'."""
-        return f"rows {self._told()} do not share a leaf"
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The pairs that share a leaf."""
-        leaf = diagram.apply(dataset)
-        return tuple(
-            f"rows {dataset.rows[i]} and {dataset.rows[j]} both come to leaf {leaf[i]}"
-            for i, j in self._pairs(dataset)
-            if leaf[i] == leaf[j]
-        )
-
-    def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
-        return tuple(pair for rows in self._sets(dataset) for pair in combinations(rows, 2))
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where two rows are equal, or where there are more of them than leaves."""
@@ -120,8 +112,3 @@ class Apart(_Links):
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
             yield Finding(Severity.IMPOSSIBLE, f"{largest} rows need as many leaves; {most} are allowed.", "rows")
-
-    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """All pairs of each set."""
-        pairs = self._pairs(problem.dataset)
-        return (rules.ApartRule(pairs),) if pairs else ()

@@ -6,7 +6,6 @@ stands on a path is a matter of the questions alone, whether a row takes that pa
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,47 +15,28 @@ from solvers.diagram import Diagram, Leaf, NodeId, Split
 from solvers.problem import Dataset
 
 
-class Arrival(NamedTuple):
-    """Rows (positions) that come to a leaf on one way, and the columns that were asked about on it."""
-
-    leaf: NodeId
-    rows: np.ndarray
-    columns: frozenset[str]
-
-
 def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
     """For each node the sets of columns that are asked about on the ways to it, without the node itself."""
     before: list[set[frozenset[str]]] = [set() for _ in diagram.nodes]
     before[0].add(frozenset())
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Split):
-            after = {columns.union(node.predicate.columns) for columns in before[i]}
-            before[node.yes] |= after
-            before[node.no] |= after
+    for i, node in diagram.splits:
+        after = {columns.union(node.predicate.columns) for columns in before[i]}
+        before[node.yes] |= after
+        before[node.no] |= after
     return before
 
 
-def splits(diagram: Diagram) -> Iterator[tuple[NodeId, Split]]:
-    """The questions with their numbers."""
-    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Split))
-
-
-def leaves(diagram: Diagram) -> Iterator[tuple[NodeId, Leaf]]:
-    """The leaves with their numbers."""
-    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))
-
-
-def arrivals(diagram: Diagram, dataset: Dataset) -> Iterator[Arrival]:
-    """All rows by the way that they take; ways that no row takes are left out."""
+def ways_taken(diagram: Diagram, dataset: Dataset) -> Iterator[tuple[frozenset[str], np.ndarray]]:
+    """The columns that are asked about on each way to a leaf, and the rows (positions) that take it, if any do."""
     X = diagram.encode(dataset)
     todo: list[tuple[NodeId, np.ndarray, frozenset[str]]] = [(0, np.arange(dataset.n_samples), frozenset())]
     while todo:
         at, rows, columns = todo.pop()
-        node = diagram.nodes[at]
         if not len(rows):
             continue
+        node = diagram.nodes[at]
         if isinstance(node, Leaf):
-            yield Arrival(at, rows, columns)
+            yield columns, rows
             continue
         yes = node.predicate.holds(diagram.schema, X[rows])
         further = columns.union(node.predicate.columns)
@@ -81,18 +61,6 @@ def answers_below(diagram: Diagram) -> list[frozenset[int]]:
         node = diagram.nodes[i]
         below[i] = frozenset({node.label}) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
     return below
-
-
-def share(dataset: Dataset, among: np.ndarray, hits: np.ndarray) -> Fraction | None:
-    """The share of the weight of some rows that has a property, exactly; `None` where there are no such rows.
-
-    Parameters
-    ----------
-    among, hits : bool (n_samples,)
-    """
-    weights = weights_of(dataset)[0]
-    total = int(weights[among].sum())
-    return Fraction(int(weights[among & hits].sum()), total) if total else None
 
 
 def weight(dataset: Dataset, rows: np.ndarray) -> Fraction:

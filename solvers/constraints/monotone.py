@@ -1,10 +1,7 @@
 """Answers that only rise, or only fall, with a column."""
 
-from __future__ import annotations
-
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,69 +9,11 @@ from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
-from solvers.diagram import Diagram, Leaf
+from solvers.diagram import ColumnDomain, Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, Op, Predicate, Problem, Schema
+from solvers.problem import Dataset, Kind, LinearPredicate, Problem
 
 RISING, FALLING = "rising", "falling"
-
-
-@dataclass(frozen=True)
-class Span:
-    """The values of one column that come to a leaf on a path.
-
-    Attributes
-    ----------
-    low, high : known numbers and dates x with low < x <= high.
-    levels : known levels; `None` for numbers and dates.
-    missing : whether a missing value comes, too.
-    """
-
-    low: float
-    high: float
-    levels: frozenset[int] | None
-    missing: bool
-
-    @classmethod
-    def whole(cls, column: Column, missing: bool) -> Span:
-        """Everything that a column can be."""
-        levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
-        return cls(-math.inf, math.inf, levels, missing)
-
-    def after(self, asked: Predicate, answer: bool) -> Span:
-        """What is left after an answer."""
-        missing = self.missing and asked.missing == answer
-        if asked.op is Op.MISSING:
-            return (
-                replace(self, missing=missing) if answer is False else Span(0, 0, self.levels and frozenset(), missing)
-            )
-        if self.levels is not None:
-            fits = {v for v in self.levels if (v <= asked.value if asked.op is Op.LE else v == asked.value) == answer}
-            return replace(self, levels=frozenset(fits), missing=missing)
-        if answer:
-            return replace(self, high=min(self.high, asked.value), missing=missing)
-        return replace(self, low=max(self.low, asked.value), missing=missing)
-
-    def meets(self, other: Span) -> bool:
-        """Whether some value, or a missing one, is in both."""
-        if self.missing and other.missing:
-            return True
-        if self.levels is not None:
-            return bool(self.levels & other.levels)
-        return max(self.low, other.low) < min(self.high, other.high)
-
-    @property
-    def known(self) -> bool:
-        """Whether any known value comes."""
-        return bool(self.levels) if self.levels is not None else self.low < self.high
-
-    def has_below(self, other: Span) -> bool:
-        """Whether some known value here is smaller than some known value there."""
-        if not (self.known and other.known):
-            return False
-        if self.levels is not None:
-            return min(self.levels) < max(other.levels)
-        return self.low < other.high
 
 
 @dataclass(frozen=True)
@@ -83,7 +22,7 @@ class Box:
 
     leaf: int
     label: int
-    spans: dict[str, Span]
+    domains: dict[str, ColumnDomain]
 
 
 def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
@@ -91,27 +30,47 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
 
     A missing value is conceivable where the training rows have one.
     """
-    schema = dataset.schema
-    todo: list[tuple[int, dict[str, Span]]] = [(0, {})]
+    todo: list[tuple[int, dict[str, ColumnDomain]]] = [(0, {})]
     while todo:
-        at, spans = todo.pop()
+        at, domains = todo.pop()
         node = diagram.nodes[at]
         if isinstance(node, Leaf):
-            yield Box(at, node.label, spans)
+            yield Box(at, node.label, domains)
             continue
         if isinstance(node.predicate, LinearPredicate):
             raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
         name = node.predicate.column
-        before = spans.get(name) or _whole(schema, dataset, name)
+        before = domains.get(name) or _whole(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):
-            after = before.after(node.predicate, answer)
-            if after.known or after.missing:
-                todo.append((child, {**spans, name: after}))
+            after = before.within(node.predicate, answer)
+            if after.has_known or after.missing:
+                todo.append((child, {**domains, name: after}))
 
 
-def _whole(schema: Schema, dataset: Dataset, name: str) -> Span:
-    j = schema.index(name)
-    return Span.whole(schema.columns[j], bool(np.isnan(dataset.X[:, j]).any()))
+def _whole(dataset: Dataset, name: str) -> ColumnDomain:
+    j = dataset.schema.index(name)
+    missing = bool(np.isnan(dataset.X[:, j]).any())
+    return ColumnDomain.whole(dataset.schema.columns[j], missing=missing, integral=False)
+
+
+def _meet(a: ColumnDomain, b: ColumnDomain) -> bool:
+    """Whether some value, or a missing one, is in both."""
+    if a.missing and b.missing:
+        return True
+    if not (a.has_known and b.has_known):
+        return False
+    if a.levels is not None and b.levels is not None:
+        return bool(a.levels & b.levels)
+    return max(a.low, b.low) < min(a.high, b.high)
+
+
+def _has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
+    """Whether some known value of the one is smaller than some known value of the other."""
+    if not (a.has_known and b.has_known):
+        return False
+    if a.levels is not None and b.levels is not None:
+        return min(a.levels) < max(b.levels)
+    return a.low < b.high
 
 
 @dataclass(frozen=True)
@@ -169,16 +128,15 @@ class MonotoneIn(Constraint):
             lacking = [name for name in dataset.classes if name not in self.order]
             raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
-            yield Finding(
-                Severity.NOTE, f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}.", "column"
-            )
+            text = f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}."
+            yield Finding(Severity.NOTE, text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
         rank = {label: i for i, label in enumerate(self._ranked(dataset))}
         sign = 1 if self.direction == RISING else -1
         everything = list(boxes(diagram, dataset))
-        whole = _whole(dataset.schema, dataset, self.column)
+        whole = _whole(dataset, self.column)
         found = {}
         for low in everything:
             for high in everything:
@@ -189,12 +147,12 @@ class MonotoneIn(Constraint):
                     )
         return tuple(found.values())
 
-    def _rises(self, low: Box, high: Box, whole: Span) -> bool:
+    def _rises(self, low: Box, high: Box, whole: ColumnDomain) -> bool:
         """Whether some case of the one becomes a case of the other when the column is raised."""
-        if not low.spans.get(self.column, whole).has_below(high.spans.get(self.column, whole)):
+        if not _has_smaller(low.domains.get(self.column, whole), high.domains.get(self.column, whole)):
             return False
-        others = (low.spans.keys() & high.spans.keys()) - {self.column}
-        return all(low.spans[name].meets(high.spans[name]) for name in others)
+        others = (low.domains.keys() & high.domains.keys()) - {self.column}
+        return all(_meet(low.domains[name], high.domains[name]) for name in others)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """A direction of the column."""

@@ -3,27 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
+from typing import ClassVar
 
 import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import asked_before, node_at, splits
+from solvers.constraints.model_queries import asked_before, node_at
 from solvers.constraints.questions import Questions
-from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule
+from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.problem import Dataset, Predicate, Problem
-
-
-def listed(names: tuple[str, ...], word: str) -> str:
-    """'a', 'a or b', 'a, b or c'."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+from solvers.problem import Dataset, LinearPredicate, Predicate, Problem
+from solvers.problem.texts import listed
 
 
 @dataclass(frozen=True)
 class _TwoColumns(Constraint):
     topic = Topic.ORDER
+
+    first: str = asked(FieldType.COLUMN, "Asked first")
+    then: str = asked(FieldType.COLUMN, "Asked then")
 
     def fault(self) -> str:
         """The two columns must differ."""
@@ -40,22 +40,18 @@ class AskedBefore(_TwoColumns):
     kind = "asked-before"
     title = "One before the other"
     summary = "Where a path asks about both, it asks about the first one first; asking about one alone is fine."
+    wording = "{first} is asked before {then}"
     formula = r"\text{no path asks about } a \text{ below a question about } b"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
-    first: str = asked(FieldType.COLUMN, "Asked first")
     then: str = asked(FieldType.COLUMN, "Asked later")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'age is asked before bilirubin'."""
-        return f"{self.first} is asked before {self.then}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the first column that stand below one about the other."""
         before = asked_before(diagram)
         return tuple(
             f"node {i} asks about {self.first} below a question about {self.then}"
-            for i, node in splits(diagram)
+            for i, node in diagram.splits
             if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
 
@@ -72,22 +68,18 @@ class OnlyAfter(_TwoColumns):
     kind = "only-after"
     title = "One only after the other"
     summary = "The second one is asked about only once the answer about the first one is known."
+    wording = "{then} is asked only after {first}"
     formula = r"\text{every question about } b \text{ stands below one about } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
-    first: str = asked(FieldType.COLUMN, "Asked first")
     then: str = asked(FieldType.COLUMN, "Asked only then")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'bilirubin is asked only after age'."""
-        return f"{self.then} is asked only after {self.first}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the second column that some path comes to without the first."""
         before = asked_before(diagram)
         return tuple(
             f"node {i} asks about {self.then}, and {self.first} was not asked before"
-            for i, node in splits(diagram)
+            for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
 
@@ -122,7 +114,7 @@ class NeverBothOnPath(Constraint):
         """The nodes where a second one of the columns is asked about."""
         exclusive, before = frozenset(self.columns), asked_before(diagram)
         found = []
-        for i, node in splits(diagram):
+        for i, node in diagram.splits:
             here = exclusive.intersection(node.predicate.columns)
             above = frozenset().union(*before[i]) & exclusive - here
             if here and above:
@@ -141,6 +133,8 @@ class NeverBothOnPath(Constraint):
 class _Columns(Constraint):
     topic = Topic.FEATURES
 
+    columns: tuple[str, ...]
+
     def fault(self) -> str:
         """There must be one."""
         return "" if self.columns else "At least one column is needed."
@@ -149,11 +143,33 @@ class _Columns(Constraint):
         return frozenset(column_position(problem.dataset, name) for name in self.columns)
 
 
+class _Allowed(_Columns):
+    """Which columns may be asked about at all."""
+
+    allowing: ClassVar[bool]
+    """Whether the columns are those that may be asked about, or those that may not."""
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions about other columns than those that may be asked about."""
+        return tuple(
+            f"node {i} asks about {column}"
+            for i, node in diagram.splits
+            for column in dict.fromkeys(node.predicate.columns)
+            if (column in self.columns) != self.allowing
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The columns that may be asked about."""
+        named = self._positions(problem)
+        return (Allowed(named if self.allowing else frozenset(range(problem.dataset.n_columns)) - named),)
+
+
 @dataclass(frozen=True)
-class OnlyColumns(_Columns):
+class OnlyColumns(_Allowed):
     """Only these columns may be asked about."""
 
     kind = "only-columns"
+    allowing = True
     title = "Allowed features"
     summary = "The model asks about these columns only."
     formula = r"\text{every question is about some } c \in C"
@@ -165,25 +181,13 @@ class OnlyColumns(_Columns):
         """'only age and sex are asked'."""
         return f"only {listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} asked"
 
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about others."""
-        return tuple(
-            f"node {i} asks about {column}"
-            for i, node in splits(diagram)
-            for column in dict.fromkeys(node.predicate.columns)
-            if column not in self.columns
-        )
-
-    def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """These are allowed."""
-        return (Allowed(self._positions(problem)),)
-
 
 @dataclass(frozen=True)
-class NeverColumns(_Columns):
+class NeverColumns(_Allowed):
     """These columns may not be asked about; they may still make groups."""
 
     kind = "never-columns"
+    allowing = False
     title = "Forbidden features"
     summary = "The model never asks about these columns, for instance because asking would be unfair."
     formula = r"\text{no question is about some } c \in C"
@@ -194,19 +198,6 @@ class NeverColumns(_Columns):
     def words(self, dataset: Dataset | None = None) -> str:
         """'sex is never asked'."""
         return f"{listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} never asked"
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about them."""
-        return tuple(
-            f"node {i} asks about {column}"
-            for i, node in splits(diagram)
-            for column in dict.fromkeys(node.predicate.columns)
-            if column in self.columns
-        )
-
-    def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The others are allowed."""
-        return (Allowed(frozenset(range(problem.dataset.n_columns)) - self._positions(problem)),)
 
 
 @dataclass(frozen=True)
@@ -256,11 +247,10 @@ class FixedTop(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first questions are: age <= 50; if yes: sex is female'."""
-        told = [
-            (", then ".join("yes" if answer else "no" for answer in place), question.words())
-            for place, question in self.questions.places()
-        ]
-        parts = [f"if {place}: {question}" if place else question for place, question in told]
+        parts = []
+        for place, question in self.questions.places():
+            way = ", then ".join("yes" if answer else "no" for answer in place)
+            parts.append(f"if {way}: {question.words()}" if place else question.words())
         return f"the first question{'s are' if len(parts) > 1 else ' is'}: {'; '.join(parts)}"
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -272,7 +262,7 @@ class FixedTop(Constraint):
         if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
             text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
             yield Finding(Severity.IMPOSSIBLE, text)
-        rows = {(): np.ones(dataset.n_samples, bool)}
+        rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
             asked = question.predicate(dataset)
             yes = asked.answer(dataset.X[:, dataset.schema.index(asked.column)])
@@ -301,8 +291,8 @@ class FixedTop(Constraint):
         return tuple(FixedQuestion(place, q.predicate(problem.dataset)) for place, q in self.questions.places())
 
 
-def same_question(a: Predicate, b: Predicate, dataset: Dataset) -> bool:
+def same_question(a: Predicate | LinearPredicate, b: Predicate, dataset: Dataset) -> bool:
     """Whether two questions are the same; what a missing value answers matters where one is missing in the table."""
-    if (a.column, a.op, a.value) != (b.column, b.op, b.value):
+    if isinstance(a, LinearPredicate) or (a.column, a.op, a.value) != (b.column, b.op, b.value):
         return False
     return a.missing == b.missing or not np.isnan(dataset.X[:, dataset.schema.index(a.column)]).any()

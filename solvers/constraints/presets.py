@@ -31,8 +31,8 @@ class Preset:
 
 def presets(sample: str | None = None) -> tuple[Preset, ...]:
     """The ready-made constraints of a sample, or of all samples."""
-    names = [path.stem for path in sorted((FOLDER / "constraints").glob("*.json"))]
-    return tuple(preset for name in names if sample in (None, name) for preset in _read(FOLDER / "constraints", name))
+    files = sorted((FOLDER / "constraints").glob("*.json"))
+    return tuple(preset for file in files if sample in (None, file.stem) for preset in _read(file))
 
 
 def example_of(kind: str) -> tuple[Preset, Constraint]:
@@ -51,9 +51,8 @@ def example_of(kind: str) -> tuple[Preset, Constraint]:
 
 
 @cache
-def _read(folder: Path, sample: str) -> tuple[Preset, ...]:
-    told = json.loads((folder / f"{sample}.json").read_text("utf-8"))
+def _read(file: Path) -> tuple[Preset, ...]:
     return tuple(
-        Preset(sample, item["title"], item["story"], tuple(from_json(data) for data in item["constraints"]))
-        for item in told["presets"]
+        Preset(file.stem, item["title"], item["story"], tuple(from_json(data) for data in item["constraints"]))
+        for item in json.loads(file.read_text("utf-8"))["presets"]
     )

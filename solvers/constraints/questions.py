@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from solvers.constraints.rules import Path
-from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown
+from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
+from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate
-
-if TYPE_CHECKING:
-    from solvers.diagram import Diagram
+from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
 
 
 @dataclass(frozen=True)
@@ -65,13 +63,21 @@ class Questions:
 
     @classmethod
     def top_of(cls, diagram: Diagram, n_levels: int, node: int = 0) -> Questions | None:
-        """The first levels of questions of a model; `None` where it asks nothing."""
+        """The first levels of questions of a model; `None` where it asks nothing.
+
+        Raises
+        ------
+        ConstraintError
+            One of them combines columns.
+        """
         split = diagram.nodes[node]
-        if n_levels < 1 or not hasattr(split, "predicate"):
+        if n_levels < 1 or isinstance(split, Leaf):
             return None
         asked = split.predicate
+        if isinstance(asked, LinearPredicate):
+            raise ConstraintError("A question that combines columns cannot be fixed.")
         column = diagram.schema[asked.column]
-        value = None if asked.value is None else _in_words(column, asked)
+        value = None if asked.value is None else written_value(column, asked.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
         return cls(asked.column, asked.op, value, asked.missing and asked.op is not Op.MISSING, *below)
 
@@ -94,7 +100,7 @@ class Questions:
 
     def words(self) -> str:
         """The question alone, for instance 'age <= 50'."""
-        if self.op is Op.MISSING:
+        if self.value is None:
             return f"{self.column} is missing"
         return f"{self.column} {self.op} {shown(self.value)}" + (" or missing" if self.missing else "")
 
@@ -107,7 +113,7 @@ class Questions:
             The table has no such feature or level, or its values have no order.
         """
         column = dataset.schema.columns[column_position(dataset, self.column)]
-        if self.op is Op.MISSING:
+        if self.value is None:
             return Predicate(self.column, Op.MISSING, None, True)
         if self.op is Op.LE and column.kind in (Kind.CATEGORICAL, Kind.BINARY):
             raise ConstraintError(f"The levels of '{self.column}' have no order. Ask '{self.column} is ...'.")
@@ -118,10 +124,3 @@ class Questions:
         if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
             missing = column.fill <= value if self.op is Op.LE else column.fill == value
         return Predicate(self.column, self.op, value, missing)
-
-
-def _in_words(column: Column, asked: Predicate) -> Number | str:
-    """The threshold or level of a question as a user writes it."""
-    if column.kind.has_levels:
-        return column.levels[int(asked.value)]
-    return column.format(asked.value) if column.kind is Kind.DATE else exact(asked.value)

@@ -16,7 +16,7 @@ levels of a category are ONE feature. Rows are positions in the dataset.
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -48,63 +48,64 @@ class TestCosts:
         return sum(self.own[c] for c in asked) + sum(cost for group, cost in self.groups if group & asked)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Rule:
+    """A rule; `source` is the position of its constraint in the problem, -1 where it has none."""
+
+    source: int = -1
+
+
 @dataclass(frozen=True)
-class NotBelow:
+class NotBelow(_Rule):
     """A path rule: no question about `lower` stands below one about `upper`."""
 
     upper: int
     lower: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class OnlyBelow:
+class OnlyBelow(_Rule):
     """A path rule: every question about `column` stands below one about `upper`."""
 
     column: int
     upper: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class PathCost:
+class PathCost(_Rule):
     """A path rule: no path costs more than `limit`."""
 
     costs: TestCosts
     limit: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class Allowed:
+class Allowed(_Rule):
     """A path rule: only these columns may be asked about, everywhere or at the root (`at_root`)."""
 
     columns: frozenset[int]
     at_root: bool = False
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class ThresholdRange:
+class ThresholdRange(_Rule):
     """A path rule: the thresholds of a column lie in [low, high]; questions 'is missing' have none."""
 
     column: int
     low: float
     high: float
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class FixedQuestion:
+class FixedQuestion(_Rule):
     """A path rule: at this place stands this question."""
 
     place: Path
     predicate: Predicate
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class Pure:
+class Pure(_Rule):
     """A leaf rule: in a leaf that answers `label`, the class has at least this share of the weight.
 
     `label` is `None` where the rule holds for every leaf and its own answer.
@@ -112,27 +113,24 @@ class Pure:
 
     label: int | None
     share: Fraction
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class TogetherRule:
+class TogetherRule(_Rule):
     """A leaf rule: the rows of each pair share a leaf."""
 
     pairs: tuple[tuple[int, int], ...]
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class ApartRule:
+class ApartRule(_Rule):
     """A leaf rule: the rows of each pair are in different leaves."""
 
     pairs: tuple[tuple[int, int], ...]
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class Sum:
+class Sum(_Rule):
     """A sum over the tree that may not exceed `limit`.
 
     Attributes
@@ -151,16 +149,17 @@ class Sum:
     tests: TestCosts | None = None
     test_weight: np.ndarray | None = None
     scale: int = 1
-    source: int = -1
 
     def most(self, n_leaves: int) -> int:
         """What the sum, either way from 0, is at most in a tree of so many leaves; see `magnitude.LARGEST_WEIGHTED`."""
-        tests = 0 if self.tests is None else sum_of(self.test_weight) * self.tests.of(range(len(self.tests.own)))
+        tests = 0
+        if self.tests is not None and self.test_weight is not None:
+            tests = sum_of(self.test_weight) * self.tests.of(range(len(self.tests.own)))
         return sum_of(np.abs(self.by_label).max(axis=1)) + self.per_leaf * n_leaves + tests
 
 
 @dataclass(frozen=True)
-class MustAppearRule:
+class MustAppearRule(_Rule):
     """A tree rule: some question about the column changes an answer.
 
     A question counts if its two subtrees do not give one and the same answer everywhere: otherwise a spare question
@@ -168,36 +167,32 @@ class MustAppearRule:
     """
 
     column: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class NeverBoth:
+class NeverBoth(_Rule):
     """A tree rule: the tree asks about `first` or about `second` or about neither."""
 
     first: int
     second: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class FewColumns:
+class FewColumns(_Rule):
     """A tree rule: at most `most` different columns are asked about."""
 
     most: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class Reached:
+class Reached(_Rule):
     """A tree rule: at least so many rows come to every question."""
 
     rows: int
-    source: int = -1
 
 
 @dataclass(frozen=True)
-class Monotone:
+class Monotone(_Rule):
     """A tree rule: raising a column, all else equal, never lowers the answer.
 
     Attributes
@@ -210,7 +205,6 @@ class Monotone:
     column: int
     order: tuple[int, ...]
     rising: bool = True
-    source: int = -1
 
 
 PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQuestion
@@ -231,17 +225,22 @@ class Rules:
     sums: tuple[Sum, ...] = ()
     tree: tuple[TreeRule, ...] = ()
 
-    def of(self, kind: type) -> tuple:
+    @property
+    def every(self) -> tuple[Rule, ...]:
+        """The rules of all families."""
+        return (*self.path, *self.leaf, *self.sums, *self.tree)
+
+    def of(self, kind: type) -> tuple[Any, ...]:
         """The rules of one class."""
-        return tuple(r for family in (self.path, self.leaf, self.sums, self.tree) for r in family if type(r) is kind)
+        return tuple(rule for rule in self.every if isinstance(rule, kind))
 
     @property
     def kinds(self) -> frozenset[type]:
         """The classes of rule that there are."""
-        return frozenset(type(r) for family in (self.path, self.leaf, self.sums, self.tree) for r in family)
+        return frozenset(map(type, self.every))
 
     def __bool__(self) -> bool:
-        return bool(self.path or self.leaf or self.sums or self.tree)
+        return bool(self.every)
 
 
 def by_family(rules: Collection[Rule]) -> Rules:

@@ -4,12 +4,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import leaves, splits, weight
+from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
@@ -21,20 +22,20 @@ class _Size(Constraint):
     """A limit of the size: it holds where `value` keeps it, and lowers to the shape."""
 
     topic = Topic.SIZE
+    beyond: ClassVar[str]
+    """What is said of a value beyond the limit."""
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """What the model has."""
 
-    @abstractmethod
-    def _found(self, value: Number) -> str:
-        """The value in a sentence."""
-
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The figure that is beyond the limit."""
-        value = self.value(diagram, dataset)
-        beyond = value > self.limit if self.rising_eases else value < self.limit
-        return (self._found(value),) if beyond else ()
+        value, limit = self.value(diagram, dataset), self.limit
+        assert limit is not None
+        if value <= limit if self.rising_eases else value >= limit:
+            return ()
+        return (self.beyond.format(shown(value), shown(limit)),)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class MaxDepth(_Size):
     formula = r"\max_{\text{paths } P} |P| \le K"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
     limited_by = "depth"
+    beyond = "the depth is {}; at most {} was asked for"
 
     depth: int = asked(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
 
@@ -57,9 +59,6 @@ class MaxDepth(_Size):
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The depth."""
         return diagram.depth
-
-    def _found(self, value: Number) -> str:
-        return f"the depth is {value}; at most {self.depth} was asked for"
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the depth of the shape."""
@@ -81,6 +80,7 @@ class MaxLeaves(_Size):
     formula = r"|\text{leaves}(T)| \le L"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
     limited_by = "leaves"
+    beyond = "there are {} leaves; at most {} were asked for"
 
     leaves: int = asked(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
 
@@ -92,9 +92,6 @@ class MaxLeaves(_Size):
         """The number of leaves."""
         return diagram.n_leaves
 
-    def _found(self, value: Number) -> str:
-        return f"there are {value} leaves; at most {self.leaves} were asked for"
-
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to what the shape and the rows allow."""
         most = min(2**problem.shape.max_depth, problem.dataset.n_samples, problem.shape.max_leaf_nodes or 2**MAX_DEPTH)
@@ -102,10 +99,8 @@ class MaxLeaves(_Size):
 
     def tighten(self, shape: Shape) -> Shape:
         """Fewer leaves."""
-        return replace(
-            shape,
-            max_leaf_nodes=self.leaves if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, self.leaves),
-        )
+        most = self.leaves if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, self.leaves)
+        return replace(shape, max_leaf_nodes=most)
 
 
 @dataclass(frozen=True)
@@ -118,6 +113,7 @@ class MaxQuestions(_Size):
     formula = r"|\{u : u \text{ asks}\}| \le B"
     source = "Florio et al. (2023), section 4.3: parsimony"
     limited_by = "questions"
+    beyond = "there are {} questions; at most {} were asked for"
 
     questions: int = asked(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
 
@@ -128,9 +124,6 @@ class MaxQuestions(_Size):
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of questions."""
         return diagram.n_splits
-
-    def _found(self, value: Number) -> str:
-        return f"there are {value} questions; at most {self.questions} were asked for"
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to what the shape and the rows allow."""
@@ -144,7 +137,7 @@ class MaxQuestions(_Size):
 
 
 @dataclass(frozen=True)
-class MinQuestionRows(_Size):
+class MinQuestionRows(Constraint):
     """At least so many training rows come to every question."""
 
     kind = "min-question-rows"
@@ -152,6 +145,7 @@ class MinQuestionRows(_Size):
     summary = "Every question is asked of at least so many training rows, so that a few new cases do not change it."
     formula = r"\sum_{i} [i \text{ comes to } v] \ge S \quad \text{for every question } v"
     source = "Florio et al. (2023), equation 20"
+    topic = Topic.SIZE
     limited_by = "rows"
     rising_eases = False
 
@@ -164,19 +158,16 @@ class MinQuestionRows(_Size):
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The rows of the question that the fewest come to; `None` where nothing is asked."""
         here = diagram.reach(dataset).sum(axis=0)
-        return min((int(here[i]) for i, _ in splits(diagram)), default=None)
+        return min((int(here[i]) for i, _ in diagram.splits), default=None)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
             f"{here[i]} rows come to node {i}; at least {self.rows} were asked for"
-            for i, _ in splits(diagram)
+            for i, _ in diagram.splits
             if here[i] < self.rows
         )
-
-    def _found(self, value: Number) -> str:
-        return f"{value} rows come to some question; at least {self.rows} were asked for"
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Down to none."""
@@ -207,6 +198,7 @@ class MinLeafRows(_Size):
     formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4"
     limited_by = "rows"
+    beyond = "the smallest leaf has {} rows; at least {} were asked for"
     rising_eases = False
 
     rows: int = asked(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
@@ -218,10 +210,7 @@ class MinLeafRows(_Size):
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""
         here = np.bincount(diagram.apply(dataset), minlength=diagram.n_nodes)
-        return int(min(here[i] for i, _ in leaves(diagram)))
-
-    def _found(self, value: Number) -> str:
-        return f"the smallest leaf has {value} rows; at least {self.rows} were asked for"
+        return int(min(here[i] for i, _ in diagram.leaves))
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Down to that of the shape."""
@@ -245,28 +234,23 @@ class MinLeafWeight(_Size):
     kind = "min-leaf-weight"
     title = "Weight of a leaf"
     summary = "The training rows of every leaf weigh at least so much together."
+    wording = "a weight of at least {weight} in every leaf"
     formula = r"\sum_{i \in \ell} w_i \ge w_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4, with weights"
     limited_by = "weight"
+    beyond = "the lightest leaf weighs {}; at least {} was asked for"
     rising_eases = False
 
     weight: Number = asked(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
 
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'a weight of at least 2.5 in every leaf'."""
-        return f"a weight of at least {shown(self.weight)} in every leaf"
-
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""
         leaf = diagram.apply(dataset)
-        return min(weight(dataset, leaf == i) for i, _ in leaves(diagram))
+        return min(weight(dataset, leaf == i) for i, _ in diagram.leaves)
 
     def step(self, dataset: Dataset) -> Number:
         """The unit that all weights are multiples of."""
         return Fraction(1, weights_of(dataset)[1])
-
-    def _found(self, value: Number) -> str:
-        return f"the lightest leaf weighs {shown(value)}; at least {shown(self.weight)} was asked for"
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to that of the shape."""

@@ -7,12 +7,11 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import splits
 from solvers.constraints.rules import Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, exact, matrix_value, shown
+from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem
+from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class ThresholdsWithin(Constraint):
             raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
         low = -np.inf if self.low is None else matrix_value(column, self.low)
         high = np.inf if self.high is None else matrix_value(column, self.high)
-        if low > high:
+        if self.low is not None and self.high is not None and low > high:
             raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
         return low, high
 
@@ -63,17 +62,14 @@ class ThresholdsWithin(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is outside."""
         low, high = self._ends(dataset)
-        return tuple(
-            f"node {i} asks '{node.predicate.words(diagram.schema)}'"
-            for i, node in splits(diagram)
-            if self.column in node.predicate.columns and not self._fits(node.predicate, low, high)
-        )
-
-    def _fits(self, asked: Predicate | LinearPredicate, low: float, high: float) -> bool:
-        """Whether a question keeps the range; one that combines columns has no threshold of this one."""
-        if isinstance(asked, LinearPredicate):
-            return False
-        return asked.op is not Op.LE or low <= asked.value <= high
+        found = []
+        for i, node in diagram.splits:
+            asked = node.predicate
+            # a question that combines columns has no threshold of this one
+            fits = isinstance(asked, Predicate) and (asked.op is not Op.LE or low <= asked.operand <= high)
+            if self.column in asked.columns and not fits:
+                found.append(f"node {i} asks '{asked.words(diagram.schema)}'")
+        return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The range with one more value of the column on either side, with two more, and so on until it has all."""
@@ -82,15 +78,13 @@ class ThresholdsWithin(Constraint):
         values = np.unique(problem.dataset.X[:, problem.dataset.schema.index(self.column)])
         below, above = values[values < low][::-1], values[values > high]
 
-        def widened(i: int) -> ThresholdsWithin:
-            ends = {}
-            for name, beyond in (("low", below), ("high", above)):
-                if len(beyond):
-                    value = beyond[min(i, len(beyond) - 1)]
-                    ends[name] = exact(value) if column.kind is Kind.NUMERIC else column.format(value)
-            return replace(self, **ends)
+        def end(now: Number | str | None, beyond: np.ndarray, i: int) -> Number | str | None:
+            if not len(beyond):
+                return now
+            return written_value(column, float(beyond[min(i, len(beyond) - 1)]))
 
-        return Each(range(max(len(below), len(above))), widened)
+        steps = range(max(len(below), len(above)))
+        return Each(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Group, Kind
+from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
 from solvers.problem.groups import group_of
 
@@ -22,10 +22,7 @@ Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
 
 LONGEST_NUMBER = 400
-"""Characters of a number that is written as a text."""
-
-LARGEST_POWER = 400
-"""Powers of ten in such a number; floats end before."""
+"""Characters of a number that is written as a text, and powers of ten in it; floats end before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +70,25 @@ class Who:
         """
         for group in dataset.groups:
             if group.name == self.column and self.level in group.levels:
-                return group.codes == group.levels.index(self.level)
+                in_group: np.ndarray = group.codes == group.levels.index(self.level)
+                return in_group
         if self.column not in dataset.schema.names:
-            group = grouping(dataset, self.column)
-            raise ConstraintError(
-                f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, group.levels)}"
-            )
+            levels = grouping(dataset, self.column).levels
+            if self.level is None:
+                raise ConstraintError(f"The groups of '{self.column}' have no order. Choose one instead of a range.")
+            raise ConstraintError(f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, levels)}")
         j = column_position(dataset, self.column)
         column, x = dataset.schema.columns[j], dataset.X[:, j]
+        members: np.ndarray
         if self.level is not None:
-            return x == matrix_value(column, self.level)
+            members = x == matrix_value(column, self.level)
+            return members
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
             raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
         low = -math.inf if self.low is None else matrix_value(column, self.low)
         high = math.inf if self.high is None else matrix_value(column, self.high)
-        return (x >= low) & (x <= high)
+        members = (x >= low) & (x <= high)
+        return members
 
     def to_json(self) -> dict[str, Any]:
         """As `from_json` reads it."""
@@ -116,22 +117,19 @@ def exact(value: Any) -> Number:
         It is no finite number.
     """
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or (isinstance(value, str) and _is_long(value)):
             raise ValueError
-        number = Fraction(_short(value)) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
+        number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
         float(number)  # raises beyond the numbers of the table
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         raise ConstraintError(f"A number is needed. Got {value!r}.") from None
     return int(number) if number.denominator == 1 else number
 
 
-def _short(value: Rational | str) -> Rational | str:
-    """The value; `ValueError` for a text whose digits would fill the memory, such as '1e999999999'."""
-    if isinstance(value, str):
-        power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
-        if len(value) > LONGEST_NUMBER or (power and int(power[1]) > LARGEST_POWER):
-            raise ValueError
-    return value
+def _is_long(value: str) -> bool:
+    """Whether the digits of a number would fill the memory, as those of '1e999999999' do."""
+    power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
+    return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LONGEST_NUMBER)
 
 
 def shown(value: Number | str) -> str:
@@ -173,6 +171,26 @@ def column_position(dataset: Dataset, name: str) -> int:
     return dataset.schema.index(name)
 
 
+def positive_class(dataset: Dataset, name: str | None) -> int:
+    """The class of this name, or the positive one.
+
+    Raises
+    ------
+    ConstraintError
+        There is none of this name; or no class is named, and the data has no positive one.
+    """
+    if name is not None:
+        return class_position(dataset, name)
+    if dataset.positive is None:
+        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
+    return dataset.positive
+
+
+def positive_name(dataset: Dataset, name: str | None) -> str:
+    """The same by name; '?' where there is none."""
+    return name or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
+
+
 def class_position(dataset: Dataset, name: str) -> int:
     """The position of a class.
 
@@ -210,6 +228,11 @@ def matrix_value(column: Column, value: Number | str) -> float:
         raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
 
 
+def written_value(column: Column, value: float) -> Number | str:
+    """A value of the matrix as a user writes it: a number, an ISO date or a level."""
+    return exact(value) if column.kind is Kind.NUMERIC else column.format(value)
+
+
 def grouping(dataset: Dataset, name: str) -> Group:
     """The groups of a group column, or those that a feature makes.
 
@@ -235,7 +258,5 @@ def weights_of(dataset: Dataset) -> tuple[np.ndarray, int]:
     """Whole-number weights of the rows, int64 (n_samples,), and how many of their units a user's unit has."""
     if dataset.weight is None:
         return np.ones(dataset.n_samples, np.int64), 1
-    from solvers.problem import Objective
-
     scaled = Objective().scaled(dataset)
     return scaled.weights, scaled.weight_scale

@@ -54,8 +54,14 @@ def changes(dataset: Dataset, predicted_a: np.ndarray, predicted_b: np.ndarray) 
         There is not one prediction a row, or one is no class.
     """
     a, b = checked_predictions(dataset, predicted_a), checked_predictions(dataset, predicted_b)
-    differs, y = a != b, dataset.y
+    right_a, right_b = a == dataset.y, b == dataset.y
     table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
     np.add.at(table, (a, b), 1)
-    facts = [differs, (a != y) & (b == y), (a == y) & (b != y), differs & (a != y) & (b != y)]
-    return Changes(dataset.n_samples, *(np.flatnonzero(fact) for fact in facts), table)
+    return Changes(
+        n=dataset.n_samples,
+        changed=np.flatnonzero(a != b),
+        gained=np.flatnonzero(~right_a & right_b),
+        lost=np.flatnonzero(right_a & ~right_b),
+        wrong_both=np.flatnonzero((a != b) & ~right_a & ~right_b),
+        table=table,
+    )

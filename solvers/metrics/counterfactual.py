@@ -20,7 +20,7 @@ import numpy as np
 
 from solvers.diagram import ColumnDomain, Diagram, Leaf, NodeId
 from solvers.errors import DiagramError
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, Predicate, Schema
+from solvers.problem import Column, Dataset, Kind, Predicate, Schema
 
 MOST_STEPS = 200_000
 """Ways that are looked into before a search is given up; a graph may have exponentially many."""
@@ -127,7 +127,8 @@ def counterfactual(
     MissingValuesError
         The case lacks a value that the model must have.
     """
-    if has_sums(diagram):
+    asked = {i: split.predicate for i, split in diagram.splits if isinstance(split.predicate, Predicate)}
+    if len(asked) < diagram.n_splits:
         raise DiagramError(
             "The smallest change is worked out for questions about one column each; this model asks about sums."
         )
@@ -135,22 +136,24 @@ def counterfactual(
     unit = np.ones(len(diagram.schema)) if unit is None else np.asarray(unit, np.float64)
     now = diagram.path(row).label
     order = count()
-    waiting: list[tuple[int, float, int, NodeId, dict[str, ColumnDomain], dict[str, Moved]]] = [
-        (0, 0.0, next(order), 0, {}, {})
-    ]
+    waiting: list[_Way] = [(0, 0.0, next(order), 0, {}, {})]
     while waiting:
         _, _, step, at, rooms, moved = heapq.heappop(waiting)
         node = diagram.nodes[at]
         if isinstance(node, Leaf):
             if node.label != now if to is None else node.label == to:
-                return _found(diagram, row, node.label, moved)
+                changed = row.copy()
+                for one in moved.values():
+                    changed[diagram.schema.index(one.column)] = one.after
+                in_order = (moved[name] for name in diagram.schema.names if name in moved)
+                return Counterfactual(changed, node.label, tuple(in_order))
             continue
         if step > MOST_STEPS:
             raise DiagramError("The model has too many ways to find the smallest change; fix some columns.")
-        name = node.predicate.column
+        name = asked[at].column
         column, j = diagram.schema[name], diagram.schema.index(name)
         for answer, child in ((True, node.yes), (False, node.no)):
-            room = rooms.get(name, ColumnDomain.whole(column)).within(node.predicate, answer)
+            room = rooms.get(name, ColumnDomain.whole(column)).within(asked[at], answer)
             change = _nearest(column, row[j], room, unit[j])
             if change is None or (change.size > 0 and name in fixed):
                 continue
@@ -158,11 +161,6 @@ def counterfactual(
             size = math.fsum(one.size for one in others.values())
             heapq.heappush(waiting, (len(others), size, next(order), child, rooms | {name: room}, others))
     return None
-
-
-def has_sums(diagram: Diagram) -> bool:
-    """Whether any question is about a weighted sum of columns."""
-    return any(not isinstance(node, Leaf) and isinstance(node.predicate, LinearPredicate) for node in diagram.nodes)
 
 
 def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, unit: float = 1.0) -> Moved | None:
@@ -176,14 +174,6 @@ def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, u
     """
     column = schema[predicate.column]
     return _nearest(column, value, ColumnDomain.whole(column).within(predicate, answer), unit)
-
-
-def _found(diagram: Diagram, row: np.ndarray, label: int, moved: dict[str, Moved]) -> Counterfactual:
-    changed = row.copy()
-    for name, one in moved.items():
-        changed[diagram.schema.index(name)] = one.after
-    ordered = sorted(moved.values(), key=lambda one: diagram.schema.index(one.column))
-    return Counterfactual(changed, label, tuple(ordered))
 
 
 def _nearest(column: Column, value: float, room: ColumnDomain, unit: float) -> Moved | None:

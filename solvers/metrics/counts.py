@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
 from solvers.metrics.intervals import Rate, rate
 from solvers.problem import Dataset
@@ -75,12 +75,11 @@ def answer_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) 
     X = diagram.encode(dataset)
     weight = np.ones(len(X)) if dataset.weight is None or not weighted else dataset.weight
     at, counts = np.zeros(len(X), np.int64), np.zeros((diagram.n_nodes, 2))
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Split):
-            here = np.flatnonzero(at == i)
-            yes = node.predicate.holds(diagram.schema, X[here])
-            counts[i] = weight[here[yes]].sum(), weight[here[~yes]].sum()
-            at[here] = np.where(yes, node.yes, node.no)
+    for i, split in diagram.splits:
+        here = np.flatnonzero(at == i)
+        yes = split.predicate.holds(diagram.schema, X[here])
+        counts[i] = weight[here[yes]].sum(), weight[here[~yes]].sum()
+        at[here] = np.where(yes, split.yes, split.no)
     return counts
 
 
@@ -92,14 +91,12 @@ def leaf_risks(diagram: Diagram, dataset: Dataset) -> tuple[LeafRisk, ...]:
     at = diagram.apply(dataset)
     labels = labels_of(diagram, dataset)
     out = []
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Leaf):
-            here = at == i
-            of_class = node.label if diagram.positive is None else diagram.positive
-            counts = np.bincount(labels[here], minlength=len(diagram.classes))
-            weight = None if dataset.weight is None else dataset.weight[here]
-            risk = rate(labels[here] == of_class, weight)
-            out.append(LeafRisk(i, int(node.label), tuple(counts.tolist()), of_class, risk))
+    for i, leaf in diagram.leaves:
+        here = at == i
+        of_class = leaf.label if diagram.positive is None else diagram.positive
+        counts = np.bincount(labels[here], minlength=len(diagram.classes))
+        risk = rate(labels == of_class, dataset.weight, here)
+        out.append(LeafRisk(i, int(leaf.label), tuple(counts.tolist()), of_class, risk))
     return tuple(out)
 
 
@@ -117,4 +114,5 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
             f"The outcome '{dataset.outcome}' of '{dataset.name}' has the class '{unknown[0]}', which the model does "
             f"not know (it knows: {', '.join(diagram.classes[:8])}). Correct these rows or leave them out."
         )
-    return np.array([index.get(name, -1) for name in dataset.classes], np.int64)[dataset.y]
+    labels: np.ndarray = np.array([index.get(name, -1) for name in dataset.classes], np.int64)[dataset.y]
+    return labels

@@ -13,12 +13,11 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import Estimate, Rate, difference, rate
+from solvers.metrics.intervals import NOTHING, Estimate, Rate, difference, rate
 from solvers.metrics.performance import checked_predictions
 from solvers.problem import Dataset, Group
 
 UNKNOWN = "unknown"
-FOUR_FIFTHS = 0.8
 
 
 class FourFifths(StrEnum):
@@ -38,7 +37,7 @@ class GroupFacts:
     ----------
     name : the group.
     known : False for the rows whose group is missing; they are reported and not compared.
-    n, n_positive, n_negative : the number of rows, and of those with and without the positive outcome.
+    n : the number of rows; those with and without the positive outcome are `tpr.n` and `fpr.n`.
     selection : the share that is predicted positive.
     tpr : the same among rows with the positive outcome (true positive rate, sensitivity).
     fpr : the same among the others (false positive rate).
@@ -48,8 +47,6 @@ class GroupFacts:
     name: str
     known: bool
     n: int
-    n_positive: int
-    n_negative: int
     selection: Rate
     tpr: Rate
     fpr: Rate
@@ -90,7 +87,6 @@ class Fairness:
         rows with the positive outcome for equal opportunity, the others for predictive equality.
     groups : the facts of each group, also those that are not compared; last the rows whose group is missing, if any.
     demographic_parity : the selection rates.
-    four_fifths : the verdict on their ratio.
     equal_opportunity : the true positive rates.
     predictive_equality : the false positive rates.
     equalized_odds : the worse of the last two: the larger difference, and the smaller ratio.
@@ -102,11 +98,20 @@ class Fairness:
     min_rows: int
     groups: tuple[GroupFacts, ...]
     demographic_parity: Disparity
-    four_fifths: FourFifths
     equal_opportunity: Disparity
     predictive_equality: Disparity
     equalized_odds: Disparity
     accuracy: Disparity
+
+    @property
+    def four_fifths(self) -> FourFifths:
+        """The verdict on the ratio of the selection rates."""
+        if self.demographic_parity.difference.value is None:
+            return FourFifths.TOO_FEW
+        if self.demographic_parity.ratio is None:
+            return FourFifths.UNDEFINED
+        # a ratio of exactly four fifths meets the rule, whatever the last bit of the quotient says
+        return FourFifths.MET if self.demographic_parity.ratio >= 0.8 - 1e-12 else FourFifths.NOT_MET
 
 
 def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min_rows: int = 10) -> Fairness:
@@ -130,10 +135,8 @@ def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min
     if min_rows < 1:
         raise DataError(f"The number of rows that a comparison needs must be at least 1. Got {min_rows}.")
     group = _group(dataset, group)
-    facts = tuple(_facts(dataset, predicted, name, group.codes == code) for code, name in enumerate(group.levels))
-    if (group.codes == -1).any():
-        facts += (_facts(dataset, predicted, UNKNOWN, group.codes == -1, known=False),)
-    parity = _disparity("demographic parity", facts, lambda f: f.selection, min_rows)
+    names = [*enumerate(group.levels), *([(-1, UNKNOWN)] if (group.codes == -1).any() else [])]
+    facts = tuple(_facts(dataset, predicted, name, group.codes == code, code >= 0) for code, name in names)
     opportunity = _disparity("equal opportunity", facts, lambda f: f.tpr, min_rows)
     equality = _disparity("predictive equality", facts, lambda f: f.fpr, min_rows)
     return Fairness(
@@ -141,8 +144,7 @@ def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min
         positive=dataset.classes[dataset.positive],
         min_rows=min_rows,
         groups=facts,
-        demographic_parity=parity,
-        four_fifths=_verdict(parity),
+        demographic_parity=_disparity("demographic parity", facts, lambda f: f.selection, min_rows),
         equal_opportunity=opportunity,
         predictive_equality=equality,
         equalized_odds=_worse(opportunity, equality),
@@ -157,44 +159,38 @@ def _group(dataset: Dataset, group: Group | str) -> Group:
                 f"The group column '{group.name}' must have one value for each of {dataset.n_samples} rows."
             )
         return group
-    names = [candidate.name for candidate in dataset.groups]
-    if group not in names:
-        known = ", ".join(names) or "none"
+    by_name = {candidate.name: candidate for candidate in dataset.groups}
+    if group not in by_name:
+        known = ", ".join(by_name) or "none"
         raise DataError(f"There is no group column '{group}' (there are: {known}). Choose it with the data.")
-    return dataset.groups[names.index(group)]
+    return by_name[group]
 
 
-def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray, known: bool = True) -> GroupFacts:
-    def share(among: np.ndarray, hits: np.ndarray) -> Rate:
-        return rate(hits[among], None if dataset.weight is None else dataset.weight[among])
-
+def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray, known: bool) -> GroupFacts:
     positive, called = dataset.y == dataset.positive, predicted == dataset.positive
     return GroupFacts(
         name=name,
         known=known,
         n=int(here.sum()),
-        n_positive=int((here & positive).sum()),
-        n_negative=int((here & ~positive).sum()),
-        selection=share(here, called),
-        tpr=share(here & positive, called),
-        fpr=share(here & ~positive, called),
-        accuracy=share(here, predicted == dataset.y),
+        selection=rate(called, dataset.weight, here),
+        tpr=rate(called, dataset.weight, here & positive),
+        fpr=rate(called, dataset.weight, here & ~positive),
+        accuracy=rate(predicted == dataset.y, dataset.weight, here),
     )
 
 
 def _disparity(
     name: str, facts: tuple[GroupFacts, ...], rate_of: Callable[[GroupFacts], Rate], min_rows: int
 ) -> Disparity:
-    groups = [f for f in facts if f.known]
-    too_few = tuple(f.name for f in groups if rate_of(f).n < min_rows)
-    compared = [f for f in groups if rate_of(f).n >= min_rows]
-    if len(compared) < 2:
-        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
-    high = max(compared, key=lambda f: rate_of(f).value)
-    low = min((f for f in compared if f is not high), key=lambda f: rate_of(f).value)
-    top, bottom = rate_of(high), rate_of(low)
-    ratio = bottom.value / top.value if top.value > 0 else None
-    return Disparity(name, difference(top, bottom), ratio, high.name, low.name, too_few)
+    rates = {f.name: rate_of(f) for f in facts if f.known}
+    too_few = tuple(group for group, r in rates.items() if r.n < min_rows)
+    shares = {group: r.value for group, r in rates.items() if r.n >= min_rows and r.value is not None}
+    if len(shares) < 2:
+        return Disparity(name, NOTHING, None, None, None, too_few)
+    high = max(shares, key=shares.__getitem__)
+    low = min((group for group in shares if group != high), key=shares.__getitem__)
+    ratio = shares[low] / shares[high] if shares[high] > 0 else None
+    return Disparity(name, difference(rates[high], rates[low]), ratio, high, low, too_few)
 
 
 def _worse(a: Disparity, b: Disparity) -> Disparity:
@@ -202,16 +198,7 @@ def _worse(a: Disparity, b: Disparity) -> Disparity:
     too_few = tuple(dict.fromkeys(a.too_few + b.too_few))
     name = "equalised odds"
     if a.difference.value is None or b.difference.value is None:
-        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
+        return Disparity(name, NOTHING, None, None, None, too_few)
     worse = a if a.difference.value >= b.difference.value else b
     ratios = [d.ratio for d in (a, b) if d.ratio is not None]
     return Disparity(name, worse.difference, min(ratios, default=None), worse.highest, worse.lowest, too_few)
-
-
-def _verdict(parity: Disparity) -> FourFifths:
-    if parity.difference.value is None:
-        return FourFifths.TOO_FEW
-    if parity.ratio is None:
-        return FourFifths.UNDEFINED
-    # a ratio of exactly four fifths meets the rule, whatever the last bit of the quotient says
-    return FourFifths.MET if parity.ratio >= FOUR_FIFTHS - 1e-12 else FourFifths.NOT_MET

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
-from solvers.metrics.counts import answer_counts
 from solvers.problem import Dataset
 
 
@@ -20,7 +19,6 @@ class NodeSupport:
 
     node: NodeId
     layer: int
-    is_leaf: bool
     n: int
 
 
@@ -96,13 +94,10 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     """
     if support < 1:
         raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
-    reached = _reached(diagram, dataset)
-    nodes = [
-        NodeSupport(i, int(diagram.layer[i]), isinstance(node, Leaf), int(reached[i]))
-        for i, node in enumerate(diagram.nodes)
-    ]
-    leaves = tuple(node for node in nodes if node.is_leaf)
-    questions = tuple(node for node in nodes if not node.is_leaf)
+    reached = diagram.reach(dataset).sum(axis=0)
+    nodes = [NodeSupport(i, int(diagram.layer[i]), int(n)) for i, n in enumerate(reached)]
+    leaves = tuple(nodes[i] for i, _ in diagram.leaves)
+    questions = tuple(nodes[i] for i, _ in diagram.splits)
     asked = np.array([node.n for node in questions])
     n = np.array([leaf.n for leaf in leaves])
     shares = n[n > 0] / n.sum()
@@ -122,17 +117,6 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         n_small_questions=int((asked < support).sum()),
         effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
     )
-
-
-def _reached(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """How many rows come to each node, each counted once, int64 (n_nodes,)."""
-    answers = answer_counts(diagram, dataset, weighted=False)
-    reached = np.zeros(diagram.n_nodes, np.int64)
-    reached[0] = dataset.n_samples
-    for i, arcs in enumerate(diagram.parents):
-        for parent, yes in arcs:
-            reached[i] += int(answers[parent, 0 if yes else 1])
-    return reached
 
 
 def _layer(nodes: list[NodeSupport], layer: int) -> LayerSupport:

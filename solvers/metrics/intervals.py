@@ -18,6 +18,10 @@ class Estimate(NamedTuple):
     high: float | None
 
 
+NOTHING = Estimate(None, None, None)
+"""Where there is nothing to measure a figure on."""
+
+
 class Rate(NamedTuple):
     """A share with its 95 % Wilson interval.
 
@@ -33,6 +37,17 @@ class Rate(NamedTuple):
     high: float | None
     k: int
     n: int
+
+    @property
+    def interval(self) -> tuple[float, float, float] | None:
+        """The share and the ends of its interval; `None` where there are no rows."""
+        if self.value is None or self.low is None or self.high is None:
+            return None
+        return self.value, self.low, self.high
+
+    def less(self, expected: float) -> Estimate:
+        """The share less a figure that is taken as it is, with the interval of the share."""
+        return NOTHING if self.interval is None else Estimate(*(end - expected for end in self.interval))
 
 
 def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
@@ -61,7 +76,13 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
     return low, high
 
 
-def rate(hits: np.ndarray, weight: np.ndarray | None = None) -> Rate:
+def effective_size(weight: np.ndarray) -> float:
+    """Kish's effective number of rows, (sum w)^2 / sum w^2: as many as there are where all weigh the same."""
+    total = float(weight.sum())
+    return total * total / float(weight @ weight) if len(weight) else 0.0
+
+
+def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray | None = None) -> Rate:
     """The share of rows that have a property.
 
     Parameters
@@ -69,16 +90,18 @@ def rate(hits: np.ndarray, weight: np.ndarray | None = None) -> Rate:
     hits : bool (n_samples,)
     weight : float (n_samples,), or `None` where every row counts once. With weights the share is weighted, and the
         interval uses Kish's effective number of rows, (sum w)^2 / sum w^2.
+    among : bool (n_samples,), the rows that count; `None` for all.
     """
+    if among is not None:
+        hits, weight = hits[among], None if weight is None else weight[among]
     k, n = int(np.count_nonzero(hits)), len(hits)
     if n == 0:
         return Rate(None, None, None, 0, 0)
     if weight is None:
         return Rate(k / n, *wilson(k / n, n), k, n)
-    total = float(weight.sum())
     # exact at the ends, where a quotient of sums could be off by the last bit
-    share = k / n if k in (0, n) else min(1.0, float(weight[hits].sum()) / total)
-    return Rate(share, *wilson(share, total * total / float(weight @ weight)), k, n)
+    share = k / n if k in (0, n) else min(1.0, float(weight[hits].sum()) / float(weight.sum()))
+    return Rate(share, *wilson(share, effective_size(weight)), k, n)
 
 
 def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
@@ -87,13 +110,13 @@ def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
     The distances of the ends are combined as roots of sums of squares: Zou and Donner (2008), 'Construction of
     confidence limits about effect measures', Statistics in Medicine 27, 1693-1702.
     """
-    known = [r for r in rates if r.value is not None]
+    known = [interval for r in rates if (interval := r.interval) is not None]
     if not known:
-        return Estimate(None, None, None)
+        return NOTHING
     m = len(known)
-    value = sum(r.value for r in known) / m
-    below = math.sqrt(sum((r.value - r.low) ** 2 for r in known)) / m
-    above = math.sqrt(sum((r.high - r.value) ** 2 for r in known)) / m
+    value = sum(share for share, _, _ in known) / m
+    below = math.sqrt(sum((share - low) ** 2 for share, low, _ in known)) / m
+    above = math.sqrt(sum((high - share) ** 2 for share, _, high in known)) / m
     return Estimate(value, max(0.0, value - below), min(1.0, value + above))
 
 
@@ -105,9 +128,10 @@ def difference(a: Rate, b: Rate) -> Estimate:
     Newcombe (1998), 'Interval estimation for the difference between independent proportions', Statistics in Medicine
     17, 873-890, method 10.
     """
-    if a.value is None or b.value is None:
-        return Estimate(None, None, None)
-    value = a.value - b.value
-    below = math.hypot(a.value - a.low, b.high - b.value)
-    above = math.hypot(a.high - a.value, b.value - b.low)
+    if a.interval is None or b.interval is None:
+        return NOTHING
+    (share_a, low_a, high_a), (share_b, low_b, high_b) = a.interval, b.interval
+    value = share_a - share_b
+    below = math.hypot(share_a - low_a, high_b - share_b)
+    above = math.hypot(high_a - share_a, share_b - low_b)
     return Estimate(value, max(-1.0, value - below), min(1.0, value + above))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import Estimate, wilson
+from solvers.metrics.intervals import NOTHING, Estimate, effective_size, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def paired(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None = No
         raise DataError(f"Both models must answer the same rows. Got {first.shape} and {second.shape}.")
     n, gained, lost = len(first), int((second & ~first).sum()), int((first & ~second).sum())
     if n == 0:
-        return Paired(0, 0, 0, Estimate(None, None, None), None)
+        return Paired(0, 0, 0, NOTHING, None)
     p = mcnemar(gained, lost) if weight is None else None
     return Paired(n, gained, lost, _difference(first, second, np.ones(n) if weight is None else weight), p)
 
@@ -73,7 +73,7 @@ def mcnemar(gained: int, lost: int) -> float:
     n = gained + lost
     ways = sum(math.comb(n, k) for k in range(min(gained, lost) + 1))
     # whole numbers until the quotient: 2 ** n has no float for large n
-    return min(1.0, 2 * ways / 2**n)
+    return float(min(1.0, 2 * ways / 2**n))
 
 
 def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Estimate:
@@ -84,8 +84,7 @@ def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Es
     Newcombe (1998), 'Improved confidence intervals for the difference between binomial proportions based on paired
     data', Statistics in Medicine 17, 2635-2650, method 10.
     """
-    total = float(weight.sum())
-    n = total * total / float(weight @ weight)
+    total, n = float(weight.sum()), effective_size(weight)
 
     def share(which: np.ndarray) -> float:
         return 1.0 if which.all() else min(1.0, float(weight[which].sum()) / total)

@@ -19,7 +19,7 @@ def pareto_front(figures: np.ndarray) -> np.ndarray:
     """
     figures = np.asarray(figures, np.float64)
     known = ~np.isnan(figures).any(axis=1)
-    front = known.copy()
+    front: np.ndarray = known.copy()
     for i in np.flatnonzero(known):
         others = figures[known]
         front[i] = not ((others <= figures[i]).all(axis=1) & (others < figures[i]).any(axis=1)).any()

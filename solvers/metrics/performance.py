@@ -1,6 +1,6 @@
 """How well predictions agree with the outcome: accuracy, sensitivity, specificity, predictive values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class Performance:
     sensitivity, specificity, ppv, npv : for the positive class; `None` where no class is positive.
     confusion : float64 (n_classes, n_classes), the weight of the rows by true class (row) and predicted class (column).
     by_class : recall and precision of each class.
-    weighted : whether the rows have weights. Shares are then weighted, and intervals use the effective number of rows.
+
+    Where rows have weights, shares are weighted, and intervals use the effective number of rows.
     """
 
     n: int
@@ -49,9 +50,8 @@ class Performance:
     specificity: Rate | None
     ppv: Rate | None
     npv: Rate | None
-    confusion: np.ndarray
+    confusion: np.ndarray = field(compare=False)
     by_class: tuple[ClassPerformance, ...]
-    weighted: bool
 
 
 def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
@@ -72,7 +72,7 @@ def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
     predicted = checked_predictions(dataset, predicted)
     y, weight = dataset.y, dataset.weight
     by_class = tuple(
-        ClassPerformance(name, _share(y == k, predicted == k, weight), _share(predicted == k, y == k, weight))
+        ClassPerformance(name, rate(predicted == k, weight, y == k), rate(y == k, weight, predicted == k))
         for k, name in enumerate(dataset.classes)
     )
     sensitivity = specificity = ppv = npv = None
@@ -80,8 +80,8 @@ def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
         is_positive, called = y == dataset.positive, predicted == dataset.positive
         sensitivity = by_class[dataset.positive].recall
         ppv = by_class[dataset.positive].precision
-        specificity = _share(~is_positive, ~called, weight)
-        npv = _share(~called, ~is_positive, weight)
+        specificity = rate(~called, weight, ~is_positive)
+        npv = rate(~is_positive, weight, ~called)
     confusion = confusion_matrix(y, predicted, labels=range(dataset.n_classes), sample_weight=weight).astype(np.float64)
     confusion.flags.writeable = False
     return Performance(
@@ -95,7 +95,6 @@ def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
         npv=npv,
         confusion=confusion,
         by_class=by_class,
-        weighted=weight is not None,
     )
 
 
@@ -107,7 +106,3 @@ def checked_predictions(dataset: Dataset, predicted: np.ndarray) -> np.ndarray:
     if predicted.dtype.kind not in "iu" or predicted.min() < 0 or predicted.max() >= dataset.n_classes:
         raise DataError(f"Predictions must be whole numbers from 0 to {dataset.n_classes - 1}, one of the classes.")
     return predicted.astype(np.int64)
-
-
-def _share(among: np.ndarray, hits: np.ndarray, weight: np.ndarray | None) -> Rate:
-    return rate(hits[among], None if weight is None else weight[among])

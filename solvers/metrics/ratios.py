@@ -9,9 +9,7 @@ import math
 from typing import NamedTuple
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import Z95, Estimate, Rate
-
-_NOTHING = Estimate(None, None, None)
+from solvers.metrics.intervals import NOTHING, Z95, Estimate
 
 
 class PredictiveValues(NamedTuple):
@@ -43,7 +41,7 @@ def likelihood_ratios(found: float, missed: float, alarms: float, spared: float)
     studies', Journal of Clinical Epidemiology 44, 763-770.
     """
     if not (found + missed > 0 and alarms + spared > 0):
-        return _NOTHING, _NOTHING
+        return NOTHING, NOTHING
     return _ratio(found, missed, alarms, spared), _ratio(missed, found, spared, alarms)
 
 
@@ -51,7 +49,7 @@ def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
     """(a / (a + b)) / (c / (c + d)) with its interval."""
     value = None if c == 0 else (a / (a + b)) / (c / (c + d))
     if value is None and a == 0:
-        return _NOTHING
+        return NOTHING
     if a == 0 or c == 0:
         a, b, c, d = a + 0.5, b + 0.5, c + 0.5, d + 0.5
     middle = math.log((a / (a + b)) / (c / (c + d)))
@@ -60,15 +58,6 @@ def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
     if value is None:
         return Estimate(None, low, None)
     return Estimate(value, 0.0 if value == 0 else low, high)
-
-
-def effective_cells(sensitivity: Rate, specificity: Rate, sizes: tuple[float, float]) -> tuple[float, ...]:
-    """Found, missed, alarms and spared from two shares and the effective numbers of positives and negatives."""
-    positives, negatives = sizes
-    if sensitivity.value is None or specificity.value is None:
-        return 0.0, 0.0, 0.0, 0.0
-    found, spared = sensitivity.value * positives, specificity.value * negatives
-    return found, positives - found, negatives - spared, spared
 
 
 def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, prevalence: float) -> PredictiveValues:
@@ -101,12 +90,12 @@ def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, preval
     return PredictiveValues(_closed(ppv), _closed(Estimate(value, high, low)))
 
 
-def _open(ratio: Estimate) -> tuple[float | None, float | None, float | None]:
+def _open(ratio: Estimate) -> Estimate:
     """The ratio with a very large number where it has nothing below the line."""
     if ratio.value is None and ratio.low is not None:
-        return 1e300, ratio.low, 1e300
-    return tuple(ratio)
+        return Estimate(1e300, ratio.low, 1e300)
+    return ratio
 
 
 def _closed(share: Estimate) -> Estimate:
-    return share if share.value is None else Estimate(*(min(1.0, max(0.0, end)) for end in share))
+    return Estimate(*(None if end is None else min(1.0, max(0.0, end)) for end in share))

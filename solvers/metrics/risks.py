@@ -10,14 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
 from solvers.metrics.counts import labels_of
-from solvers.metrics.intervals import Z95, Estimate, Rate, rate
+from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 from solvers.problem import Dataset
-
-MAX_GROUPS = 10
-"""Risks of many models are put into at most so many groups."""
 
 
 class Brier(NamedTuple):
@@ -82,7 +79,7 @@ def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.nd
     classes in equation 2. The interval is that of a mean, score -+ 1.96 s / sqrt(n).
     """
     if not len(y):
-        return Brier(Estimate(None, None, None), None)
+        return Brier(NOTHING, None)
     happened = np.eye(shares.shape[1])[y]
     if of_class is not None:
         shares, happened = shares[:, [of_class]], happened[:, [of_class]]
@@ -91,7 +88,7 @@ def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.nd
     known = np.average(happened, axis=0, weights=w)
     reference = float(np.average(((known - happened) ** 2).sum(1), weights=w))
     score = float(np.average(squares, weights=w))
-    n = float(w.sum() ** 2 / (w @ w))
+    n = effective_size(w)
     if n <= 1:
         return Brier(Estimate(score, None, None), reference)
     variance = float(np.average((squares - score) ** 2, weights=w)) * n / (n - 1)
@@ -120,7 +117,7 @@ def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None =
     """
     w = np.ones(len(risk)) if weight is None else weight
     if positive.all() or not positive.any():
-        return Estimate(None, None, None)
+        return NOTHING
     above = _placements(risk[positive], risk[~positive], w[~positive])
     below = 1 - _placements(risk[~positive], risk[positive], w[positive])
     area = float(np.average(above, weights=w[positive]))
@@ -138,12 +135,13 @@ def _placements(risk: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.
     sums = np.concatenate(([0.0], np.cumsum(weight[order])))
     sorted_others = others[order]
     below, upto = (sums[np.searchsorted(sorted_others, risk, side)] for side in ("left", "right"))
-    return (below + upto) / 2 / sums[-1]
+    placements: np.ndarray = (below + upto) / 2 / sums[-1]
+    return placements
 
 
 def _variance(placements: np.ndarray, weight: np.ndarray) -> float:
     """The variance of the weighted mean of placements."""
-    n = float(weight.sum() ** 2 / (weight @ weight))
+    n = effective_size(weight)
     if n <= 1:
         return 0.0
     mean = np.average(placements, weights=weight)
@@ -168,19 +166,16 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
         raise DataError(f"The class must be one of the {len(diagram.classes)} of the model. Got {of_class}.")
     at, y = diagram.apply(dataset), labels_of(diagram, dataset)
     points = []
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Leaf):
-            here = at == i
-            total = float(sum(node.counts))
-            risk = node.counts[of_class] / total if total > 0 else float(node.label == of_class)
-            weight = None if dataset.weight is None else dataset.weight[here]
-            points.append(CalibrationPoint(i, risk, total, rate(y[here] == of_class, weight)))
+    for i, leaf in diagram.leaves:
+        total = float(sum(leaf.counts))
+        risk = leaf.counts[of_class] / total if total > 0 else float(leaf.label == of_class)
+        points.append(CalibrationPoint(i, risk, total, rate(y == of_class, dataset.weight, at == i)))
     risks = diagram.predict_proba(dataset)[:, of_class]
     return _calibration(of_class, points, risks, y == of_class, dataset.weight)
 
 
 def grouped_calibration(
-    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = MAX_GROUPS
+    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = 10
 ) -> RiskCalibration:
     """A point for each group of similar risks, where they come from several models.
 
@@ -198,20 +193,15 @@ def grouped_calibration(
     points = []
     for g in np.unique(group):
         here = group == g
-        w = None if weight is None else weight[here]
-        mean = float(np.average(risk[here], weights=w))
-        points.append(CalibrationPoint(None, mean, None, rate(positive[here], w)))
+        mean = float(np.average(risk[here], weights=None if weight is None else weight[here]))
+        points.append(CalibrationPoint(None, mean, None, rate(positive, weight, here)))
     return _calibration(of_class, points, risk, positive, weight)
 
 
 def _calibration(
-    of_class: int,
-    points: list[CalibrationPoint],
-    risk: np.ndarray,
-    positive: np.ndarray,
-    weight: np.ndarray | None,
+    of_class: int, points: list[CalibrationPoint], risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None
 ) -> RiskCalibration:
     expected = float(np.average(risk, weights=weight))
     observed = rate(positive, weight)
-    large = Estimate(*(end - expected for end in (observed.value, observed.low, observed.high)))
-    return RiskCalibration(of_class, tuple(sorted(points, key=lambda point: point.risk)), expected, observed, large)
+    in_order = tuple(sorted(points, key=lambda point: point.risk))
+    return RiskCalibration(of_class, in_order, expected, observed, observed.less(expected))

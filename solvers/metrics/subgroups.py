@@ -91,29 +91,20 @@ def subgroups(
     """
     if group.codes.shape != (dataset.n_samples,):
         raise DataError(f"The groups of '{group.name}' must have one value for each of {dataset.n_samples} rows.")
-    names = [*enumerate(group.levels)]
-    found = [_subgroup(name, True, group.codes == code, dataset, predicted, shares, of_class) for code, name in names]
+
+    def subgroup(name: str, code: int) -> Subgroup:
+        here = group.codes == code
+        if not here.any():
+            return Subgroup(name, code >= 0, None, None, None, None)
+        part = dataset.take(here)
+        figures = diagnosis(part, predicted[here], shares[here], of_class)
+        if of_class is None:
+            return Subgroup(name, code >= 0, figures, None, None, None)
+        expected = float(np.average(shares[here, of_class], weights=part.weight))
+        observed = rate(part.y == of_class, part.weight)
+        return Subgroup(name, code >= 0, figures, expected, observed, observed.less(expected))
+
+    found = [subgroup(name, code) for code, name in enumerate(group.levels)]
     if (group.codes == -1).any():
-        found.append(_subgroup("unknown", False, group.codes == -1, dataset, predicted, shares, of_class))
+        found.append(subgroup("unknown", -1))
     return tuple(found)
-
-
-def _subgroup(
-    name: str,
-    known: bool,
-    here: np.ndarray,
-    dataset: Dataset,
-    predicted: np.ndarray,
-    shares: np.ndarray,
-    of_class: int | None,
-) -> Subgroup:
-    if not here.any():
-        return Subgroup(name, known, None, None, None, None)
-    part = dataset.take(here)
-    figures = diagnosis(part, predicted[here], shares[here], of_class)
-    if of_class is None:
-        return Subgroup(name, known, figures, None, None, None)
-    expected = float(np.average(shares[here, of_class], weights=part.weight))
-    observed = rate(part.y == of_class, part.weight)
-    large = Estimate(*(end - expected for end in (observed.value, observed.low, observed.high)))
-    return Subgroup(name, known, figures, expected, observed, large)

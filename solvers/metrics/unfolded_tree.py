@@ -15,6 +15,9 @@ from solvers.problem import Dataset, ShapeKind
 MOST_NODES = 4096
 """Larger trees are not made: a diagram may stand for exponentially many nodes."""
 
+_Way = tuple[tuple[NodeId, bool], ...]
+"""The questions on the way to a node, with their answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replication:
@@ -70,30 +73,35 @@ def replication(diagram: Diagram, most: int = MOST_NODES) -> Replication:
 
 def _unfold(diagram: Diagram, most: int) -> tuple[list[Node], list[NodeId]] | None:
     """The nodes of the tree, children after parents, and the node of the diagram that each is a copy of."""
-    nodes: list[Node] = []
     origin: list[NodeId] = []
-    todo: list[tuple[NodeId, tuple[tuple[NodeId, bool], ...], int, bool]] = [(0, (), -1, True)]
+    child_of: dict[tuple[int, bool], int] = {}
+    todo: list[tuple[NodeId, _Way, int, bool]] = [(0, (), -1, True)]
     while todo:
         at, way, parent, answer = todo.pop()
         node = diagram.nodes[at]
-        sides = _sides(diagram, at, way) if isinstance(node, Split) else ()
+        sides = _sides(at, node, way, diagram) if isinstance(node, Split) else []
         if len(sides) == 1:
             todo.append((*sides[0], parent, answer))
             continue
-        if len(nodes) == most:
+        if len(origin) == most:
             return None
-        if parent >= 0:
-            nodes[parent] = replace(nodes[parent], **{"yes" if answer else "no": len(nodes)})
+        child_of[parent, answer] = len(origin)
         for side, (child, longer) in zip((True, False), sides, strict=False):
-            todo.append((child, longer, len(nodes), side))
-        nodes.append(node if isinstance(node, Split) else Leaf(node.label, (0.0,) * len(diagram.classes)))
+            todo.append((child, longer, len(origin), side))
         origin.append(at)
+    copies = [diagram.nodes[at] for at in origin]
+    nothing = (0.0,) * len(diagram.classes)
+    nodes = [
+        Leaf(node.label, nothing)
+        if isinstance(node, Leaf)
+        else replace(node, yes=child_of[i, True], no=child_of[i, False])
+        for i, node in enumerate(copies)
+    ]
     return nodes, origin
 
 
-def _sides(diagram: Diagram, at: NodeId, way: tuple) -> list[tuple[NodeId, tuple]]:
+def _sides(at: NodeId, split: Split, way: _Way, diagram: Diagram) -> list[tuple[NodeId, _Way]]:
     """Where a case that came this way can go on: (child, longer way), yes first; both sides or one."""
-    node = diagram.nodes[at]
-    both = [(node.yes, (*way, (at, True))), (node.no, (*way, (at, False)))]
+    both: list[tuple[NodeId, _Way]] = [(split.yes, (*way, (at, True))), (split.no, (*way, (at, False)))]
     possible = [side for side in both if merged(diagram, side[1]) is not None]
     return possible or both[:1]

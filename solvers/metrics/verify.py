@@ -14,19 +14,10 @@ from numbers import Integral
 
 import numpy as np
 
+from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.verify_shape import depths, shape_fault
-from solvers.problem import (
-    Column,
-    Dataset,
-    Kind,
-    LinearPredicate,
-    MissingPolicy,
-    Op,
-    Predicate,
-    Problem,
-    ShapeKind,
-)
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
 from solvers.solution import Solution, Status
@@ -84,9 +75,8 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 
 
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
-    yield _check(
-        "problem", solution.problem_id == problem.id, "The solution belongs to this problem.", "another problem"
-    )
+    other = "" if solution.problem_id == problem.id else "another problem"
+    yield _check("problem", "The solution belongs to this problem.", other)
     yield _status(problem, solution)
     yield _trace(solution)
     diagram = solution.diagram
@@ -104,33 +94,29 @@ def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
         return
     leaf = _leaves(problem.dataset, diagram)
     yield _leaf_size(problem, diagram, leaf)
-    yield _cost(problem, solution, leaf)
+    yield _cost(problem, solution, diagram, leaf)
     yield _counts(problem.dataset, diagram, leaf)
     for constraint in problem.constraints:
         yield _constraint(constraint, diagram, problem.dataset)
 
 
-def _check(name: str, ok: bool, good: str, bad: str) -> Check:
-    return Check(name, bool(ok), good if ok else bad[0].upper() + bad[1:])
-
-
-def _is_cost(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+def _check(name: str, good: str, bad: str) -> Check:
+    """A check that failed where there is something `bad` to say, and otherwise found what is `good`."""
+    return Check(name, not bad, bad[0].upper() + bad[1:] if bad else good)
 
 
 def _status(problem: Problem, solution: Solution) -> Check:
     """Whether status, diagram, cost and bound fit each other."""
-    problems = list(_contradictions(problem, solution))
     good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
-    return _check("status", not problems, good, problems[0] if problems else "")
+    return _check("status", good, next(_contradictions(problem, solution), ""))
 
 
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     status, cost, bound = solution.status, solution.cost, solution.bound
     for name, value in (("cost", cost), ("lower bound", bound)):
-        if value is not None and not _is_cost(value):
+        is_count = isinstance(value, Integral) and not isinstance(value, bool)
+        if value is not None and not (is_count and value >= 0):
             yield f"the {name} must be a whole number of at least 0, not {value!r}."
-            return
     if (solution.diagram is None) != (cost is None):
         yield "a diagram and its cost must come together."
     if status in (Status.OPTIMAL, Status.FEASIBLE) and cost is None:
@@ -146,7 +132,8 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     if bound is not None and cost is not None and bound > cost:
         yield f"the lower bound {bound} is above the cost {cost}."
     if bound is not None and allowed:
-        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in allowed)
+        n = problem.dataset.n_samples
+        constant = min(_cost_of(problem, _answered(problem.dataset, np.full(n, k))) for k in allowed)
         if bound > constant:
             yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
 
@@ -156,7 +143,7 @@ def _allowed_constants(problem: Problem) -> list[int]:
     dataset = problem.dataset
     if _too_small(problem, np.arange(dataset.n_samples)):
         return []
-    counts = tuple(_answered(dataset, 0)[:, 0] / 10**6)
+    counts = tuple(_answered(dataset, np.zeros_like(dataset.y))[:, 0] / 10**6)
     same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
     leaves = [Diagram(problem.shape.kind, *same, (Leaf(k, counts),)) for k in range(dataset.n_classes)]
     return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
@@ -164,67 +151,64 @@ def _allowed_constants(problem: Problem) -> list[int]:
 
 def _trace(solution: Solution) -> Check:
     """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
-    costs = [p.cost for p in (*solution.trace, solution) if p.cost is not None]
-    bounds = [p.bound for p in (*solution.trace, solution) if p.bound is not None]
-    crossed = bool(costs and bounds) and max(bounds) > min(costs)
-    bad = (
-        f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
-        if crossed
-        else ""
-    )
-    return _check("trace", not crossed, "No lower bound was ever above a known cost.", bad)
+    costs = [cost for cost in (*(p.cost for p in solution.trace), solution.cost) if cost is not None]
+    bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
+    bad = ""
+    if costs and bounds and max(bounds) > min(costs):
+        bad = f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
+    return _check("trace", "No lower bound was ever above a known cost.", bad)
 
 
 def _graph(diagram: Diagram) -> Check:
     """Whether the nodes are a graph with one root, without cycles, and without nodes that nothing leads to."""
+    good = f"The {len(diagram.nodes)} nodes form one graph without cycles."
+    return _check("graph", good, next(_graph_faults(diagram), ""))
+
+
+def _graph_faults(diagram: Diagram) -> Iterator[str]:
     nodes = diagram.nodes
-    problem = "" if nodes else "there are no nodes."
+    if not nodes:
+        yield "there are no nodes."
     reached = {0}
     for i, node in enumerate(nodes):
         if i not in reached:
-            problem = problem or f"nothing leads to node {i}."
+            yield f"nothing leads to node {i}."
         if isinstance(node, Split):
             if not all(isinstance(child, Integral) and i < child < len(nodes) for child in (node.yes, node.no)):
-                problem = problem or f"node {i} leads to a node that is not after it."
+                yield f"node {i} leads to a node that is not after it."
             reached |= {node.yes, node.no}
         elif not isinstance(node, Leaf):
-            problem = problem or f"node {i} is neither a question nor a leaf."
+            yield f"node {i} is neither a question nor a leaf."
         elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
-            problem = problem or f"leaf {i} answers {node.label}, which is no class."
-    return _check("graph", not problem, f"The {len(nodes)} nodes form one graph without cycles.", problem)
+            yield f"leaf {i} answers {node.label}, which is no class."
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth, and numbers of leaves and questions are as asked."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
     good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
-    bad = shape_fault(problem.size, diagram)
-    return _check("shape", not bad, good, bad)
+    return _check("shape", good, shape_fault(problem.size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether the diagram speaks of the same columns, classes and policy as the table."""
-    same = (
-        diagram.classes == dataset.classes
-        and diagram.outcome == dataset.outcome
-        and diagram.positive == dataset.positive
-        and diagram.schema.missing == dataset.schema.missing
-        and diagram.schema.columns == dataset.schema.columns
+    of_diagram, of_table = (
+        (data.classes, data.outcome, data.positive, data.schema.missing, data.schema.columns)
+        for data in (diagram, dataset)
     )
-    return _check("table", same, "Columns, classes and missing-value policy are those of the table.", _TABLE_DIFFERS)
-
-
-_TABLE_DIFFERS = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+    differs = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+    bad = "" if of_diagram == of_table else differs
+    return _check("table", "Columns, classes and missing-value policy are those of the table.", bad)
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether every question can be asked about the table."""
-    faults = [
+    faults = (
         f"node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
         if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
-    ]
-    return _check("questions", not faults, "Every question fits its column.", faults[0] if faults else "")
+    )
+    return _check("questions", "Every question fits its column.", next(faults, ""))
 
 
 def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
@@ -271,7 +255,7 @@ def _question_fault(dataset: Dataset, p: Predicate) -> str:
 def _filled_answer(column: Column, p: Predicate) -> bool:
     if column.fill is None:
         return p.missing
-    return column.fill <= p.value if p.op is Op.LE else column.fill == p.value
+    return column.fill <= p.operand if p.op is Op.LE else column.fill == p.operand
 
 
 def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
@@ -294,11 +278,12 @@ def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
 
 
 def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
-    gone = values != values  # only NaN differs from itself
+    gone: np.ndarray = values != values  # only NaN differs from itself
     if p.op is Op.MISSING:
         return gone
-    yes = np.less_equal(values, p.value) if p.op is Op.LE else np.equal(values, p.value)
-    return (yes & ~gone) | (gone & p.missing)
+    yes = np.less_equal(values, p.operand) if p.op is Op.LE else np.equal(values, p.operand)
+    answers: np.ndarray = (yes & ~gone) | (gone & p.missing)
+    return answers
 
 
 def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, position: dict[str, int]) -> np.ndarray:
@@ -315,9 +300,9 @@ def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, positio
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether every leaf has as many rows, and as much weight, as was asked for."""
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
-    faults = [f"leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here))]
+    faults = (f"leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
     good = f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for."
-    return _check("leaf size", not faults, good, faults[0] if faults else "")
+    return _check("leaf size", good, next(faults, ""))
 
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
@@ -333,19 +318,22 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
     return ""
 
 
-def _cost(problem: Problem, solution: Solution, leaf: np.ndarray) -> Check:
+def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether the claimed cost is that of the answers which the diagram gives, and of its splits."""
-    nodes, y = solution.diagram.nodes, problem.dataset.y
+    nodes, y = diagram.nodes, problem.dataset.y
     labels = {i: node.label for i, node in enumerate(nodes) if isinstance(node, Leaf)}
     answers = np.array([labels[i] for i in leaf.tolist()])
     n_splits = sum(isinstance(node, Split) for node in nodes)
-    cost = _cost_of(problem, _answered(problem.dataset, answers)) + _cost_of_splits(problem, n_splits)
+    dear_splits = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
+    cost = _cost_of(problem, _answered(problem.dataset, answers))
+    cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     charged = f", and {n_splits} splits" if problem.objective.split_cost else ""
     good = f"The cost is {cost}, from {int((answers != y).sum())} wrong rows of {len(y)}{charged}."
-    return _check("cost", cost == solution.cost, good, f"the cost is {cost}, not {solution.cost} as claimed.")
+    bad = "" if cost == solution.cost else f"the cost is {cost}, not {solution.cost} as claimed."
+    return _check("cost", good, bad)
 
 
-def _answered(dataset: Dataset, answers: np.ndarray | int) -> np.ndarray:
+def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
     """The weight, in millionths, by true class (row) and answer (column), int64 (n_classes, n_classes)."""
     table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
     np.add.at(table, (dataset.y, answers), _millionths(dataset, slice(None)))
@@ -362,33 +350,29 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
     return cost * problem.scale / 10**6
 
 
-def _cost_of_splits(problem: Problem, n_splits: int) -> Fraction:
-    charged = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
-    return charged * decimal(problem.objective.split_cost) * problem.scale
-
-
 def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
     """The weights of rows in millionths of the user's unit, which are whole, int64."""
     if dataset.weight is None:
         return np.full(dataset.n_samples, 10**6)[rows]
-    whole, factor = decimals_of(dataset.weight[rows], MAX_DECIMALS)
+    scaled = decimals_of(dataset.weight[rows], MAX_DECIMALS)
+    assert scaled is not None, "a problem has no weights of more decimals"
+    whole, factor = scaled
     return (whole * (10**6 // factor)).astype(np.int64)
 
 
 def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether the leaves remember the rows that reach them."""
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    bad = ""
     for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Leaf) and not bad:
+        if isinstance(node, Leaf):
             here = leaf == i
             true = [float(weight[here & (dataset.y == k)].sum()) for k in range(dataset.n_classes)]
             if len(node.counts) != len(true) or not np.allclose(node.counts, true, rtol=1e-9, atol=1e-9):
-                bad = f"leaf {i} claims the class counts {list(node.counts)}; they are {true}."
-    return _check("counts", not bad, "The class counts of all leaves are right.", bad)
+                return _check("counts", "", f"leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
+    return _check("counts", "The class counts of all leaves are right.", "")
 
 
-def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check:
+def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
     """Whether a constraint holds, by its own meaning."""
     name = f"constraint {type(constraint).__name__}"
     try:
@@ -396,5 +380,5 @@ def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check
         violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
         return Check(name, False, f"The check of {constraint} failed: {error}")
-    bad = f"'{words}' is violated: {'; '.join(violations[:3])}."
-    return _check(name, not violations, f"'{words}' holds.", bad)
+    bad = f"'{words}' is violated: {'; '.join(violations[:3])}." if violations else ""
+    return _check(name, f"'{words}' holds.", bad)

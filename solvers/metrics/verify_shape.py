@@ -1,7 +1,7 @@
 """Whether a model has the shape that was asked for, as the independent check reads it."""
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import Predicate, Shape, ShapeKind
+from solvers.problem import LinearPredicate, Predicate, Shape, ShapeKind
 
 
 def depths(diagram: Diagram) -> list[int]:
@@ -40,9 +40,8 @@ def shape_fault(size: Shape, diagram: Diagram) -> str:
 
 def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
     """Why the diagram does not fit the skeleton (Florio et al. 2023, section 3); '' where it does."""
-    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
-    for i in splits:
-        node = diagram.nodes[i]
+    splits = {i: node for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
+    for i, node in splits.items():
         if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
             return f"node {i} leads past the layer after its own."
         if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
@@ -59,14 +58,14 @@ def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
 
 def _bdd_fault(diagram: Diagram) -> str:
     """Why the diagram is not ordered and reduced; '' where it is (Bryant 1986, sections 2 and 4)."""
-    seen: dict[tuple, int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split) and node.yes == node.no:
             return f"node {i} asks a question whose answer does not matter."
         key = (node.predicate, node.yes, node.no) if isinstance(node, Split) else ("leaf", node.label)
         if seen.setdefault(key, i) != i:
             return f"the nodes {seen[key]} and {i} are equal."
-    after: dict[Predicate, set[Predicate]] = {}
+    after: dict[Predicate | LinearPredicate, set[Predicate | LinearPredicate]] = {}
     for node in diagram.nodes:
         if isinstance(node, Split):
             below = [diagram.nodes[child] for child in (node.yes, node.no)]

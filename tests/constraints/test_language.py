@@ -239,6 +239,8 @@ def test_groups_that_are_no_features_can_be_meant() -> None:
     assert Who("country", "B").members(dataset).tolist() == [False, True] * 5
     with pytest.raises(ConstraintError, match="No group of 'country' is called 'C'"):
         Who("country", "C").members(dataset)
+    with pytest.raises(ConstraintError, match="The groups of 'country' have no order"):
+        Who("country", low=1).members(dataset)
     assert Who("age", 44).members(dataset).nonzero()[0].tolist() == [1], "a number may be meant, too"
 
 

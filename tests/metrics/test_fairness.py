@@ -33,7 +33,7 @@ def test_two_groups_by_hand():
     )
     facts = fairness(dataset, predicted, "sex")
     a, b = facts.groups
-    assert (a.n, a.n_positive, a.n_negative, b.n) == (100, 40, 60, 50)
+    assert (a.n, a.tpr.n, a.fpr.n, b.n) == (100, 40, 60, 50)
     assert (a.selection.value, b.selection.value) == (0.5, 0.3)
     assert (a.tpr.value, b.tpr.value) == (0.75, 0.45)
     assert (a.fpr.value, b.fpr.value) == (pytest.approx(1 / 3), 0.2)

@@ -17,7 +17,7 @@ def test_a_fourfold_table_by_hand():
     y = np.repeat([1, 0, 0, 1], [8, 2, 85, 5])
     predicted = np.repeat([1, 1, 0, 0], [8, 2, 85, 5])
     facts = performance(table(y), predicted)
-    assert (facts.n, facts.n_errors, facts.weighted) == (100, 7, False)
+    assert (facts.n, facts.n_errors) == (100, 7)
     assert facts.accuracy.value == 0.93
     assert (facts.sensitivity.k, facts.sensitivity.n) == (8, 13)
     assert (facts.specificity.k, facts.specificity.n) == (85, 87)
