@@ -85,7 +85,9 @@ def test_without_other_rows_only_leaves_speak() -> None:
     assert cautions(problem, tree, None) == ()
 
 
-@pytest.mark.parametrize(("rows", "floor"), [(0, 1), (4, 1), (14, 1), (30, 3), (50, 5), (480, 5), (501, 6), (9999, 100)])
+@pytest.mark.parametrize(
+    ("rows", "floor"), [(0, 1), (4, 1), (14, 1), (30, 3), (50, 5), (480, 5), (501, 6), (9999, 100)]
+)
 def test_floor_of_a_leaf(rows: int, floor: int) -> None:
     """One in a hundred and at least 5, but at most one in ten."""
     assert leaf_floor(rows) == floor

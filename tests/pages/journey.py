@@ -47,6 +47,11 @@ def go_to(app: AppTest, screen: str) -> AppTest:
     return app.switch_page(f"pages/{screen}.py").run()
 
 
+def on_training(app: AppTest) -> AppTest:
+    """The same screen with the figures of the training rows."""
+    return app.button_group(key="rows").set_value("training").run()
+
+
 def session(app: AppTest) -> Session:
     """What the session knows besides the values of its widgets."""
     return app.session_state["_session"]

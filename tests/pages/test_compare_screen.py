@@ -17,7 +17,7 @@ from solvers.run.solver_run import solve
 from solvers.sweeps import InProcess, run_jobs
 from solvers.sweeps.front import Filling
 from tests.pages.handmade import DoneJob, prepared_sample, screen
-from tests.pages.journey import go_to, last_run, opened, session, solved, words
+from tests.pages.journey import go_to, last_run, on_training, opened, session, solved, words
 
 
 def compared(key: str = "breast_cancer"):
@@ -61,7 +61,7 @@ def test_says_what_to_do_while_there_is_no_tree():
 
 def test_greedy_trees_miss_what_the_optimal_tree_finds():
     """On noisy XOR CART makes several times the errors of the optimal tree, and the screen says by how many rows."""
-    app = compared("noisy_xor")
+    app = on_training(compared("noisy_xor"))
     assert not app.exception
     best, cart = last_run(app).models()[:2]
     fewer = cart.solution.cost - best.solution.cost
@@ -73,7 +73,7 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
 
 def test_rows_that_change_are_listed_with_who_is_right():
     """The table of changed rows holds exactly the rows that both trees answer differently, and can be narrowed."""
-    app = compared()
+    app = on_training(compared())
     run = last_run(app)
     best, cart = run.models()[:2]
     data = run.prepared.train
@@ -115,7 +115,7 @@ def test_exact_counts_of_training_and_test_rows_stand_above_the_figures():
             for model in run.models()[:2]
         ]
         assert f"<td>Wrong, {name} rows</td>{''.join(cells)}" in words(app)
-    assert "points</small>" in words(app)
+    assert "points (" in words(app) and "points</small>" in words(on_training(app))
 
 
 def test_one_model_alone_asks_for_another():
@@ -214,7 +214,7 @@ def test_fairness_counts_where_groups_were_chosen():
     """With a column of groups the gap is a third figure, which can be drawn and left out again."""
     base = prepared_sample("triage")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
-    app = screen("compare", optimum(rows, Design(max_depth=1)))
+    app = on_training(screen("compare", optimum(rows, Design(max_depth=1))))
     assert not app.exception
     assert "wrong rows, questions and the gap" in words(app)
     app.button_group(key="front_across_1").set_value("Gap between groups").run()

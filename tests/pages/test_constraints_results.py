@@ -29,6 +29,7 @@ def solved_with(*constraints):
     app.selectbox(key="positive_1_ill").set_value("yes").run()
     app = go_to(app, "design")
     app.slider(key="design_max_depth").set_value(2).run()
+    app.number_input(key="design_min_samples_leaf").set_value(1).run()
     app.radio(key="design_method").set_value("brute").run()
     app = with_constraints(app, *constraints)
     assert not app.exception

@@ -15,7 +15,7 @@ from solvers.methods import get
 from solvers.metrics import node_counts
 from solvers.problem import External, Limits, ShapeKind
 from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
-from tests.pages.journey import session, words
+from tests.pages.journey import on_training, session, words
 
 KINDS = list(ShapeKind)
 
@@ -54,7 +54,7 @@ def key(kind: ShapeKind) -> str:
 
 def opened(kind: ShapeKind, panel: str) -> AppTest:
     """The Inspect screen with one of the panels."""
-    app = screen("inspect", run(kind))
+    app = on_training(screen("inspect", run(kind)))
     return app.button_group(key="panel").set_value(panel).run()
 
 
@@ -135,7 +135,7 @@ def test_a_weighted_sum_is_asked_by_its_columns():
 def test_a_filter_says_how_many_leaves_and_rows_match():
     """The sentence counts what the filter lets through, and one click shows all leaves again."""
     kind = ShapeKind.TREE
-    app = screen("inspect", run(kind))
+    app = on_training(screen("inspect", run(kind)))
     assert "leaves with" not in words(app)
     app.multiselect(key=f"filter_labels_{key(kind)}").set_value(["malignant"]).run()
     here = model(kind).predict(rows().train) == model(kind).classes.index("malignant")

@@ -7,7 +7,7 @@ import numpy as np
 from components.words.text import html
 from solvers.metrics import verify
 from solvers.report.exports import EXPORTS
-from tests.pages.journey import go_to, last_run, opened, session, solved, words
+from tests.pages.journey import PATIENCE, go_to, last_run, on_training, opened, session, solved, with_sample, words
 
 
 def inspected(key: str = "breast_cancer"):
@@ -34,7 +34,7 @@ def test_shows_proof_size_and_root():
 
 def test_a_chosen_node_shows_its_rows_and_classes():
     """The table of a node holds exactly the rows that reach it, and the class counts add up to them."""
-    app = inspected()
+    app = on_training(inspected())
     run = last_run(app)
     diagram = run.best.solution.diagram
     leaf = diagram.n_nodes - 1
@@ -46,18 +46,37 @@ def test_a_chosen_node_shows_its_rows_and_classes():
     assert "Answers: diagnosis is" in words(app)
 
 
-def test_every_number_can_be_that_of_the_test_rows():
+def test_every_number_is_that_of_the_test_rows_at_first():
     """The toggle changes the rows of the node, and metrics stand for both sets at once."""
     app = inspected()
-    app.button_group(key="rows").set_value("test").run()
     assert not app.exception
-    assert any(len(frame.value) == last_run(app).prepared.test.n_samples for frame in app.dataframe)
+    rows = last_run(app).prepared
+    assert any(len(frame.value) == rows.test.n_samples for frame in app.dataframe)
     assert "Test (held out)" in words(app)
+    app = on_training(app)
+    assert any(len(frame.value) == rows.train.n_samples for frame in app.dataframe)
+
+
+def test_what_speaks_against_a_tree_is_said_first():
+    """A deep tree that was made to fit has its warning on Inspect and Compare; a small one that holds has none."""
+    app = with_sample("lending")
+    app = go_to(app, "design")
+    app.slider(key="design_max_depth").set_value(5).run()
+    app.number_input(key="design_min_samples_leaf").set_value(1).run()
+    app = app.button(key="next").click().run()
+    last_run(app).job.wait(PATIENCE)
+    app = go_to(app, "inspect")
+    (said,) = [warning.value for warning in app.warning]
+    assert "Before you rely on this tree" in said and "Worse than CART on rows not seen" in said
+    assert "rows not seen" in said and "Answers from a few rows" in said
+    (beside,) = [warning.value for warning in go_to(app, "compare").warning]
+    assert "Before you rely on ConTree" in beside
+    assert not inspected("xor").warning
 
 
 def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     """Choosing a row tells its way, its answer with the interval, and that this is no medical device."""
-    app = inspected()
+    app = on_training(inspected())
     app.button_group(key="panel").set_value("One case").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
     said = words(app)

@@ -31,7 +31,7 @@ def test_each_shape_has_one_plain_sentence():
     for kind in ShapeKind:
         assert shape_facts.SHAPE_CHOICES[kind].sentence in said
         assert app.button(key=f"design_kind_{kind}").label == shape_facts.SHAPE_CHOICES[kind].title
-    assert asked(app).shape == Shape(max_depth=session(app).source.sample.depth)
+    assert asked(app).shape == Shape(max_depth=session(app).source.sample.depth, min_samples_leaf=5)
 
 
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():

@@ -12,7 +12,7 @@ from solvers.diagram import Diagram, levels
 from solvers.methods.bdds.table import Unseen, truth_table
 from solvers.problem import ShapeKind
 from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
-from tests.pages.journey import go_to, session, words
+from tests.pages.journey import go_to, on_training, session, words
 
 DEPTH = 4
 
@@ -131,7 +131,7 @@ def test_shapes_are_compared_with_trees(run):
 
 def test_a_diagram_shows_what_its_sums_are_made_of():
     """The root combines two columns: both terms are in the panel, and a case is told by its own way."""
-    app = screen("inspect", diagram_run())
+    app = on_training(screen("inspect", diagram_run()))
     assert not app.exception and not app.error
     assert {"Fragmentation", "Rows per question", "Choice of alpha"} <= set(tabs(app))
     said = words(app)
