@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -176,6 +177,19 @@ def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: P
     assert "of 15 rows wrong" in out
     assert "verified" in out
     assert "if age <= " in out
+
+
+def test_what_speaks_against_a_tree_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """An outcome that nothing in the table explains: a deep tree fits its rows, and new ones contradict it."""
+    draw = random.Random(1)
+    path = tmp_path / "coin.csv"
+    path.write_text("x,z,coin\n" + "".join(f"{i},{draw.random()},{draw.random() < 0.2}\n" for i in range(160)))
+    asked = ("fit", path, "--target", "coin", "--max-depth", 4, "--test-share", 0.25)
+    _, out, _ = call(capsys, *asked)
+    assert "Caution: Of the 40 held-out rows" in out and "the answer 'False' for all is wrong for" in out
+    assert "more than chance explains" in out and "what the tree answers there may be chance" in out
+    told = fit(capsys, *asked[1:])
+    assert [f"Caution: {sentence}" in out for sentence in told["cautions"]] == [True] * out.count("Caution: ")
 
 
 def test_a_heuristic_says_that_nothing_is_proved(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

@@ -1,12 +1,9 @@
 """What speaks against a model, said before anything else of it is shown."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
-from solvers.diagram import Diagram
 from solvers.metrics import cautions
 from solvers.words import caution_title, caution_words
 
@@ -25,14 +22,9 @@ def _sentences(run: Run, model: FinishedModel) -> tuple[str, ...]:
     key = ("cautions", model.key)
     diagram, sentences = run.worked_out.get(key, (None, ()))
     if diagram is not model.diagram:
-        found = cautions(model.problem, model.diagram, run.prepared.test, _rivals(run, model))
+        found = cautions(model.problem, model.diagram, run.prepared.test, run.rivals(model))
         sentences = tuple(
             f"- **{caution_title(one)}.** {plain(caution_words(model.problem, one), 500)}" for one in found
         )
         run.worked_out[key] = (model.diagram, sentences)
     return sentences
-
-
-def _rivals(run: Run, model: FinishedModel) -> Mapping[str, Diagram]:
-    greedy = (other for other in run.greedy() if isinstance(other, FinishedModel))
-    return {other.title: other.diagram for other in greedy if other.key != model.key}

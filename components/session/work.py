@@ -339,6 +339,10 @@ class Run:
         greedy = (m for m in self.greedy() if isinstance(m, FinishedModel))
         return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
 
+    def rivals(self, model: FinishedModel) -> dict[str, Diagram]:
+        """The greedy models by their titles, which a model is held against."""
+        return {m.title: m.diagram for m in self.greedy() if isinstance(m, FinishedModel) and m.key != model.key}
+
     def refusals(self) -> tuple[str, ...]:
         """Why a greedy model could not be made, in sentences."""
         return tuple(reason for reason in self.greedy() if isinstance(reason, str))

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from solvers.cli.kept_constraints import kept, told
 from solvers.cli.line import Line
 from solvers.cli.request import Request
+from solvers.cli.rivals import caution_lines
 from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnsupportedError
@@ -104,6 +105,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     out |= {key: solution.stats[key] for key in TOLD if key in solution.stats}
     if problem.constraints:
         out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
+    out["cautions"] = None if diagram is None else caution_lines(problem, diagram, test)
     if test is not None:
         out["test_n_samples"] = test.n_samples
         out["test_errors"] = None if diagram is None else errors(test, solution)
@@ -138,6 +140,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
         lines.append(f"Held out: {_wrong(test, solution)}")
     if problem.constraints:
         lines += ["Constraints:", *told(kept(problem, diagram, problem.dataset))]
+    lines += [f"Caution: {sentence}" for sentence in caution_lines(problem, diagram, test)]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     kind = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
     lines.append(f"{solution.method}, {kind}{size_found(diagram)}, {solution.seconds:.2f} s, {checked}")

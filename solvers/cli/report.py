@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from solvers.cli.model import write
+from solvers.cli.rivals import greedy_rivals
 from solvers.cli.solved import solved
 from solvers.errors import RunError
 from solvers.methods import registry
@@ -37,6 +38,7 @@ def _subject(path: Path, data: Path | None) -> Subject:
         return Subject(found.problem, found.solution, **_method(found.method), made=made, **told)
     request, posed = found.request, found.posed
     split = {"test": posed.test, "test_share": request.test_share, "test_seed": request.seed, "notes": posed.notes}
+    split["rivals"] = {} if posed.test is None else greedy_rivals(posed.problem)
     solution = rechecked(posed.problem, found.solution.method, found.solution)
     return Subject(posed.problem, solution, **_method(solution.method), made=made, **split)
 

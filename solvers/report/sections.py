@@ -1,6 +1,7 @@
 """The sections of a report, from what is known of a model; no row of a patient is in them."""
 
 import platform
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
@@ -10,7 +11,7 @@ from solvers.diagram import percent as whole_percent
 from solvers.diagram import plain, summary
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
-from solvers.metrics import verify
+from solvers.metrics import cautions, verify
 from solvers.metrics.words import percent
 from solvers.problem import Column, Dataset, ShapeKind
 from solvers.report.blocks import (
@@ -32,7 +33,7 @@ from solvers.report.measures import fairness_blocks, leaf_blocks, performance_bl
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.solution import Status
-from solvers.words import scope_words
+from solvers.words import caution_title, caution_words, scope_words
 
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
@@ -77,7 +78,14 @@ def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
         ("Learned from", f"{plain(train.name)}, {plural(train.n_samples, 'row')}"),
         ("Status", status_words(subject, subject.material(author.least))),
     ]
-    return (Facts(tuple(rows)), Words(NOTICE, True))
+    return (*_cautions(subject, author.least), Facts(tuple(rows)), Words(NOTICE, True))
+
+
+def _cautions(subject: Subject, least: int | None) -> Iterator[Block]:
+    """What speaks against the model; where small counts are hidden, without figures."""
+    for caution in cautions(subject.problem, subject.diagram, subject.test, subject.rivals):
+        words = "" if least is not None else f": {caution_words(subject.problem, caution)}"
+        yield Words(plain(f"Caution. {caution_title(caution)}{words or '.'}"), True)
 
 
 def _positive(data: Dataset) -> str:

@@ -53,6 +53,7 @@ class Subject:
     test, external : held-out rows, and those of a second file.
     test_share, test_seed : how rows were held out.
     notes : what happened to the table while it was read, in sentences.
+    rivals : greedy models of the same size by their names, which the model is held against on held-out rows.
     cross_validation, refitted : the plan of a cross-validation, and the figures of each repeat.
     """
 
@@ -69,6 +70,7 @@ class Subject:
     test_share: float | None = None
     test_seed: int | None = None
     notes: tuple[str, ...] = ()
+    rivals: Mapping[str, Diagram] = field(default_factory=dict)
     cross_validation: CrossValidated | None = None
     refitted: tuple[Diagnosis, ...] = ()
 

@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import diagnose, node_counts, verified
 from solvers.problem import Column, Dataset, Group, Kind, Problem, Schema, Shape, ShapeKind
-from solvers.report.blocks import TableBlock
+from solvers.report.blocks import TableBlock, Words
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import BLANK, report
@@ -94,6 +94,18 @@ def test_figures_are_those_of_the_metrics():
     for cell, data in zip(accuracy[1:], (made.train, made.test), strict=True):
         truth = diagnose(made.diagram, data, 1).accuracy
         assert f"{truth.k}/{truth.n}" in cell and f"{100 * truth.value:.1f}" in cell
+
+
+def test_what_speaks_against_the_model_comes_first():
+    """A model that new rows contradict is warned of above everything else; hidden counts keep their figures hidden."""
+    made = subject(tree())
+    other = replace(made.test, y=1 - made.diagram.predict(made.test))
+    made = replace(made, test=other, rivals={"CART": made.diagram})
+    first, *_ = report(made, Author()).sections[0].blocks
+    assert isinstance(first, Words) and first.strong
+    assert f"{made.test.n_samples} held-out rows" in first.text and "for everyone" in first.text
+    hidden = report(made, Author(least=5)).sections[0].blocks[0]
+    assert "for everyone" in hidden.text and not any(letter.isdigit() for letter in hidden.text)
 
 
 def test_cross_validated_figures_have_their_column():

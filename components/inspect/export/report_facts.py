@@ -34,6 +34,7 @@ def subject_of(
         test_share=prepared.choices.test_share,
         test_seed=prepared.choices.seed,
         notes=prepared.notes,
+        rivals=run.rivals(model),
         cross_validation=done,
         refitted=() if done is None else validated(done, prepared.train, prepared.train.positive),
     )
