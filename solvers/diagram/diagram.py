@@ -134,6 +134,12 @@ class Diagram:
         assert isinstance(found, Split)
         return found
 
+    def leaf(self, node: NodeId) -> Leaf:
+        """The leaf of this number."""
+        found = self.nodes[node]
+        assert isinstance(found, Leaf)
+        return found
+
     @property
     def n_splits(self) -> int:
         """The number of questions."""

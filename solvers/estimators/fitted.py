@@ -1,5 +1,6 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from solvers.problem import Dataset
 from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Solution
 
-_WRITTEN = {"diagram_": (to_dict, from_dict), "solution_": (solution_to_json, solution_from_json)}
+_WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
+    "diagram_": (to_dict, from_dict),
+    "solution_": (solution_to_json, solution_from_json),
+}
 """How attributes that are no plain values are written and read."""
 
 
@@ -42,7 +46,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
 
         What keeps estimators without pickle, such as skops, knows plain values, and would keep an enum as a text.
         """
-        state = dict(super().__getstate__())
+        state: dict[str, Any] = dict(super().__getstate__())
         for name, (write, _) in _WRITTEN.items():
             if name in state:
                 state[name] = write(state[name])
@@ -73,7 +77,8 @@ class FittedModel(ClassifierMixin, BaseEstimator):
             A value that the model asks about is missing, and the policy is 'complete'.
         """
         matrix = self._matrix(X)
-        return self.classes_[self.diagram_.predict(matrix)]
+        answers: np.ndarray = self.classes_[self.diagram_.predict(matrix)]
+        return answers
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The weighted share of each class among the training rows of the leaf, float64 (n_samples, n_classes)."""

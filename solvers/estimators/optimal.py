@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
@@ -40,7 +40,7 @@ class OptimalClassifier(FittedModel):
     `memory_limit`, `method`, `options` and `random_state`, and says what shape it asks for and what a question costs.
     """
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != MissingPolicy.COMPLETE
         tags.input_tags.categorical = True
@@ -108,7 +108,9 @@ class OptimalClassifier(FittedModel):
 
     def _weights(self, sample_weight: Any, table: Any, target: np.ndarray) -> np.ndarray:
         """Sample weights times class weights, float64 (n_samples,), at least one of them positive."""
-        weight = _check_sample_weight(sample_weight, table, dtype=np.float64, ensure_non_negative=True, copy=True)
+        weight: np.ndarray = _check_sample_weight(
+            sample_weight, table, dtype=np.float64, ensure_non_negative=True, copy=True
+        )
         if self.class_weight is not None:
             used = weight > 0
             present = np.unique(target[used])
@@ -146,7 +148,7 @@ class OptimalClassifier(FittedModel):
         noun = problem.shape.kind.noun
         if solution.status is Status.INFEASIBLE:
             raise ShapeError(result_words(problem, solution, limits))
-        if solution.diagram is None or not solution.verified:
+        if solution.diagram is None or solution.cost is None or not solution.verified:
             why = result_words(problem, solution, limits)
             raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {why}")
         self.solution_ = solution
@@ -166,7 +168,9 @@ class OptimalClassifier(FittedModel):
 
 def _ended_early(solution: Solution, gap: int) -> bool:
     """Whether a search that could have proved more was ended by a limit; heuristics have no bound and prove nothing."""
-    return solution.status is Status.FEASIBLE and solution.bound is not None and solution.cost - solution.bound > gap
+    if solution.status is not Status.FEASIBLE or solution.cost is None or solution.bound is None:
+        return False
+    return solution.cost - solution.bound > gap
 
 
 def whole(value: Any) -> Any:

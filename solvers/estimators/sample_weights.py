@@ -5,9 +5,8 @@ they are not multiples of a common unit they are rounded to one, to a stated pre
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +27,8 @@ _MOST_DISTINCT = 1000
 _LARGEST_DENOMINATOR = 10_000
 
 
-class WholeWeights(NamedTuple):
+@dataclass(frozen=True)
+class WholeWeights:
     """Weights in units: `count * unit` is the weight.
 
     Attributes
@@ -111,7 +111,8 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
     return min(rounded, float(total * costliest + 1))
 
 
-class SortedRows(NamedTuple):
+@dataclass(frozen=True)
+class SortedRows:
     """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
 
     X: np.ndarray

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from solvers.errors import ShapeError
@@ -81,7 +81,7 @@ class OptimalTreeClassifierCV(FittedTree):
         self.one_standard_error = one_standard_error
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._base()).input_tags
         return tags
@@ -143,7 +143,8 @@ def standard_error(cv_results: Mapping[str, Any]) -> np.ndarray:
     scores = np.array([cv_results[f"split{k}_test_score"] for k in range(_n_splits(cv_results))])
     if len(scores) < 2:
         return np.zeros(scores.shape[1])
-    return scores.std(axis=0, ddof=1) / np.sqrt(len(scores))
+    errors: np.ndarray = scores.std(axis=0, ddof=1) / np.sqrt(len(scores))
+    return errors
 
 
 def smallest_within_one_standard_error(cv_results: Mapping[str, Any]) -> int:

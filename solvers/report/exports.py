@@ -51,12 +51,12 @@ class Material:
             return None
         leaves = leaf_numbers(self.diagram)
         if self.data is None:
-            counts = np.array([self.diagram.nodes[i].counts for i in leaves])
+            counts = np.array([self.diagram.leaf(i).counts for i in leaves])
             if not np.array_equal(counts, np.round(counts)):
                 raise DataError("The model counts weights, not rows. Export from the run, which knows its rows.")
         else:
             counts = node_counts(self.diagram, self.data, weighted=False)[list(leaves)]
-        return suppress(counts, [self.diagram.nodes[i].label for i in leaves], self.least)
+        return suppress(counts, [self.diagram.leaf(i).label for i in leaves], self.least)
 
     @cached_property
     def written(self) -> Diagram:
@@ -97,7 +97,7 @@ def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, .
     """What may be told of each leaf where small counts are hidden: its rows, and what its share may be."""
     out = {}
     for leaf, number in enumerate(leaf_numbers(diagram)):
-        label = diagram.nodes[number].label
+        label = diagram.leaf(number).label
         n = int(found.counts[leaf].sum())
         words = [f"n {'= ' if found.sizes[leaf] else ''}{found.size(leaf)}"]
         if found.sizes[leaf]:

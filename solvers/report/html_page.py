@@ -83,8 +83,8 @@ def _block(block: Block) -> str:
             return f"<pre>{escape(text)}</pre>"
         case Checklist(items):
             head = ("Item", "What to tell", "Known here")
-            rows = tuple((item.number, item.words, item.known or BLANK) for item in items)
-            return _grid(TableBlock("", head, rows, wide=(1, 2)))
+            lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
+            return _grid(TableBlock("", head, lines, wide=(1, 2)))
 
 
 def _grid(grid: TableBlock) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.diagram import describe, plain
-from solvers.metrics import Diagnosis, Estimate, Fairness, LeafRisk, Rate, diagnose, fairness, leaf_risks
+from solvers.metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
 from solvers.metrics.words import DASH, percent
 from solvers.problem import Dataset
 from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
@@ -88,8 +88,8 @@ def _cell(key: str, diagnoses: list[tuple[Diagnosis, Suppressed | None]]) -> str
 
 
 def _value(found: Diagnosis, key: str) -> Rate | Estimate | None:
-    value = getattr(found, key)
-    return value.score if key == "brier" else value
+    value: Rate | Estimate | None = found.brier.score if key == "brier" else getattr(found, key)
+    return value
 
 
 def _number(key: str, value: float) -> str:
@@ -139,7 +139,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         (
             str(number),
             _cut(plain(describe(diagram, number))),
-            _short(diagram.classes[diagram.nodes[number].label]),
+            _short(diagram.classes[diagram.leaf(number).label]),
             *(column[position] for column in columns),
         )
         for position, number in enumerate(numbers)
@@ -194,7 +194,7 @@ def _has_small(found: Fairness, least: int) -> bool:
 
 
 def _fairness(found: Fairness, name: str) -> list[Block]:
-    parts: tuple[tuple[str, Callable], ...] = (
+    parts: tuple[tuple[str, Callable[[GroupFacts], Rate]], ...] = (
         (f"Answered {_short(found.positive)}", lambda g: g.selection),
         ("True positive rate", lambda g: g.tpr),
         ("False positive rate", lambda g: g.fpr),
@@ -205,7 +205,7 @@ def _fairness(found: Fairness, name: str) -> list[Block]:
         (
             gap.name.capitalize(),
             NOTHING if gap.difference.value is None else f"{100 * gap.difference.value:.1f} points",
-            NOTHING if gap.difference.value is None else f"{_short(gap.highest)} over {_short(gap.lowest)}",
+            NOTHING if gap.difference.value is None else f"{_short(gap.highest or '')} over {_short(gap.lowest or '')}",
             NOTHING if gap.ratio is None else f"{gap.ratio:.2f}",
         )
         for gap in (found.demographic_parity, found.equal_opportunity, found.predictive_equality, found.accuracy)

@@ -49,6 +49,7 @@ class _Setter:
 
     def __init__(self, report: Report, made: datetime) -> None:
         from fpdf import FPDF
+        from fpdf.fonts import TTFFont
 
         self.report = report
         self.pdf = pdf = FPDF(format="A4")
@@ -56,7 +57,8 @@ class _Setter:
         pdf.set_auto_page_break(True, margin=_MARGIN)
         for style, file in _FACES.items():
             pdf.add_font(_FAMILY, style, _FONTS / file)
-        self.characters = frozenset.intersection(*(frozenset(font.cmap) for font in pdf.fonts.values()))
+        faces = (font for font in pdf.fonts.values() if isinstance(font, TTFFont))
+        self.characters = frozenset.intersection(*(frozenset(font.cmap) for font in faces))
         pdf.set_title(self._known(report.title))
         pdf.set_producer("Espalier")
         pdf.set_creation_date(made)
@@ -100,8 +102,8 @@ class _Setter:
                     indent = (len(line) - len(line.lstrip())) * 0.9
                     self._write(line.strip() or " ", 7.5, indent=indent, space=0.2)
             case Checklist(items):
-                rows = tuple((item.number, item.words, item.known or BLANK) for item in items)
-                self._grid(TableBlock("", ("Item", "What to tell", "Known here"), rows, wide=(1, 2)), widths=(1, 6, 7))
+                lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
+                self._grid(TableBlock("", ("Item", "What to tell", "Known here"), lines, wide=(1, 2)), widths=(1, 6, 7))
         self.pdf.ln(_GAP)
 
     def _write(
@@ -114,6 +116,8 @@ class _Setter:
         indent: float = 0,
         space: float = 1,
     ) -> None:
+        from fpdf.enums import WrapMode
+
         pdf = self.pdf
         pdf.set_font(_FAMILY, "B" if bold else "", size)
         pdf.set_text_color(*colour)
@@ -125,16 +129,18 @@ class _Setter:
             align="L",
             new_x="LMARGIN",
             new_y="NEXT",
-            wrapmode="CHAR" if _is_long(text) else "WORD",
+            wrapmode=WrapMode.CHAR if _is_long(text) else WrapMode.WORD,
         )
         pdf.ln(space)
 
     def _picture(self, picture: Picture) -> None:
+        from fpdf.enums import Align
+
         pdf = self.pdf
         # the head of a PNG tells its size
         width, height = (int.from_bytes(picture.png[at : at + 4], "big") for at in (16, 20))
         most = min(pdf.epw, _TALLEST * width / height, 25.4 * width / 110)
-        pdf.image(io.BytesIO(picture.png), x="C", w=most, alt_text=self._known(picture.words))
+        pdf.image(io.BytesIO(picture.png), x=Align.C, w=most, alt_text=self._known(picture.words))
 
     def _grid(self, grid: TableBlock, widths: tuple[float, ...]) -> None:
         from fpdf.enums import TableBordersLayout

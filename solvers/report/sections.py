@@ -13,7 +13,7 @@ from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
 from solvers.metrics.words import percent
-from solvers.problem import Column, Dataset, ShapeKind
+from solvers.problem import Column, Dataset, Shape, ShapeKind
 from solvers.report.blocks import (
     NOTHING,
     Block,
@@ -104,7 +104,7 @@ def status_words(subject: Subject, material: Material) -> str:
         constraints = " that keeps all constraints" if problem.constraints else ""
         noun = subject.diagram.kind.noun
         return f"Proved optimal{cost}: no {noun} of this size{constraints} is better on the training rows{among}."
-    if not subject.exact or solution.bound is None:
+    if not subject.exact or solution.bound is None or solution.cost is None:
         return f"Heuristic{cost}: how far it is from the best is not known."
     if solution.cost == solution.bound:
         return f"Not proved smallest{cost}: no {subject.diagram.kind.noun} is better, but a smaller one may do as well."
@@ -205,7 +205,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if told else ()))
 
 
-def _sizes(shape: object) -> list[tuple[str, object]]:
+def _sizes(shape: Shape) -> list[tuple[str, object]]:
     found = [
         ("at most leaves:", shape.max_leaf_nodes),
         ("at most questions:", shape.max_splits),

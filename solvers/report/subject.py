@@ -18,9 +18,20 @@ from solvers.solution import Solution
 class CrossValidated(Protocol):
     """Figures of models that were refitted in each fold, of which `solvers.sweeps.CrossValidation` has the details."""
 
-    n_folds: int
-    repeats: int
-    seed: int
+    @property
+    def n_folds(self) -> int:
+        """Parts of the rows."""
+        ...
+
+    @property
+    def repeats(self) -> int:
+        """How often they are divided anew."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Decides how."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -81,6 +92,7 @@ class Subject:
     @property
     def diagram(self) -> Diagram:
         """The model."""
+        assert self.solution.diagram is not None
         return self.solution.diagram
 
     @property
@@ -104,7 +116,7 @@ class Subject:
         """
         if least not in self._suppressed:
             leaves = list(leaf_numbers(self.diagram))
-            labels = [self.diagram.nodes[i].label for i in leaves]
+            labels = [self.diagram.leaf(i).label for i in leaves]
             self._suppressed[least] = tuple(
                 None
                 if least is None

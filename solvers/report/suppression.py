@@ -208,7 +208,8 @@ class _Table:
         for name, part in self.parts.items():
             out[name] = visible[start : start + len(part)].reshape(shapes[name])
             start += len(part)
-        return Suppressed(self.k, self.counts, self.answers, **{**out, "errors": bool(out["errors"])})
+        errors = bool(out.pop("errors"))
+        return Suppressed(self.k, self.counts, self.answers, errors=errors, **out)
 
 
 class _Span:
@@ -250,7 +251,7 @@ def with_guesses(diagram: Diagram, found: Suppressed) -> Diagram:
     """
     nodes, at = list(diagram.nodes), leaf_numbers(diagram)
     for leaf, number in enumerate(at):
-        nodes[number] = Leaf(nodes[number].label, tuple(_guesses(found, leaf)))
+        nodes[number] = Leaf(diagram.leaf(number).label, tuple(_guesses(found, leaf)))
     return replace(diagram, nodes=tuple(nodes))
 
 
