@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from solvers.problem import samples
-from tests.browser.conftest import Dashboard
+from tests.browser.conftest import Dashboard, come_to_rest
 
 pytestmark = pytest.mark.browser
 
@@ -111,8 +111,10 @@ def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
     assert (cost, wrong) == (5 * missed + alarms, missed + alarms)
     button(page, "Inspect the tree").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    page.get_by_role("radio", name="Training rows (750)").click()
     leaves = page.locator("g.node.leaf")
-    expect(leaves.first).to_be_visible()
+    expect(leaves.first).to_contain_text("of")
+    come_to_rest(page)
     sizes = [int(re.search(r"of (\d+)", text)[1]) for text in leaves.all_text_contents()]
     assert sum(sizes) == 750 and min(sizes) >= 20
 
