@@ -20,7 +20,6 @@ from solvers.methods import get, names
 from solvers.problem import Limits, ShapeKind
 from solvers.run import WorkerPool
 from solvers.run.folder import RunFolder
-from solvers.spreadsheet import safe_cell
 from tests.commands import call, fit
 from tests.run.problems import plain
 
@@ -297,34 +296,6 @@ def test_verify_reads_the_folder_of_a_run(capsys: pytest.CaptureFixture[str], wa
     assert "Verified: feasible" in checks
     assert call(capsys, "export", job.folder, "--format", "rules")[0] == 0
     assert call(capsys, "verify", job.folder, ward)[0] == 2
-
-
-def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Class names and column names that look like formulas get a quote; numbers stay numbers."""
-    path = tmp_path / "trap.csv"
-    path.write_text("=cmd,y\n" + "".join(f"{i},{'=1+1' if i < 6 else '-2'}\n" for i in range(12)))
-    fit(capsys, path, "--target", "y", "--max-depth", 1, "--features", "=cmd", "--out", tmp_path / "out")
-    _, out, _ = call(capsys, "predict", tmp_path / "out", path)
-    rows = list(csv.DictReader(out.splitlines()))
-    assert {row["class"] for row in rows} == {"'=1+1", "-2"}
-    assert all(row["path"].startswith("'=cmd ") for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("text", "safe"),
-    [
-        ("=1", "'=1"),
-        ("@x", "'@x"),
-        ("+x", "'+x"),
-        ("-x", "'-x"),
-        ("\t=1", "'\t=1"),
-        ("-1.5e3", "-1.5e3"),
-        ("a=1", "a=1"),
-    ],
-)
-def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
-    """Only texts that a spreadsheet would evaluate are changed."""
-    assert safe_cell(text) == safe
 
 
 def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:

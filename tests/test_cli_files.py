@@ -1,7 +1,8 @@
-"""The command line on files of strangers: which encoding, how large, and which list of a file of constraints."""
+"""The command line and files of strangers: encoding, size, lists of constraints, and what a spreadsheet evaluates."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from solvers.constraints.files import constraints_file, listed
 from solvers.constraints.presets import presets
 from solvers.problem.samples import FOLDER
+from solvers.spreadsheet import safe_cell
 from tests.commands import call, fit
 
 
@@ -78,3 +80,31 @@ def test_what_does_not_fit_is_refused_in_a_sentence(
     status, out, err = call(capsys, "fit", patients, "--target", "ill", *words)
     assert (status, out, len(err.splitlines())) == (2, "", 1)
     assert named in err
+
+
+def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Class names and column names that look like formulas get a quote; numbers stay numbers."""
+    path = tmp_path / "trap.csv"
+    path.write_text("=cmd,y\n" + "".join(f"{i},{'=1+1' if i < 6 else '-2'}\n" for i in range(12)))
+    fit(capsys, path, "--target", "y", "--max-depth", 1, "--features", "=cmd", "--out", tmp_path / "out")
+    _, out, _ = call(capsys, "predict", tmp_path / "out", path)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert {row["class"] for row in rows} == {"'=1+1", "-2"}
+    assert all(row["path"].startswith("'=cmd ") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("=1", "'=1"),
+        ("@x", "'@x"),
+        ("+x", "'+x"),
+        ("-x", "'-x"),
+        ("\t=1", "'\t=1"),
+        ("-1.5e3", "-1.5e3"),
+        ("a=1", "a=1"),
+    ],
+)
+def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
+    """Only texts that a spreadsheet would evaluate are changed."""
+    assert safe_cell(text) == safe

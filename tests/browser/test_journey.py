@@ -166,7 +166,7 @@ def test_another_sample_brings_its_own_depth(page: Page):
     expect(page.get_by_role("dialog")).to_be_visible()
     use_sample(page, "Checkerboard")
     button(page, "Set size and limits first").click()
-    expect(page.get_by_text("tree of depth 4, by ConTree")).to_be_visible()
+    expect(page.get_by_text("tree of depth 4, at least 6 rows per leaf, by ConTree")).to_be_visible()
 
 
 def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Dashboard):
