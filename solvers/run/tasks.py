@@ -24,6 +24,7 @@ TASKS: dict[str, str] = {
     "bootstrap": "solvers.sweeps.bootstrap:Resample",
     "front": "solvers.sweeps.front:FillFront",
     "sweep": "solvers.sweeps.tasks:RunSweep",
+    "recommended-size": "solvers.sweeps.recommendation:RecommendSize",
     "lesson-shapes": "solvers.teaching.optima:SolveShapes",
     "recovery": "solvers.teaching.recovery:RecoverGenerators",
 }

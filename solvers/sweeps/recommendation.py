@@ -1,0 +1,474 @@
+"""How large a tree should be: chosen by repeated cross-validation, and the honest error of that way of choosing.
+
+1. The best trees of all sizes are found on all rows: within each limit on the depth and on the rows of a leaf a
+   `SizePath`, whose prices of a split are the sizes that are compared. Greedy trees (CART), grown deep and cut back by
+   prices of their own, are compared with them.
+2. The rows are divided into folds, again and again; on all folds but one the same paths are found, and at each price
+   the tree of that price is judged on the fold that is left.
+3. Of the sizes whose validated error lies within one standard error of the least, the smallest is chosen; a greedy
+   tree only where no optimal one is among them.
+4. All of this is done once more on all rows but a fifth, for each fifth in turn: the tree that is chosen there is
+   judged on rows that had no part in the choice. The least of many validated errors is too good to be true; this one
+   is not.
+
+Depth 4 is looked into where the choice falls on a tree of depth 3 or on a greedy one. Sizes that would take too long
+are left out; which they are is told.
+
+References
+----------
+Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, sections 3.4.2 and 3.4.3 (prices, and
+the rule of one standard error); Varma and Simon (2006), 'Bias in error estimation when using cross-validation for model
+selection', BMC Bioinformatics 7:91 (the outer loop).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.errors import ShapeError, UnsupportedError
+from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
+from solvers.methods.search.clock import Clock
+from solvers.problem import Dataset, Limits, Problem, Shape, ShapeKind
+from solvers.solution import Solution, Status, Stop
+from solvers.sweeps.resamples import TrainTestRows, folds, problem_of
+from solvers.sweeps.size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath, rounded, size_path
+
+GREEDY = "cart"
+"""The greedy method whose trees are compared."""
+
+GREEDY_DEPTH = 8
+"""How deep greedy trees are grown before they are cut back."""
+
+DEEPER = 4
+"""The depth that is looked into only where all smaller ones are not enough."""
+
+LEAF_FACTORS = (1, 3)
+"""The least rows of a leaf that are compared, in multiples of `leaf_floor`."""
+
+FOLDS, REPEATS, OUTER_FOLDS = 5, 2, 5
+
+CHOICE_SHARE = 0.5
+"""The share of the time that is left which the choice may take, so that some is left for the outer loop."""
+
+_STEP_SHARE = 0.005
+"""The share of the time that a single tree may take."""
+
+
+@dataclass(frozen=True)
+class SizeCandidate:
+    """A size of the tree, and how trees of this size do.
+
+    Attributes
+    ----------
+    method : who makes the tree.
+    max_depth, min_samples_leaf : see `Shape`, for all rows.
+    split_cost : what a question must save, see `Objective`, for all rows.
+    n_leaves, depth : of the tree of this size on all rows.
+    train_error : what its mistakes cost on all rows, a unit of weight; the share of errors where each costs 1.
+    errors : the same on each fold, by the tree of this size that did not see it.
+    proved : whether the tree on all rows is proved to be the best of its size.
+    """
+
+    method: str
+    max_depth: int
+    min_samples_leaf: int
+    split_cost: float
+    n_leaves: int
+    depth: int
+    train_error: float
+    errors: tuple[float, ...] = ()
+    proved: bool = False
+
+    @property
+    def greedy(self) -> bool:
+        """Whether the tree was grown greedily."""
+        return self.method == GREEDY
+
+    def posed(self, problem: Problem) -> Problem:
+        """The problem on all rows within this size."""
+        shape = Shape(max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf)
+        return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=self.split_cost))
+
+    @property
+    def mean(self) -> float:
+        """The validated error."""
+        return float(np.mean(self.errors))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of `mean` over the folds."""
+        return float(np.std(self.errors, ddof=1) / np.sqrt(len(self.errors))) if len(self.errors) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class OuterFold:
+    """What was chosen without a fold of the rows, and how it does there.
+
+    Attributes
+    ----------
+    n_leaves : of the tree that was chosen; method : who made it.
+    error : of that tree on the fold, a unit of weight.
+    greedy_error : of the greedy tree that would have been chosen in the same way; `None` where there was none.
+    constant_error : of the answer that is always the same.
+    weight : of the rows of the fold.
+    """
+
+    n_leaves: int
+    method: str
+    error: float
+    greedy_error: float | None
+    constant_error: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """How large the tree should be, as far as it is known.
+
+    Attributes
+    ----------
+    candidates : the sizes that are compared, the fewest leaves first; those without `errors` are not judged yet.
+    chosen : which of them is recommended; `None` before all folds were tried.
+    outer : the folds of the outer loop that are done, of `n_outer`.
+    n_folds, repeats, n_outer : the plan.
+    left_out : the depths of optimal trees that would have taken too long.
+    done, of : folds that were tried, of both loops.
+    finished : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    candidates: tuple[SizeCandidate, ...] = ()
+    chosen: int | None = None
+    outer: tuple[OuterFold, ...] = ()
+    n_folds: int = FOLDS
+    repeats: int = REPEATS
+    n_outer: int = OUTER_FOLDS
+    left_out: tuple[int, ...] = ()
+    done: int = 0
+    of: int = 0
+    finished: bool = False
+    seconds: float = 0.0
+
+    @property
+    def choice(self) -> SizeCandidate | None:
+        """The recommended size; `None` before it is known."""
+        return None if self.chosen is None else self.candidates[self.chosen]
+
+    def honest(self, of: Callable[[OuterFold], float | None]) -> float | None:
+        """The mean of a figure of the outer loop over all rows that it got to; `None` where some fold has none."""
+        values = [of(fold) for fold in self.outer]
+        known = [value for value in values if value is not None]
+        if not known or len(known) < len(values):
+            return None
+        return float(np.average(known, weights=[fold.weight for fold in self.outer]))
+
+    @property
+    def error(self) -> float | None:
+        """The honest error of the recommended tree: that of the outer loop; `None` before it is known."""
+        return self.honest(lambda fold: fold.error)
+
+
+class _OutOfTimeError(Exception):
+    """The time is up, or the user stopped it."""
+
+
+class _TreeFinder:
+    """Finds the trees of all sizes, within one time for all.
+
+    Parameters
+    ----------
+    method, options : who finds the optimal trees.
+    limits : for all of them together.
+    stop : ends it.
+    """
+
+    def __init__(self, method: str, options: Mapping[str, str] | None, limits: Limits, stop: Stop) -> None:
+        self._solvers: Mapping[str, Solve] = {method: solver(method, options), GREEDY: solver(GREEDY)}
+        self._limits, self._stop, self.clock = limits, stop, Clock()
+        self.step = None if limits.seconds is None else max(0.1, _STEP_SHARE * limits.seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return float("inf") if self._limits.seconds is None else self._limits.seconds - self.clock.elapsed
+
+    def path(self, problem: Problem, size: SizeLimits) -> SizePath | None:
+        """The trees of all sizes within some limits; `None` where there are none.
+
+        Raises
+        ------
+        _OutOfTimeError
+            The time is up.
+        """
+        most = MOST_CORNERS if size.max_depth < DEEPER or size.method == GREEDY else 4
+        try:
+            return size_path(problem, size, partial(self._ask, size.method), most)
+        except UnsupportedError:
+            if size.method != GREEDY:
+                raise
+            # CART knows no constraints, and is compared only where there are none
+            return None
+
+    def _ask(self, method: str, problem: Problem) -> Solution:
+        if self._stop.is_set() or self.left < LEAST_SECONDS:
+            raise _OutOfTimeError
+        seconds = None if self.step is None else min(self.step, self.left)
+        limits = replace(self._limits, seconds=seconds, gap=0.0)
+        solution = self._solvers[method](problem, limits, lambda event: None, self._stop)
+        if solution.status is Status.CANCELLED or self._stop.is_set():
+            raise _OutOfTimeError
+        return solution
+
+
+class _Comparison:
+    """The sizes that are compared on some rows, and how trees of these sizes do on parts of them.
+
+    Parameters
+    ----------
+    problem : its rows.
+    parts : which of them trees are learned from, and which they are judged on.
+    finder : finds the trees.
+    noted : called after each part.
+    """
+
+    def __init__(
+        self, problem: Problem, parts: Sequence[TrainTestRows], finder: _TreeFinder, noted: Callable[[], None]
+    ) -> None:
+        self.problem, self._finder, self._noted = problem, finder, noted
+        self._parts = [(problem_of(problem, part.train), problem.dataset.take(part.test)) for part in parts]
+        self._trees: list[Corner] = []
+        self.candidates: list[SizeCandidate] = []
+
+    def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> tuple[SizeLimits, ...]:
+        """Compare the sizes within some limits, too; returns those whose parts would take longer than affordable."""
+        added: list[tuple[SizeLimits, list[int], list[float]]] = []
+        late: list[SizeLimits] = []
+        for size in sizes:
+            begun = self._finder.clock.elapsed
+            path = self._finder.path(self.problem, size)
+            took = (self._finder.clock.elapsed - begun) * len(self._parts)
+            if path is None:
+                continue
+            if took > affordable and size.method != GREEDY and self.candidates:
+                late.append(size)
+                continue
+            affordable -= took
+            added.append((size, *self._enter(path)))
+        for train, test in self._parts:
+            for size, places, prices in added:
+                self._judge(size, places, prices, train, test)
+            self._noted()
+        # a size that had no tree on some part cannot be compared
+        keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == len(self._parts)]
+        self.candidates, self._trees = [self.candidates[i] for i in keep], [self._trees[i] for i in keep]
+        return tuple(late)
+
+    def _enter(self, path: SizePath) -> tuple[list[int], list[float]]:
+        """Take in the trees of a path as candidates; returns where they are, and their prices a unit of weight."""
+        places, prices, total = [], [], float(self.problem.dataset.total_weight)
+        known = {(one.greedy, one.n_leaves, one.train_error) for one in self.candidates}
+        for corner, price in zip(path.corners, path.prices, strict=True):
+            posed = path.limits.posed(self.problem, price)
+            candidate = SizeCandidate(
+                path.limits.method,
+                path.limits.max_depth,
+                posed.shape.min_samples_leaf,
+                rounded(price),
+                corner.diagram.n_leaves,
+                corner.diagram.depth,
+                corner.errors / total,
+                proved=corner.proved,
+            )
+            if (candidate.greedy and not corner.n_splits) or _key(candidate) in known:
+                continue
+            places.append(len(self.candidates))
+            prices.append(price / total)
+            self.candidates.append(candidate)
+            self._trees.append(corner)
+        return places, prices
+
+    def _judge(
+        self, size: SizeLimits, places: Sequence[int], prices: Sequence[float], train: Problem, test: Dataset
+    ) -> None:
+        path = self._finder.path(train, size)
+        if path is None:
+            return
+        weight, errors = float(train.dataset.total_weight), {}
+        for place, price in zip(places, prices, strict=True):
+            corner = path.best(price * weight)
+            if corner.n_splits not in errors:
+                errors[corner.n_splits] = error_of(corner.diagram, test, self.problem)
+            candidate = self.candidates[place]
+            self.candidates[place] = replace(candidate, errors=(*candidate.errors, errors[corner.n_splits]))
+
+    def wants_more_depth(self) -> bool:
+        """Whether the choice falls on one of the deepest optimal trees, or on a greedy one."""
+        chosen = self.choice()
+        deepest = max((one.max_depth for one in self.candidates if not one.greedy), default=0)
+        return chosen is not None and self.candidates[chosen].max_depth >= deepest
+
+    def judged(self, at_least: int) -> tuple[SizeCandidate, ...]:
+        """The candidates that were judged on the same parts, the fewest leaves first; none where these are too few."""
+        n = max((len(one.errors) for one in self.candidates), default=0)
+        if n < at_least:
+            return ()
+        kept = [one for one in self.candidates if len(one.errors) == n]
+        return tuple(sorted(kept, key=lambda one: one.n_leaves))
+
+    def choice(self, among: Callable[[SizeCandidate], bool] = lambda one: True) -> int | None:
+        """Which size is chosen among some; `None` where there is none."""
+        places = [i for i, one in enumerate(self.candidates) if among(one)]
+        chosen = choose([self.candidates[i] for i in places])
+        return None if chosen is None else places[chosen]
+
+    def error(self, place: int, test: Dataset) -> float:
+        """How the tree of a size that was learned from all rows does on others."""
+        return error_of(self._trees[place].diagram, test, self.problem)
+
+
+def _key(candidate: SizeCandidate) -> tuple[bool, int, float]:
+    return candidate.greedy, candidate.n_leaves, candidate.train_error
+
+
+def choose(candidates: Sequence[SizeCandidate]) -> int | None:
+    """The smallest size within one standard error of the best; an optimal tree where one is, or else a greedy one.
+
+    Returns
+    -------
+    Its position; `None` for no candidates. Of equally small ones it is the one with the least validated error.
+    """
+    if not candidates:
+        return None
+    best = min(candidates, key=lambda one: one.mean)
+    good = [i for i, one in enumerate(candidates) if one.mean <= best.mean + best.standard_error + 1e-12]
+    return min(good, key=lambda i: (candidates[i].greedy, candidates[i].n_leaves, candidates[i].mean))
+
+
+def error_of(diagram: Diagram, dataset: Dataset, problem: Problem) -> float:
+    """What the mistakes of a model cost on some rows, a unit of weight, with the class costs of a problem."""
+    return _error(diagram.predict(dataset), dataset, problem)
+
+
+def _error(predicted: np.ndarray, dataset: Dataset, problem: Problem) -> float:
+    posed = Problem(dataset, objective=replace(problem.objective, split_cost=0.0))
+    return posed.cost(predicted) / posed.scale / float(dataset.total_weight)
+
+
+def recommend(
+    problem: Problem,
+    limits: Limits,
+    stop: Stop | None = None,
+    tell: Callable[[Recommendation], None] | None = None,
+    *,
+    method: str = "contree",
+    options: Mapping[str, str] | None = None,
+    n_folds: int = FOLDS,
+    repeats: int = REPEATS,
+    n_outer: int = OUTER_FOLDS,
+) -> Recommendation:
+    """Choose how large the tree should be, and say how good trees that are chosen like that are on new rows.
+
+    Parameters
+    ----------
+    problem : rows, costs and constraints; the limits on the size and the price of a split give way.
+    limits : for all of it; `limits.seed` decides how the rows are divided.
+    stop : ends it; what is known then is the answer.
+    tell : called with what is known so far.
+    method, options : who finds the optimal trees.
+    n_folds, repeats : of the inner loop, by which is chosen; within the outer loop it is made once.
+    n_outer : folds of the outer loop; 0 for none.
+
+    Raises
+    ------
+    ShapeError
+        The problem is not for trees.
+    DataError
+        There are too few rows for so many folds.
+    UnsupportedError
+        The method cannot take the constraints.
+    """
+    if problem.shape.kind is not ShapeKind.TREE:
+        raise ShapeError(f"A size can be recommended for trees only. Got the shape '{problem.shape.kind}'.")
+    finder = _TreeFinder(method, options, limits, stop or threading.Event())
+    parts = tuple(folds(problem.dataset, n_folds, repeats, limits.seed))
+    known = Recommendation(n_folds=n_folds, repeats=repeats, n_outer=n_outer, of=len(parts) + n_outer * n_folds)
+
+    def note(**news: Any) -> None:
+        nonlocal known
+        known = replace(known, seconds=finder.clock.elapsed, **news)
+        if tell is not None:
+            tell(known)
+
+    def noted() -> None:
+        note(done=min(known.done + 1, known.of))
+
+    comparison = _Comparison(problem, parts, finder, noted)
+    deeper, sizes = SizeLimits(method, DEEPER), _sizes(method)
+    late: tuple[SizeLimits, ...] = ()
+    with suppress(_OutOfTimeError):
+        late = comparison.add(sizes, CHOICE_SHARE * finder.left)
+        sizes = tuple(size for size in sizes if size not in late)
+        if not late and comparison.wants_more_depth():
+            late = comparison.add((deeper,), CHOICE_SHARE * finder.left)
+    candidates = comparison.judged(at_least=n_folds)
+    left_out = tuple(sorted({size.max_depth for size in late} - {size.max_depth for size in sizes}))
+    note(candidates=candidates, chosen=choose(candidates), left_out=left_out)
+    with suppress(_OutOfTimeError):
+        for part in folds(problem.dataset, n_outer, 1, limits.seed + 1) if n_outer else ():
+            train, test = problem_of(problem, part.train), problem.dataset.take(part.test)
+            inner = _Comparison(train, tuple(folds(train.dataset, n_folds, 1, limits.seed)), finder, noted)
+            inner.add(sizes)
+            if not late and inner.wants_more_depth():
+                inner.add((deeper,))
+            note(outer=(*known.outer, _outer_fold(inner, test)))
+    return replace(known, finished=True, seconds=finder.clock.elapsed)
+
+
+def _sizes(method: str) -> tuple[SizeLimits, ...]:
+    """The limits within which trees of all sizes are compared at first, the cheapest first."""
+    optimal = [SizeLimits(method, depth, factor) for depth in range(1, DEEPER) for factor in LEAF_FACTORS]
+    return (SizeLimits(GREEDY, GREEDY_DEPTH), *optimal)
+
+
+def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
+    chosen, greedy = inner.choice(), inner.choice(lambda one: one.greedy)
+    if chosen is None:
+        raise _OutOfTimeError
+    candidate, problem = inner.candidates[chosen], inner.problem
+    weights = np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
+    constant = np.full(test.n_samples, int(problem.leaf_costs(weights).argmin()))
+    return OuterFold(
+        candidate.n_leaves,
+        candidate.method,
+        inner.error(chosen, test),
+        None if greedy is None else inner.error(greedy, test),
+        _error(constant, test, problem),
+        float(test.total_weight),
+    )
+
+
+@dataclass(frozen=True)
+class RecommendSize:
+    """How large should the tree be? See `recommend`."""
+
+    doing: ClassVar[str] = "Comparing trees of all sizes on rows that they did not see."
+    method: str = "contree"
+    options: Mapping[str, str] = field(default_factory=dict)
+    n_folds: int = FOLDS
+    repeats: int = REPEATS
+    n_outer: int = OUTER_FOLDS
+
+    def answer(
+        self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
+    ) -> Recommendation:
+        """Answer it; trees are found by the method that is named, not by `solve`."""
+        plan = {"n_folds": self.n_folds, "repeats": self.repeats, "n_outer": self.n_outer}
+        return recommend(problem, limits, stop, tell, method=self.method, options=self.options, **plan)
