@@ -44,8 +44,8 @@ from solvers.sweeps.size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath
 GREEDY = "cart"
 """The greedy method whose trees are compared."""
 
-GREEDY_DEPTH = 8
-"""How deep greedy trees are grown before they are cut back."""
+GREEDY_SIZES = (SizeLimits(GREEDY, 8), SizeLimits(GREEDY, 12, 0))
+"""How large greedy trees are grown before they are cut back."""
 
 DEEPER = 4
 """The depth that is looked into only where all smaller ones are not enough."""
@@ -435,7 +435,7 @@ def recommend(
 def _sizes(method: str) -> tuple[SizeLimits, ...]:
     """The limits within which trees of all sizes are compared at first, the cheapest first."""
     optimal = [SizeLimits(method, depth, factor) for depth in range(1, DEEPER) for factor in LEAF_FACTORS]
-    return (SizeLimits(GREEDY, GREEDY_DEPTH), *optimal)
+    return (*GREEDY_SIZES, *optimal)
 
 
 def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:

@@ -1,0 +1,170 @@
+"""The trees of all sizes against brute force; what is recommended, and that its error is honest."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.constraints import MaxColumns
+from solvers.errors import DataError, ShapeError
+from solvers.explain import solver
+from solvers.methods import get
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.tasks import task_from_json, task_to_json
+from solvers.sweeps.recommendation import Recommendation, RecommendSize, SizeCandidate, choose, recommend
+from solvers.sweeps.resamples import folds, problem_of
+from solvers.sweeps.size_paths import SizeLimits, SizePath, size_path
+from tests.strategies import datasets, make_dataset
+
+FREE = Limits(seconds=None)
+
+
+def paths(problem: Problem, limits: SizeLimits) -> SizePath | None:
+    """The trees of all sizes by the exact search, without a limit of time."""
+    solve = solver(limits.method)
+    return size_path(problem, limits, lambda posed: solve(posed, FREE, lambda event: None, threading.Event()), 99)
+
+
+@given(
+    dataset=datasets(max_rows=14, max_columns=2),
+    depth=st.integers(1, 3),
+    factor=st.sampled_from((0, 1, 3)),
+    price=st.sampled_from((0.0, 0.3, 0.5, 1.0, 1.5, 2.25, 4.0, 20.0)),
+    dear=st.booleans(),
+)
+def test_at_every_price_the_best_tree_is_on_the_path(
+    dataset: Dataset, depth: int, factor: int, price: float, dear: bool
+) -> None:
+    """Brute force finds nothing cheaper than the tree of the path, whatever a split costs."""
+    n = dataset.n_classes
+    costs = tuple(tuple(0.0 if i == j else 1.0 + 2.0 * (i == 0) for j in range(n)) for i in range(n)) if dear else None
+    problem = Problem(dataset, objective=Objective(costs))
+    limits = SizeLimits("contree", depth, factor)
+    path = paths(problem, limits)
+    posed = limits.posed(problem, price)
+    least = get("brute").run(posed, FREE, lambda event: None, threading.Event())
+    if path is None:
+        assert least.diagram is None
+        return
+    assert least.cost is not None
+    assert path.best(price).at(price) == pytest.approx(least.cost / posed.scale)
+    assert [one.n_splits for one in path.corners] == sorted({one.n_splits for one in path.corners}, reverse=True)
+    for corner, own in zip(path.corners, path.prices, strict=True):
+        assert path.best(own) is corner
+
+
+def crossed(n_rows: int, noise: float, seed: int = 0) -> Dataset:
+    """A class by which of two numbers is above the middle, but not both; some rows have the other class."""
+    random = np.random.default_rng(seed)
+    table = random.random((n_rows, 3)).round(3)
+    y = ((table[:, 0] > 0.5) ^ (table[:, 1] > 0.5) ^ (random.random(n_rows) < noise)).astype(int)
+    return make_dataset({f"x{i}": (Kind.NUMERIC, table[:, i]) for i in range(3)}, y.tolist())
+
+
+def test_the_size_that_made_the_table_is_recommended() -> None:
+    """Two questions deep, four leaves, and about as many errors on new rows as there is noise."""
+    found = recommend(Problem(crossed(300, 0.1)), FREE, n_folds=3, repeats=2, n_outer=3)
+    assert found.finished and found.choice is not None and found.error is not None
+    assert (found.choice.depth, found.choice.n_leaves, found.choice.greedy) == (2, 4, False)
+    assert found.done == found.of == 3 * 2 + 3 * 3 and len(found.outer) == 3
+    assert abs(found.error - 0.1) < 0.06
+    assert found.honest(lambda fold: fold.constant_error) > 0.4
+    assert [one.n_leaves for one in found.candidates] == sorted(one.n_leaves for one in found.candidates)
+
+
+def test_noise_is_answered_without_a_question() -> None:
+    """Where no column says anything, the constant answer is recommended, although larger trees fit better."""
+    found = recommend(Problem(crossed(150, 0.5)), FREE, n_folds=3, n_outer=0)
+    assert found.choice is not None and found.choice.n_leaves == 1
+    assert min(one.train_error for one in found.candidates) < found.choice.train_error - 0.1
+
+
+def test_the_outer_loop_is_the_same_choice_on_fewer_rows() -> None:
+    """Each fold of the outer loop has the error of what would have been recommended without its rows."""
+    problem = Problem(crossed(100, 0.15, 3), objective=Objective(class_costs=((0.0, 1.0), (3.0, 0.0))))
+    limits = Limits(seconds=None, seed=4)
+    found = recommend(problem, limits, n_folds=2, repeats=1, n_outer=2)
+    assert len(found.outer) == 2
+    for fold, part in zip(found.outer, folds(problem.dataset, 2, 1, limits.seed + 1), strict=True):
+        inner = recommend(problem_of(problem, part.train), limits, n_folds=2, repeats=1, n_outer=0).choice
+        assert inner is not None
+        assert (fold.n_leaves, fold.method) == (inner.n_leaves, inner.method)
+        test = problem.dataset.take(part.test)
+        solution = get(inner.method).run(
+            inner.posed(problem_of(problem, part.train)), FREE, lambda event: None, threading.Event()
+        )
+        assert solution.diagram is not None
+        predicted = solution.diagram.predict(test)
+        costs = np.where(predicted == test.y, 0.0, np.where(test.y == 1, 3.0, 1.0))
+        assert fold.error == pytest.approx(costs.mean())
+        assert fold.weight == test.n_samples
+
+
+def candidate(n_leaves: int, *errors: float, method: str = "contree") -> SizeCandidate:
+    """A size with its validated errors."""
+    return SizeCandidate(method, 3, 5, 0.0, n_leaves, 3, 0.0, errors)
+
+
+def test_the_smallest_within_one_standard_error_is_chosen() -> None:
+    """Mean 0.20 with a standard error of 0.02: 0.21 will do with fewer leaves, 0.23 will not."""
+    best = candidate(8, 0.18, 0.22)
+    assert choose([candidate(2, 0.23, 0.23), candidate(4, 0.20, 0.22), best]) == 1
+    assert choose([candidate(2, 0.23, 0.23), best]) == 1
+    assert choose([]) is None
+
+
+def test_a_greedy_tree_is_recommended_only_where_no_optimal_one_is_as_good() -> None:
+    """Of trees that are equally good the provable one is taken, even if it is larger."""
+    greedy, optimal = candidate(3, 0.18, 0.22, method="cart"), candidate(5, 0.21, 0.21)
+    assert choose([greedy, optimal]) == 1
+    assert choose([greedy, candidate(5, 0.3, 0.3)]) == 0
+
+
+def test_constraints_hold_in_every_tree_and_greedy_ones_are_left_out() -> None:
+    """Under a constraint only methods that keep it are compared."""
+    problem = Problem(crossed(80, 0.1), constraints=(MaxColumns(1),))
+    found = recommend(problem, FREE, n_folds=3, repeats=1, n_outer=0)
+    assert found.candidates and not any(one.greedy for one in found.candidates)
+    assert found.choice is not None and found.choice.mean > 0.3
+
+
+def test_time_and_stop_end_it_with_what_is_known() -> None:
+    """Without time for the folds nothing is recommended; stopped in the outer loop, the choice stays."""
+    problem = Problem(crossed(100, 0.1))
+    short = recommend(problem, Limits(seconds=1e-6))
+    assert (short.finished, short.chosen, short.candidates, short.outer) == (True, None, (), ())
+    stop, seen = threading.Event(), list[Recommendation]()
+
+    def look(known: Recommendation) -> None:
+        seen.append(known)
+        if known.outer:
+            stop.set()
+
+    found = recommend(problem, FREE, stop, look, n_folds=3, repeats=1)
+    assert found.finished and found.choice is not None and len(found.outer) == 1
+    assert [one.done for one in seen] == sorted(one.done for one in seen)
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    """Other shapes, and fewer rows than folds."""
+    with pytest.raises(ShapeError, match="trees only"):
+        recommend(Problem(crossed(50, 0.1), Shape(ShapeKind.BDD)), FREE)
+    with pytest.raises(DataError, match="too few for 5 folds"):
+        recommend(Problem(crossed(6, 0.1)), FREE)
+
+
+def test_task_and_answer_are_read_as_they_were_written() -> None:
+    """The worker gets the task, and the program its answer."""
+    task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
+    assert task_from_json(task_to_json(task)) == task
+    found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)
+    assert answer_from_json(answer_to_json(found)) == found
+    assert replace(found, seconds=0.0) == replace(
+        recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2), seconds=0.0
+    )
