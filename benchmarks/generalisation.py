@@ -27,8 +27,9 @@ from benchmarks.cli import Findings, conclude, number, parser, seconds, tell
 from benchmarks.tables import NOTHING, Table
 from solvers.errors import DataError
 from solvers.methods import get
+from solvers.metrics.recommended_size import FOLDS, REPEATS
 from solvers.problem import Choices, Dataset, Kind, Limits, Problem, Shape, build, read_table
-from solvers.sweeps.recommendation import FOLDS, REPEATS, recommend
+from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds, problem_of
 
 RECOMMENDED, TUNED, C45 = "recommended", "tuned CART", "C4.5"

@@ -338,7 +338,7 @@ WRONG = {
     "no target": (["fit", "{ward}"], "--target"),
     "no command": (
         [],
-        "methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
+        "methods|constraints|fit|recommend|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
     ),
     "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),

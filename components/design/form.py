@@ -4,18 +4,20 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.design import costs_form, limits_form, method_form, shape_form
+from components.design import costs_form, limits_form, method_form, recommendation_panel, shape_form
 from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.shape_facts import work
 from components.words.text import plain
 from solvers.errors import DataError
+from solvers.problem import ShapeKind
 
 
 def show(prepared: Prepared) -> tuple[Design, bool]:
     """Draw the form; returns the design, and whether its method can take the problem."""
     design = shape_form.choose(state.design())
+    above = st.container()
     left, right = st.columns([1, 1.25], gap="large")
     with left:
         design, sound = shape_form.size(design, prepared)
@@ -27,6 +29,9 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
     with right:
         readable = list_form.show(replace(design, constraints=()).problem(prepared)) if sound else False
         design, able = method_form.show(design, prepared if sound and readable else None)
+    if design.kind is ShapeKind.TREE and sound:
+        with above:
+            recommendation_panel.show(design, prepared)
     size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
     return design, sound and readable and able
 

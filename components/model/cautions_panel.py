@@ -5,6 +5,7 @@ import streamlit as st
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.metrics import cautions
+from solvers.problem import ShapeKind
 from solvers.words import caution_title, caution_words
 
 
@@ -15,6 +16,8 @@ def show(run: Run, model: FinishedModel, title: str = "") -> None:
         noun = plain(title) if title else f"this {model.diagram.kind.noun}"
         with st.container(key="cautions"):
             st.warning("\n".join((f"Before you rely on {noun}:\n", *found)), icon=":material/warning:")
+            if model.diagram.kind is ShapeKind.TREE:
+                st.page_link("pages/design.py", label="How large should it be?", icon=":material/straighten:")
 
 
 def _sentences(run: Run, model: FinishedModel) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from components.session import ownership, run_files
 from components.session.constraint_list import ConstraintList
 from components.session.memory import Editor, Session
 from components.session.stale_widgets import forget_widgets
-from components.session.work import DataChoices, Design, FinishedModel, Prepared, Run, Source, prepare
+from components.session.work import AnyJob, DataChoices, Design, FinishedModel, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
 from solvers.methods import registry
@@ -119,10 +119,10 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
 def _forget_design(depth: int, min_samples_leaf: int) -> None:
     """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
     fresh = Design(max_depth=depth, min_samples_leaf=min_samples_leaf)
-    _change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
+    change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
 
 
-def _change_design(values: dict[str, Any]) -> None:
+def change_design(values: dict[str, Any]) -> None:
     """Put values into the design and into the fields of its form."""
     for name, value in values.items():
         put(design_key(name), " ".join(map(str, value)) if name == "widths" else value)
@@ -207,6 +207,11 @@ def open_editor(number: int | None = None) -> None:
 def close_editor() -> None:
     """Close the editor; what was chosen in it is forgotten."""
     _session().editor = None
+
+
+def size_jobs() -> dict[str, AnyJob]:
+    """What was asked about how large a tree should be, by the problem without a size."""
+    return _session().size_jobs
 
 
 def runs() -> list[Run]:
@@ -320,7 +325,7 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
 def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> None:
     """Ask again for what a run was asked for, with other values of its design, and with other constraints if given."""
     set_constraints(wanted or constraints().with_exactly(run.problem.constraints))
-    _change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)
+    change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)
 
 
 def look_at(run: Run) -> None:

@@ -32,20 +32,24 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     commands = top.add_subparsers(
         dest="command",
         required=True,
-        metavar="methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report|dashboard",
+        metavar="methods|constraints|fit|recommend|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report|dashboard",
     )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
     fit = commands.add_parser("fit", help="find the best model for a table", allow_abbrev=False)
     explain = commands.add_parser("explain", help="say why constraints conflict, or what they cost", allow_abbrev=False)
+    recommend = commands.add_parser(
+        "recommend", help="choose how large a tree should be by cross-validation", allow_abbrev=False
+    )
     calibrate = commands.add_parser(
         "calibrate", help="choose skeleton and alpha of a decision diagram by validation", allow_abbrev=False
     )
     _sweep(commands.add_parser("sweep", help="find many models, over sizes and parts of the rows", allow_abbrev=False))
     _fit(fit)
     _explain(explain)
+    _recommend(recommend)
     _calibrate(calibrate)
-    for command in (fit, explain, calibrate):
+    for command in (fit, explain, recommend, calibrate):
         _method_options(command, argv)
     _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
     _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
@@ -108,6 +112,24 @@ def _explain(command: argparse.ArgumentParser) -> None:
     )
     asked.add_argument(
         "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each model that is sought (default: 2)"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+
+
+def _recommend(command: argparse.ArgumentParser) -> None:
+    _table(command)
+    _model(command)
+    _limits(command)
+    plan = command.add_argument_group("how sizes are compared")
+    plan.add_argument("--choice-time", type=_seconds, default=60.0, metavar="S", help="seconds for it (default: 60)")
+    plan.add_argument("--folds", type=int, default=5, metavar="N", help="folds (default: 5)")
+    plan.add_argument("--repeats", type=int, default=2, metavar="N", help="divisions (default: 2)")
+    plan.add_argument(
+        "--outer-folds",
+        type=int,
+        default=5,
+        metavar="N",
+        help="folds that judge the choice itself; 0 for none (default: 5)",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 

@@ -16,7 +16,7 @@ ANSWERS: dict[str, str] = {
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",
     "sweep": "solvers.sweeps.tasks:Sweeping",
-    "recommended-size": "solvers.sweeps.recommendation:Recommendation",
+    "recommended-size": "solvers.metrics.recommended_size:Recommendation",
     "near-optimal": "solvers.methods.trees.near_optimal.near_set:NearSet",
     "lesson-optima": "solvers.teaching.optima:Optima",
     "recovery": "solvers.teaching.recovery:Recovery",

@@ -100,13 +100,20 @@ class SizePath:
 
     @property
     def prices(self) -> tuple[float, ...]:
-        """A price for each corner at which it is the best: the geometric mean of those where it begins and ends.
+        """A price for each corner at which it is the best, in few digits, near the middle of those where it is.
 
-        Breiman et al. (1984), section 3.4.2. The first has the price 0, the last twice the price where it begins.
+        The middle is the geometric mean, as in Breiman et al. (1984), section 3.4.2; the first price is 0.
         """
-        turns = [(b.errors - a.errors) / (a.n_splits - b.n_splits) for a, b in pairwise(self.corners)]
-        middle = [math.sqrt(low * high) for low, high in pairwise(turns)]
-        return (0.0, *middle, *([2 * turns[-1]] if turns else []))
+        turns = [_gain(small, large) for large, small in pairwise(self.corners)]
+        ends = [*turns[1:], math.inf]
+        return (0.0, *(_between(low, high) for low, high in zip(turns, ends, strict=True))) if turns else (0.0,)
+
+
+def _between(low: float, high: float) -> float:
+    """A number between two, near their geometric mean, in as few digits as there are such."""
+    middle = math.sqrt(low * high) if high < math.inf else 2 * low
+    near = (float(f"{middle:.{digits}g}") for digits in range(1, 12))
+    return next((number for number in near if low < number < high), middle)
 
 
 def size_path(problem: Problem, limits: SizeLimits, ask: Ask, most: int = MOST_CORNERS) -> SizePath | None:

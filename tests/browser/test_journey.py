@@ -23,6 +23,12 @@ HARD = "a,b,c,d,y\n" + "".join(
 """1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
 
 
+CROSSED = "a,b,state\n" + "".join(
+    f"{i * 37 % 101},{i * 53 % 97},{'ill' if (i * 37 % 101 > 50) ^ (i * 53 % 97 > 48) else 'well'}\n" for i in range(90)
+)
+"""Ninety rows whose state two numbers decide together."""
+
+
 def button(page: Page, name: str):
     """The visible button of this name."""
     return page.get_by_role("button", name=name, exact=True).locator("visible=true")
@@ -191,3 +197,16 @@ def test_a_run_is_stopped_in_the_dark_theme(page: Page):
     expect(page.get_by_text("Stopped", exact=True).first).to_be_visible()
     expect(page.locator("g.node").first).to_be_visible()
     expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")
+
+
+def test_a_recommended_size_is_compared_taken_and_solved(page: Page):
+    """From the offer on Design to the fields with the size, beside the figure of all sizes."""
+    upload(page, "crossed.csv", CROSSED.encode())
+    button(page, "Set size and limits first").click()
+    button(page, "Recommend a size").click()
+    expect(page.get_by_text("On new rows, a tree that is chosen in this way errs by")).to_be_visible()
+    expect(page.locator(".st-key-size_figure")).to_be_visible()
+    come_to_rest(page)
+    button(page, "Take this size").click()
+    expect(page.get_by_text("tree of depth 2, at least")).to_be_visible()
+    expect(button(page, "This size is taken")).to_be_disabled()

@@ -14,10 +14,11 @@ from solvers.constraints import MaxColumns
 from solvers.errors import DataError, ShapeError
 from solvers.explain import solver
 from solvers.methods import get
+from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
-from solvers.sweeps.recommendation import Recommendation, RecommendSize, SizeCandidate, choose, recommend
+from solvers.sweeps.recommendation import RecommendSize, recommend
 from solvers.sweeps.resamples import folds, problem_of
 from solvers.sweeps.size_paths import SizeLimits, SizePath, size_path
 from tests.strategies import datasets, make_dataset

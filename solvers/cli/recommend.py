@@ -1,0 +1,85 @@
+"""`recommend`: choose by nested cross-validation how large a tree should be, then find it on all rows."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TextIO
+
+from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
+from solvers.cli.line import Line
+from solvers.cli.request import Request
+from solvers.cli.shapes import chosen, kind_of, method_of
+from solvers.errors import ShapeError
+from solvers.metrics.recommended_size import Recommendation
+from solvers.problem import Problem, ShapeKind
+from solvers.run import solve, wire
+from solvers.run.answers import answer_to_json
+from solvers.run.solver_run import Channel, StopReason
+from solvers.run.tasks import carry_task
+from solvers.solution import Answered, Event
+from solvers.sweeps.recommendation import RecommendSize
+from solvers.words.recommendation import error_words, recommendation_words
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `recommend`; 0 where a size was chosen and its tree is verified, 1 elsewhere."""
+    method, limits = method_of(options), limits_of(options)
+    if kind_of(options, method) is not ShapeKind.TREE:
+        raise ShapeError("A size can be recommended for trees only. Leave --shape out, or choose 'tree'.")
+    sizes = {
+        "max-depth": options.max_depth is not None,
+        "max-leaf-nodes": options.max_leaf_nodes is not None,
+        "min-samples-leaf": options.min_samples_leaf != 1,
+        "min-weight-leaf": bool(options.min_weight_leaf),
+        "split-cost": bool(options.split_cost),
+    }
+    for word in (word for word, given in sizes.items() if given):
+        raise ShapeError(f"'recommend' chooses the size itself. Leave --{word} out, or use 'fit'.")
+    problem, test, notes = Request.of(options).pose(options.data)
+    for note in notes:
+        print(note, file=sys.stderr)
+    task = RecommendSize(method, chosen(options), options.folds, options.repeats, options.outer_folds)
+    progress, solution = _Progress(sys.stderr), None
+    with stopped_by_interrupt() as stop:
+        carry_task(task, problem, method, replace(limits, seconds=options.choice_time), Channel(progress), stop)
+    found = progress.answer
+    if found.choice is not None and stop.reason is not StopReason.USER:
+        sized = found.choice.posed(problem)
+        own = {} if found.choice.greedy else chosen(options)
+        with stopped_by_interrupt() as stop:
+            solution = solve(sized, found.choice.method, limits, stop=stop, options=own)
+    progress.clear()
+    model = None if solution is None else result(sized, solution, test)
+    if options.json:
+        print(wire.dumps({**answer_to_json(found), "model": model}))
+    else:
+        print("\n".join(lines(found, problem)))
+        if solution is not None:
+            print(f"\nWith it, from all rows: {summary(sized, solution, test)}")
+    return 0 if solution is not None and solution.verified else 1
+
+
+def lines(found: Recommendation, problem: Problem) -> Iterator[str]:
+    """The table of sizes, and what is recommended."""
+    if found.candidates:
+        yield f"{'trees':<10}{'leaves':>8}{'depth':>7}{'training':>14}{'validated':>14}{'std. error':>14}"
+    for place, one in enumerate(found.candidates):
+        errors = [error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error)]
+        mark = "  recommended" if place == found.chosen else ""
+        kind = "greedy" if one.greedy else "optimal"
+        yield f"{kind:<10}{one.n_leaves:>8}{one.depth:>7}{''.join(f'{text:>14}' for text in errors)}{mark}"
+    yield from recommendation_words(found, problem)
+
+
+class _Progress(Line):
+    """One line that says how far the comparison is, on a terminal; keeps the answer so far."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self.answer = Recommendation()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Answered):
+            self.answer = event.answer
+            self.write(f"{self.answer.done} of {self.answer.of} folds, {event.elapsed:.0f} s")

@@ -1,0 +1,71 @@
+"""How large should it be: the offer on the Design screen, what it draws, and how its size is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from components.design.figures import size_figure
+from components.design.recommendation_facts import HEAD, size_lines, size_rows
+from solvers.metrics.recommended_size import Recommendation, SizeCandidate
+from solvers.problem import Problem, sample_dataset
+from tests.pages.journey import PATIENCE, go_to, session, with_file, words
+
+RANDOM = np.random.default_rng(1)
+TABLE = RANDOM.random((90, 2)).round(2)
+CROSSED = b"a,b,state\n" + b"".join(
+    f"{a},{b},{'ill' if (a > 0.5) ^ (b > 0.5) else 'well'}\n".encode() for a, b in TABLE.tolist()
+)
+
+
+def test_a_size_is_recommended_and_taken():
+    """The comparison runs in a worker; its size goes into the fields, and then it is said to be taken."""
+    app = go_to(with_file(CROSSED), "design")
+    app.button(key="size_ask").click().run()
+    (job,) = session(app).size_jobs.values()
+    job.wait(PATIENCE)
+    app.run()
+    assert "Recommended: a tree of depth 2 at most" in words(app)
+    assert "On new rows" in words(app)
+    app.button(key="size_take").click().run()
+    assert not app.exception
+    design, choice = session(app).design, job.snapshot().answer.choice
+    assert (design.max_depth, design.min_samples_leaf) == (2, choice.min_samples_leaf)
+    assert design.split_cost == choice.split_cost
+    assert app.button(key="size_take").label == "This size is taken"
+    # what mistakes cost makes another question of it
+    app.number_input(key="cost_1_state_ill").set_value(5.0).run()
+    assert app.button(key="size_ask").label == "Recommend a size"
+
+
+def test_other_shapes_have_no_such_offer():
+    """BDDs and diagrams have sizes of another kind."""
+    app = go_to(with_file(CROSSED), "design")
+    app.button(key="design_kind_bdd").click().run()
+    assert "size_ask" not in [button.key for button in app.button]
+
+
+SIZES = (
+    SizeCandidate("contree", 1, 5, 40.0, 1, 0, 0.4, (0.4, 0.42)),
+    SizeCandidate("contree", 2, 5, 3.0, 4, 2, 0.1, (0.12, 0.14)),
+    SizeCandidate("contree", 3, 15, 2.0, 4, 3, 0.1, (0.11, 0.12)),
+    SizeCandidate("cart", 8, 5, 1.0, 6, 4, 0.09, (0.2, 0.2)),
+)
+
+
+def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended_one():
+    """Optimal and greedy trees apart, both from the constant answer on."""
+    found = Recommendation(SIZES, 1)
+    optimal, greedy = size_lines(found)
+    assert [(p.n_leaves, p.recommended) for p in optimal.points] == [(1, False), (4, True)]
+    assert [p.n_leaves for p in greedy.points] == [1, 6]
+    assert [p.validated for p in size_lines(Recommendation(SIZES, 0))[0].points] == [SIZES[0].mean, SIZES[2].mean]
+    figure = size_figure((optimal, greedy), costs=False, dark=False)
+    (ring,) = (trace for trace in figure.data if trace.name == "recommended")
+    assert (ring.x[0], round(ring.y[0], 6)) == (4, 13.0)
+
+
+def test_the_table_has_every_size():
+    """A row a size, the recommended one in bold."""
+    rows = list(size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris"))))
+    assert len(rows) == len(SIZES) and {len(row) for row in rows} == {len(HEAD)}
+    assert [row[0] for row in rows] == ["optimal", "<b>optimal, recommended</b>", "optimal", "greedy"]
