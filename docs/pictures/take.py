@@ -46,11 +46,21 @@ def to_top(page: Page, place: Locator) -> None:
 
 
 def design(page: Page) -> None:
-    """The Design screen of the triage table, and the form in which a constraint is added."""
+    """The Design screen of the triage table, trees of all sizes, and the form in which a constraint is added."""
     page.locator(".st-key-sample_triage").get_by_role("button", name="Use", exact=True).click()
     page.get_by_role("button", name="Set size and limits first").click()
     expect(page.get_by_role("heading", name="Size of the tree")).to_be_visible()
     take(page, "design")
+    page.get_by_role("button", name="Decision diagram").last.click()
+    expect(page.get_by_role("heading", name="Size of the diagram")).to_be_visible()
+    take(page, "design_diagram")
+    page.get_by_role("button", name="Tree", exact=True).click()
+    page.get_by_text("5 minutes", exact=True).click()
+    page.get_by_role("button", name="Recommend a size").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=300_000)
+    to_top(page, page.get_by_role("heading", name="How large should it be?"))
+    take(page, "size")
     page.get_by_role("button", name="Add a constraint").click()
     page.get_by_role("dialog").get_by_text("Who is found", exact=True).click()
     expect(page.get_by_text("Found at least (%)")).to_be_visible()

@@ -27,9 +27,6 @@ from solvers.solution import Solution
 Ask = Callable[[Problem], Solution | None]
 """The best tree of a problem; `None` where there is none, or no time is left."""
 
-FEW_ROWS = 5
-"""The least rows of a leaf where they are not a share of all."""
-
 MOST_CORNERS = 12
 """Trees of a path that are looked for at most."""
 
@@ -41,7 +38,7 @@ class SizeLimits(NamedTuple):
     ----------
     method : who makes them.
     max_depth : see `Shape`.
-    leaf_factor : the least rows of a leaf, in multiples of `leaf_floor`; 0 for five rows, or the floor if it is less.
+    leaf_factor : the least rows of a leaf, in multiples of `leaf_floor`; 0 for leaves of any number of rows.
     """
 
     method: str
@@ -51,7 +48,7 @@ class SizeLimits(NamedTuple):
     def posed(self, problem: Problem, price: float) -> Problem:
         """The problem within these limits, with the price of a split in errors."""
         n_rows = problem.dataset.n_samples
-        least = min(self.leaf_factor * leaf_floor(n_rows), n_rows) or min(FEW_ROWS, leaf_floor(n_rows))
+        least = max(1, min(self.leaf_factor * leaf_floor(n_rows), n_rows))
         shape = Shape(max_depth=self.max_depth, min_samples_leaf=least)
         return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=price))
 

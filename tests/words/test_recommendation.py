@@ -36,6 +36,9 @@ def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
     assert "errs by 20.0 %, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0 %" in told(part)
     whole = replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
     assert "errs by 35.0 %; the same answer for everyone 50.0 %." in told(whole)
+    assert "no better than" not in told(whole)
+    useless = replace(FOUND, outer=(fold, replace(fold, error=0.9)))
+    assert "no better than the same answer for everyone" in told(useless)
 
 
 def test_no_question_and_a_greedy_tree_are_called_so() -> None:
