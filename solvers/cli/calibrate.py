@@ -4,8 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TextIO
 
+from solvers.cli.explain import answered
 from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
 from solvers.cli.line import Line
 from solvers.cli.request import Request
@@ -17,9 +17,7 @@ from solvers.problem import Problem, ShapeKind
 from solvers.problem.skeleton import objective_of, read_widths
 from solvers.run import solve, wire
 from solvers.run.answers import answer_to_json
-from solvers.run.solver_run import Channel
-from solvers.run.tasks import carry_task
-from solvers.solution import Answered, Event
+from solvers.solution import Answered
 
 
 def run(options: argparse.Namespace) -> int:
@@ -37,14 +35,18 @@ def run(options: argparse.Namespace) -> int:
     problem, test, notes = Request.of(options).pose(options.data)
     for note in notes:
         print(note, file=sys.stderr)
-    progress, solution = _Progress(sys.stderr), None
+    line, solution = Line(sys.stderr), None
+
+    def progress(event: Answered) -> None:
+        known: Calibration = event.answer
+        line.write(f"{known.done} of {len(known.trials) * known.repeats} models, {event.elapsed:.0f} s")
+
     with stopped_by_interrupt() as stop:
-        carry_task(task, problem, method, limits, Channel(progress), stop, chosen(options))
-        found = progress.answer
+        found: Calibration = answered(task, problem, method, limits, stop, chosen(options), progress)
         if found.best is not None and not stop.is_set():
             problem = with_setting(problem, found.best)
             solution = solve(problem, method, replace(limits, seconds=options.step), stop=stop, options=chosen(options))
-    progress.clear()
+    line.clear()
     model = None if solution is None else result(problem, solution, test)
     if options.json:
         print(wire.dumps({**answer_to_json(found), "model": model}))
@@ -77,17 +79,3 @@ def lines(answer: Calibration) -> Iterator[str]:
         yield f"Best: skeleton {widths}, alpha {answer.best.alpha:g}."
     if not answer.complete:
         yield f"{answer.done} of {len(answer.trials) * answer.repeats} models were sought until the end of the time."
-
-
-class _Progress(Line):
-    """One line that says how far the sweep is, on a terminal; keeps the answer so far."""
-
-    def __init__(self, stream: TextIO) -> None:
-        super().__init__(stream)
-        self.answer: Calibration | None = None
-
-    def __call__(self, event: Event) -> None:
-        if isinstance(event, Answered):
-            self.answer = event.answer
-            done, all_of_them = self.answer.done, len(self.answer.trials) * self.answer.repeats
-            self.write(f"{done} of {all_of_them} models, {event.elapsed:.0f} s")

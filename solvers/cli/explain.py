@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt, units
 from solvers.cli.request import Request
@@ -52,16 +53,20 @@ def answered(
     limits: Limits,
     stop: StopFlag,
     options: Mapping[str, str] | None = None,
-) -> Answer:
-    """The answer of a task in this process, by a method with these options."""
-    told: list[Answer] = []
+    tell: Callable[[Answered], None] = lambda event: None,
+) -> Any:
+    """The answer of a task in this process, by a method with these options; `tell` takes what is known on the way."""
+    last: Answered | None = None
 
     def hear(event: Event) -> None:
+        nonlocal last
         if isinstance(event, Answered):
-            told.append(event.answer)
+            last = event
+            tell(event)
 
     carry_task(task, problem, method, limits, Channel(hear), stop, options)
-    return told[-1]
+    assert last is not None, "a task ends with its answer"
+    return last.answer
 
 
 def _task(options: argparse.Namespace) -> Task:

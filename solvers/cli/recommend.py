@@ -4,8 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TextIO
 
+from solvers.cli.explain import answered
 from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
 from solvers.cli.line import Line
 from solvers.cli.request import Request
@@ -15,9 +15,8 @@ from solvers.metrics.recommended_size import Recommendation
 from solvers.problem import Problem, ShapeKind
 from solvers.run import solve, wire
 from solvers.run.answers import answer_to_json
-from solvers.run.solver_run import Channel, StopReason
-from solvers.run.tasks import carry_task
-from solvers.solution import Answered, Event
+from solvers.run.solver_run import StopReason
+from solvers.solution import Answered
 from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import error_words, recommendation_words
 
@@ -40,16 +39,20 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         print(note, file=sys.stderr)
     task = RecommendSize(method, chosen(options), options.folds, options.repeats, options.outer_folds)
-    progress, solution = _Progress(sys.stderr), None
+    line, solution = Line(sys.stderr), None
+
+    def progress(event: Answered) -> None:
+        line.write(f"{event.answer.done} of {event.answer.of} folds, {event.elapsed:.0f} s")
+
     with stopped_by_interrupt() as stop:
-        carry_task(task, problem, method, replace(limits, seconds=options.choice_time), Channel(progress), stop)
-    found = progress.answer
+        for_choice = replace(limits, seconds=options.choice_time)
+        found: Recommendation = answered(task, problem, method, for_choice, stop, tell=progress)
     if found.choice is not None and stop.reason is not StopReason.USER:
         sized = found.choice.posed(problem)
         own = {} if found.choice.greedy else chosen(options)
         with stopped_by_interrupt() as stop:
             solution = solve(sized, found.choice.method, limits, stop=stop, options=own)
-    progress.clear()
+    line.clear()
     model = None if solution is None else result(sized, solution, test)
     if options.json:
         print(wire.dumps({**answer_to_json(found), "model": model}))
@@ -70,16 +73,3 @@ def lines(found: Recommendation, problem: Problem) -> Iterator[str]:
         kind = "greedy" if one.greedy else "optimal"
         yield f"{kind:<10}{one.n_leaves:>8}{one.depth:>7}{''.join(f'{text:>14}' for text in errors)}{mark}"
     yield from recommendation_words(found, problem)
-
-
-class _Progress(Line):
-    """One line that says how far the comparison is, on a terminal; keeps the answer so far."""
-
-    def __init__(self, stream: TextIO) -> None:
-        super().__init__(stream)
-        self.answer = Recommendation()
-
-    def __call__(self, event: Event) -> None:
-        if isinstance(event, Answered):
-            self.answer = event.answer
-            self.write(f"{self.answer.done} of {self.answer.of} folds, {event.elapsed:.0f} s")
