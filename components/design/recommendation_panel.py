@@ -30,19 +30,25 @@ def show(design: Design, prepared: Prepared) -> None:
     problem = Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
     with st.container(border=True):
         st.subheader("How large should it be?")
-        busy = _busy(state.size_jobs().get(problem.id))
-        st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key="size_watch")(problem, design, busy)
+        if _busy(state.size_jobs().get(problem.id)):
+            st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_watch")(problem, design)
+        else:
+            # what sets the fields below must not stand in a fragment that is drawn again: that brings their old values
+            _show(problem, design)
 
 
 def _busy(job: AnyJob | None) -> bool:
     return job is not None and not job.done
 
 
-def _watched(problem: Problem, design: Design, was_busy: bool) -> None:
-    job = state.size_jobs().get(problem.id)
-    if _busy(job) != was_busy:
-        # the whole screen begins or ends to look again and again
+def _watched(problem: Problem, design: Design) -> None:
+    if not _busy(state.size_jobs().get(problem.id)):
         st.rerun()
+    _show(problem, design)
+
+
+def _show(problem: Problem, design: Design) -> None:
+    job = state.size_jobs().get(problem.id)
     if job is None:
         _offer(problem, "Recommend a size")
         return
@@ -56,7 +62,7 @@ def _watched(problem: Problem, design: Design, was_busy: bool) -> None:
     elif shot.error:
         st.error(plain(shot.error, 500), icon=":material/error:")
     if found.choice is not None:
-        _draw(found, found.choice, problem, design)
+        _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
         st.markdown("The comparison ended before sizes could be judged.")
     if job.done and (found.choice is None or found.left_out or len(found.outer) < found.n_outer):
@@ -101,7 +107,7 @@ def _ask(problem: Problem, seconds: float) -> None:
     jobs[problem.id] = job
 
 
-def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design) -> None:
+def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         figure = size_figure(size_lines(found), problem.objective.class_costs is not None, state.dark())
@@ -113,9 +119,9 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
         taken = all(getattr(design, name) == value for name, value in size.items())
         label, icon = ("This size is taken", ":material/check:") if taken else ("Take this size", None)
         kind: Literal["primary", "secondary"] = "secondary" if taken else "primary"
-        if st.button(label, "size_take", type=kind, icon=icon, disabled=taken, on_click=_take, args=(choice,)):
-            # the fields stand outside of what is drawn again and again
-            st.rerun()
+        help = None if done else "Once the comparison has ended, or is stopped."
+        off = taken or not done
+        st.button(label, "size_take", help, type=kind, icon=icon, disabled=off, on_click=_take, args=(choice,))
     with st.expander("All sizes", key="size_all"):
         st.html(style.table(HEAD, size_rows(found, problem)))
 

@@ -116,10 +116,10 @@ class Bootstrap:
 def structure_of(diagram: Diagram) -> ModelStructure:
     """What a model asks."""
     root = diagram.nodes[0]
-    asks = isinstance(root, Split)
+    first = root.predicate if isinstance(root, Split) else None
     return ModelStructure(
-        question(root.predicate, diagram.schema) if asks else "",
-        tuple(root.predicate.columns) if asks else (),
+        "" if first is None else question(first, diagram.schema),
+        () if first is None else tuple(first.columns),
         diagram.features,
         diagram.n_splits,
         diagram.depth,
@@ -184,7 +184,9 @@ class _Judge:
         if fault:
             self._faults.append(fault)
             return
-        found, of_class = outcome.solution.diagram, self._data.positive
+        solution, of_class = outcome.solution, self._data.positive
+        assert solution is not None and solution.diagram is not None, "what has no fault has a model"
+        found = solution.diagram
         labels, shares = found.predict(self._data.X), found.predict_proba(self._data.X)
         self._changed += labels != self._labels
         self._gaps += np.abs(shares[self._each, self._about] - self._risks)
@@ -193,7 +195,7 @@ class _Judge:
             structure_of(found),
             _values(diagnosis(drawn, labels[part.train], shares[part.train], of_class)),
             _values(diagnosis(self._data, labels, shares, of_class)),
-            outcome.solution.status is Status.OPTIMAL,
+            solution.status is Status.OPTIMAL,
         )
 
     def known(self, plan: Bootstrap) -> Bootstrap:
@@ -233,5 +235,14 @@ class Resample:
         self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
     ) -> Bootstrap:
         """Answer it; every sample is solved by the method that is named, not by `solve`."""
-        plan = {"options": self.options, "n_samples": self.n_samples, "step": self.step}
-        return bootstrap(problem, self.diagram, self.method, limits, stop, tell, **plan)
+        return bootstrap(
+            problem,
+            self.diagram,
+            self.method,
+            limits,
+            stop,
+            tell,
+            options=self.options,
+            n_samples=self.n_samples,
+            step=self.step,
+        )

@@ -15,11 +15,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf
+from solvers.diagram import Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.problem import Dataset, Limits, Problem
@@ -137,33 +138,33 @@ def cross_validate(
     for part, outcome, fault in refits(problem, parts, method, options, limits, step, stop, executor):
         done.append(_judged(part, outcome, fault, problem.dataset))
         seconds += outcome.seconds
-        known = replace(answer, fits=tuple(done), seconds=seconds)
-        teller(lambda known=known: known)
+        teller(partial(replace, answer, fits=tuple(done), seconds=seconds))
     return replace(answer, fits=tuple(done), finished=True, seconds=seconds)
 
 
 def _judged(part: TrainTestRows, outcome: JobOutcome, fault: str, dataset: Dataset) -> FoldFit:
     if fault:
         return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
-    diagram = outcome.solution.diagram
+    solution = outcome.solution
+    assert solution is not None and solution.diagram is not None, "what has no fault has a model"
+    diagram = solution.diagram
     at = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]
     position = np.full(diagram.n_nodes, -1)
     position[at] = np.arange(len(at))
     return FoldFit(
         part.repeat,
         part.number,
-        tuple(diagram.nodes[i].label for i in at),
-        tuple(_shares(diagram, i) for i in at),
+        tuple(diagram.leaf(i).label for i in at),
+        tuple(_shares(diagram.leaf(i)) for i in at),
         tuple(position[diagram.apply(dataset.X[part.test])].tolist()),
         diagram.n_splits,
-        outcome.solution.status is Status.OPTIMAL,
+        solution.status is Status.OPTIMAL,
         "",
         outcome.seconds,
     )
 
 
-def _shares(diagram: Diagram, number: int) -> tuple[float, ...]:
-    leaf = diagram.nodes[number]
+def _shares(leaf: Leaf) -> tuple[float, ...]:
     total = float(sum(leaf.counts))
     return tuple(count / total if total else float(k == leaf.label) for k, count in enumerate(leaf.counts))
 
@@ -213,5 +214,14 @@ class CrossValidate:
         self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
     ) -> CrossValidation:
         """Answer it; every fold is solved by the method that is named, not by `solve`."""
-        plan = {"n_folds": self.n_folds, "repeats": self.repeats, "step": self.step}
-        return cross_validate(problem, self.method, limits, stop, tell, options=self.options, **plan)
+        return cross_validate(
+            problem,
+            self.method,
+            limits,
+            stop,
+            tell,
+            options=self.options,
+            n_folds=self.n_folds,
+            repeats=self.repeats,
+            step=self.step,
+        )

@@ -130,7 +130,7 @@ class Processes:
 
         pool = process_pool(self.workers)
 
-        def submit(number: int) -> set[Future]:
+        def submit(number: int) -> set[Future[JobOutcome]]:
             return {pool.submit(solve_in_worker, job, watchdog.folder) for job in islice(jobs, number)}
 
         try:
@@ -161,7 +161,8 @@ class Processes:
         for _ in range(TRIALS - 1):
             watchdog.add(job)
             try:
-                return process_pool(1).submit(solve_in_worker, job, watchdog.folder).result()
+                outcome: JobOutcome = process_pool(1).submit(solve_in_worker, job, watchdog.folder).result()
+                return outcome
             except BrokenProcessPool:
                 unresponsive, _ = watchdog.pop_lost()
                 if unresponsive:
@@ -214,8 +215,8 @@ class Cluster:
         monitor = JobHeartbeatMonitor(client, self.timeout)
         try:
             room = 2 * max(1, sum(client.nthreads().values()))
-            waiting, begun = _until(jobs, stop), {}
-            line = as_completed(loop=client.loop, raise_errors=False)
+            waiting, begun = _until(jobs, stop), dict[Any, SweepJob]()
+            line: Any = as_completed(loop=client.loop, raise_errors=False)
             for _ in range(room):
                 self._submit(client, waiting, begun, line)
             while not line.is_empty():
@@ -252,7 +253,8 @@ class Cluster:
         """
         client = self._client()
         try:
-            return max(1, sum(client.nthreads().values()))
+            threads: dict[str, int] = client.nthreads()
+            return max(1, sum(threads.values()))
         finally:
             client.close(timeout=1)
 
@@ -281,7 +283,8 @@ class Cluster:
 
     def _outcome(self, job: SweepJob, future: Any, scheduler: SchedulerHeartbeat) -> JobOutcome:
         if future.status == "finished":
-            return scheduler.result(future)
+            outcome: JobOutcome = scheduler.result(future)
+            return outcome
         if future.status in ("cancelled", "lost"):
             # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")

@@ -195,7 +195,8 @@ def csv_of(table: pd.DataFrame) -> str:
     """A table of a sweep as CSV, in which no spreadsheet finds a formula."""
     texts = table.select_dtypes(["object", "string"]).columns
     safe = {name: table[name].map(lambda v: safe_cell(v) if isinstance(v, str) else v) for name in texts}
-    return table.assign(**safe).to_csv(index=False)
+    text: str = table.assign(**safe).to_csv(index=False)
+    return text
 
 
 def run_sweep(

@@ -80,18 +80,15 @@ class ParameterGrid:
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
         """Each size in words, its short name, and the problem for it."""
-        least = {
-            "min_samples_leaf": problem.shape.min_samples_leaf,
-            "min_weight_leaf": problem.shape.min_weight_leaf,
-        }
-        tree = _as_tree(problem)
+        tree, own = _as_tree(problem), problem.shape
+        least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
         deepest = max(self.depths, default=problem.shape.max_depth)
         for leaves in self.leaves:
             if leaves < 2**deepest:
-                shape = Shape(max_depth=deepest, max_leaf_nodes=leaves, **least)
+                shape = replace(least, max_depth=deepest, max_leaf_nodes=leaves)
                 yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape)
         for depth in self.depths:
-            yield f"depth {depth}", f"d{depth}", replace(tree, shape=Shape(max_depth=depth, **least))
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=replace(least, max_depth=depth))
         for depth in self.depths:
             levels = "1 level" if depth == 1 else f"{depth} levels"
             yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth))

@@ -108,8 +108,9 @@ class JobHeartbeatMonitor:
 
     def _is_late(self, future: Any, job: SweepJob) -> bool:
         heartbeat = self._heartbeats.get(future.key)
-        known = heartbeat is not None and future.status == "pending"
-        return known and self._awake > deadline(job.limits, heartbeat.since, heartbeat.searching)
+        if heartbeat is None or future.status != "pending":
+            return False
+        return self._awake > deadline(job.limits, heartbeat.since, heartbeat.searching)
 
     def _request(self, call: Any, **arguments: Any) -> Any:
         return self._client.sync(call, callback_timeout=self._timeout, **arguments)

@@ -163,10 +163,10 @@ class PoolWatchdog:
         with self._lock:
             jobs, self._jobs = self._jobs, {}
             unresponsive, self._unresponsive = self._unresponsive, set()
-        return tuple(
-            [watched.job for key, watched in jobs.items() if (key in unresponsive) is wanted]
-            for wanted in (True, False)
-        )
+        lost: tuple[list[SweepJob], list[SweepJob]] = [], []
+        for key, watched in jobs.items():
+            lost[key not in unresponsive].append(watched.job)
+        return lost
 
     def _watch(self) -> None:
         last, looked = time.monotonic(), 0.0
@@ -208,7 +208,7 @@ def _end_frozen_at_exit() -> None:
     """End frozen processes before this program ends: joblib waits for idle ones then, and frozen ones do not go."""
     # what `atexit` holds comes too late, after all threads; what is registered here last is called first, and joblib
     # registers its own for each pool anew
-    threading._register_atexit(_end_frozen)
+    threading._register_atexit(_end_frozen)  # type: ignore[attr-defined]  # concurrent.futures uses it, too
 
 
 def _end_frozen() -> None:

@@ -5,9 +5,9 @@ missing values at all, where thresholds lie, which levels can be asked about, an
 """
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess
 from solvers.sweeps.jobs import JobOutcome, SweepJob
 from solvers.words import result_words
+
+T = TypeVar("T")
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""
@@ -146,7 +148,7 @@ def _fault_of(problem: Problem, outcome: JobOutcome) -> str:
     return "" if solution.verified else "The model did not pass the independent check."
 
 
-class ThrottledCallback:
+class ThrottledCallback(Generic[T]):
     """Passes on what is known at most once in a while: long answers would otherwise be sent again and again.
 
     Parameters
@@ -155,11 +157,11 @@ class ThrottledCallback:
     pause : seconds between two times.
     """
 
-    def __init__(self, tell, pause: float = 0.5) -> None:
+    def __init__(self, tell: Callable[[T], None], pause: float = 0.5) -> None:
         self._tell, self._pause, self._clock = tell, pause, Clock()
         self._last = -pause
 
-    def __call__(self, make) -> None:
+    def __call__(self, make: Callable[[], T]) -> None:
         """Pass on what `make` makes, unless something was passed on just before."""
         if self._clock.elapsed - self._last >= self._pause:
             self._last = self._clock.elapsed

@@ -137,10 +137,11 @@ def load_sweep(place: RunFolder) -> StoredSweep:
     """
     stored = place.read_json(_FILE)
     try:
+        task = task_from_json(stored["task"])
+        if not isinstance(task, RunSweep):
+            raise TypeError
+        created, constrained = datetime.fromisoformat(stored["created"]), Constrained(stored[_CONSTRAINED])
         # the folder may have been moved since, with the run or with all runs
-        task = replace(task_from_json(stored["task"]), folder=str(place.path))
-        return StoredSweep(
-            place.path, datetime.fromisoformat(stored["created"]), task, Constrained(stored[_CONSTRAINED])
-        )
+        return StoredSweep(place.path, created, replace(task, folder=str(place.path)), constrained)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None
