@@ -80,11 +80,6 @@ def job(name: Any) -> Job | None:
     return _jobs().get(name)
 
 
-def forget(name: Any) -> None:
-    """Drop a job, so that it can be asked again."""
-    _jobs().pop(name, None)
-
-
 def _name(room: Classroom) -> tuple[object, ...]:
     return room.setting.recipe, room.asks
 
