@@ -11,7 +11,7 @@ from solvers.errors import DiagramError
 from solvers.metrics import Diagnosis, node_counts
 from solvers.problem import Dataset, Limits, Problem
 from solvers.report.exports import Material
-from solvers.report.suppression import Suppressed, leaf_numbers, suppress
+from solvers.report.suppression import Suppressed, suppress
 from solvers.solution import Solution
 
 
@@ -115,8 +115,8 @@ class Subject:
             A limit that hides nothing.
         """
         if least not in self._suppressed:
-            leaves = list(leaf_numbers(self.diagram))
-            labels = [self.diagram.leaf(i).label for i in leaves]
+            leaves = [i for i, _ in self.diagram.leaves]
+            labels = [leaf.label for _, leaf in self.diagram.leaves]
             self._suppressed[least] = tuple(
                 None
                 if least is None

@@ -1,5 +1,6 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
+from solvers.metrics.words import count
 from solvers.problem import Problem
 from solvers.solution import Solution
 
@@ -54,11 +55,11 @@ def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     assert known is not None
     mistake = "avoidable mistake" if solution.details.contradictory else "mistake"
     if known.too_few:
-        return f"Every BDD of at most {_questions(depth)} makes avoidable mistakes: proved."
+        return f"Every BDD of at most {count(depth, 'question')} makes avoidable mistakes: proved."
     if known.found is None:
         be = "is" if known.least == 1 else "are"
-        return f"At least {_questions(known.least)} {be} needed to avoid all mistakes." if known.least else ""
-    words = f"A BDD of {_questions(known.found)} makes no {mistake}"
+        return f"At least {count(known.least, 'question')} {be} needed to avoid all mistakes." if known.least else ""
+    words = f"A BDD of {count(known.found, 'question')} makes no {mistake}"
     if known.found == 0:
         return f"{words}: a single answer is always right."
     if known.least == known.found:
@@ -90,7 +91,3 @@ def _rows(numbers: tuple[int, ...]) -> str:
     shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
     more = len(numbers) - SHOWN_ROWS
     return f"The rows {shown}{f' and {more} more' if more > 0 else ''}"
-
-
-def _questions(n: int) -> str:
-    return "1 question" if n == 1 else f"{n} questions"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
@@ -41,10 +41,7 @@ class BddSat(SearchMethod):
         "Finds the binary decision diagram that gets every row right with the fewest questions, by "
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
     )
-    source = (
-        "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
-        "doi:10.1609/aaai.v36i4.20291."
-    )
+    source = PAPER
     options = (ENCODING, ORDER, START, UNSEEN, THRESHOLDS)
 
     def __init__(

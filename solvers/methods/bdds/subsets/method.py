@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
@@ -62,10 +62,7 @@ class BddSearch(SearchMethod):
         "Finds the BDD of the chosen depth with the fewest errors and proves it, most often within a second; "
         "among these the one with the fewest nodes, and lists those that are nearly as good."
     )
-    source = (
-        "Own method, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
-        "Classification. AAAI 2022, doi:10.1609/aaai.v36i4.20291."
-    )
+    source = f"Own method, for the problem of {PAPER}"
     options = (THRESHOLDS, SOLVED_UNSEEN, SLACK, SLACK_UNIT)
 
     def __init__(
