@@ -57,10 +57,7 @@ def trouble(room: Classroom) -> str | None:
 def begin(name: Any, task: Task, room: Classroom) -> Job:
     """Ask a worker, once under a name; what was asked before and is still at work is ended.
 
-    Raises
-    ------
-    RunError
-        The question cannot be asked.
+    Raises `RunError` where the question cannot be asked.
     """
     jobs = _jobs()
     if name in jobs:

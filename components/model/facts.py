@@ -84,10 +84,7 @@ def share_right(diagram: Diagram, data: Dataset) -> Rate:
 def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     """What there is to know of a node, for the rows of `data`.
 
-    Raises
-    ------
-    DataError
-        The data lacks a column, or has a missing value that the diagram must not meet.
+    Raises `DataError` where the data lacks a column, or has a missing value that the diagram must not meet.
     """
     reach = diagram.reach(data)
     rows = np.flatnonzero(reach[:, number])

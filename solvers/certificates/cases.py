@@ -116,13 +116,7 @@ class Cases:
 
     @classmethod
     def from_csv(cls, text: str, orders: Sequence[QuestionOrder], classes: Sequence[str]) -> Cases:
-        """Read what `to_csv` wrote.
-
-        Raises
-        ------
-        CertificateError
-            It is damaged, or does not fit the questions.
-        """
+        """Read what `to_csv` wrote; `CertificateError` where it is damaged, or does not fit the questions."""
         lines = list(csv.reader(io.StringIO(text)))
         named = ["case", "row", "class", *(f"rank_{o}" for o in range(len(orders)))]
         with_rows = bool(lines) and lines[0][1:2] == ["row"]

@@ -65,13 +65,7 @@ def write_formula(formula: Clauses, comments: Iterable[str] = ()) -> bytes:
 
 
 def read_formula(text: bytes, what: str = "The formula") -> Clauses:
-    """Read what `write_formula` wrote, or any other DIMACS text.
-
-    Raises
-    ------
-    CertificateError
-        It is damaged.
-    """
+    """Read what `write_formula` wrote, or any other DIMACS text; `CertificateError` where it is damaged."""
     lines = text.splitlines(keepends=True)
     at = next((i for i, line in enumerate(lines) if not line.startswith(b"c")), len(lines))
     head = lines[at].split() if at < len(lines) else []
@@ -88,13 +82,7 @@ def read_formula(text: bytes, what: str = "The formula") -> Clauses:
 
 
 def read_proof(text: bytes, what: str = "The proof") -> Proof:
-    """Read a DRUP text.
-
-    Raises
-    ------
-    CertificateError
-        It is damaged, or ends within a line.
-    """
+    """Read a DRUP text; `CertificateError` where it is damaged, or ends within a line."""
     lines = [line for line in text.splitlines() if line and not line.startswith(b"c")]
     deletes = np.array([line.startswith(b"d") for line in lines], bool)
     literals = _literals(b"\n".join(line.lstrip(b"d") for line in lines), what)

@@ -52,18 +52,13 @@ class StoppedError(Exception):
 
 
 def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: False) -> ProofVerdict:
-    """Whether each line of the proof follows, and the last is the empty clause.
+    """Whether each line of the proof follows, and the last is the empty clause; `StoppedError` where `due` said so.
 
     Parameters
     ----------
     formula : the clauses, over the variables that it announces.
     proof : its lines; what stands behind the first empty clause is not looked at.
     due : whether to end now.
-
-    Raises
-    ------
-    StoppedError
-        `due` said so.
     """
     from solvers.kernels.unit_propagation import (
         ACCEPTED,

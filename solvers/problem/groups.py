@@ -16,7 +16,7 @@ FEW_VALUES = 5
 
 
 def group_of(column: Column, values: np.ndarray) -> Group:
-    """The groups that a column makes.
+    """The groups that a column makes; `DataError` where the column has no value, or too many levels.
 
     Parameters
     ----------
@@ -26,11 +26,6 @@ def group_of(column: Column, values: np.ndarray) -> Group:
     Returns
     -------
     Group; a level is a group, and a number or date is cut into thirds of about equal size, named by their limits.
-
-    Raises
-    ------
-    DataError
-        The column has no value, or too many levels.
     """
     missing = np.isnan(values)
     present = np.unique(values[~missing])

@@ -48,6 +48,8 @@ class Outcome(NamedTuple):
 def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive: str | None) -> Outcome:
     """The classes of the outcome column.
 
+    Raises `DataError` where there are fewer than two classes or far too many, or `positive` is none of them.
+
     Parameters
     ----------
     name : the header.
@@ -55,11 +57,6 @@ def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive
     levels : the classes in the order that the user wants; by default they are found.
     positive : the name of the positive class; by default, of two classes, the one whose name says so ('yes',
         'malignant', 1 against 0, ...), else the rarer one.
-
-    Raises
-    ------
-    DataError
-        There are fewer than two classes or far too many, or `positive` is none of them.
     """
     if levels is not None:
         check_levels(name, texts, levels)

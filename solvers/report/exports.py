@@ -42,10 +42,7 @@ class Material:
     def suppressed(self) -> Suppressed | None:
         """Which counts of the training rows are shown; `None` where none is hidden.
 
-        Raises
-        ------
-        DataError
-            Without rows the model must count rows, not weights.
+        Raises `DataError` where without rows the model counts weights, and not rows.
         """
         if self.least is None:
             return None
@@ -77,10 +74,7 @@ class Material:
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
 
-        Raises
-        ------
-        RenderError
-            It is too large, or cannot be drawn.
+        Raises `RenderError` where it is too large, or cannot be drawn.
         """
         dot = self.drawing(background=form != "svg")
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
@@ -169,10 +163,7 @@ EXPORTS: tuple[Export, ...] = (
 def export(material: Material, key: str) -> bytes:
     """The model in the format of this name.
 
-    Raises
-    ------
-    EspalierError
-        There is no such format, or this model cannot be written in it; the message says why.
+    Raises `EspalierError` where there is no such format, or this model cannot be written in it; the message says why.
     """
     found = next((one for one in EXPORTS if one.key == key), None)
     if found is None:

@@ -40,13 +40,7 @@ MOST_LEVELS = 8
 
 
 def report(subject: Subject, author: Author) -> Report:
-    """The whole report.
-
-    Raises
-    ------
-    DataError
-        Small counts are to be hidden below a limit that hides nothing.
-    """
+    """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
     material = subject.material(author.least)
     title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
     byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)

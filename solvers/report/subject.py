@@ -109,10 +109,7 @@ class Subject:
     def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:
         """Of each sample of rows, which counts are shown; `None` where none is hidden.
 
-        Raises
-        ------
-        DataError
-            A limit that hides nothing.
+        Raises `DataError` where the limit hides nothing.
         """
         if least not in self._suppressed:
             leaves = [i for i, _ in self.diagram.leaves]

@@ -100,18 +100,13 @@ def shown(count: int, k: int, visible: bool) -> str:
 
 
 def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
-    """Decide which counts are shown.
+    """Decide which counts are shown; `DataError` where k is too small, or the counts are no whole numbers.
 
     Parameters
     ----------
     counts : int (n_leaves, n_classes), the rows of each class in each leaf.
     answers : the class that each leaf answers, as an index.
     k : the least count that may be shown, at least 3.
-
-    Raises
-    ------
-    DataError
-        k is too small, or the counts are no whole numbers.
     """
     if k < LEAST:
         raise DataError(f"Counts can be hidden below {LEAST} or more. Got {k}.")

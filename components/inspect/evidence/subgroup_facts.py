@@ -49,10 +49,7 @@ def subgroup_columns(train: Dataset) -> tuple[str, ...]:
 def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | None) -> SubgroupFacts:
     """The figures of each part of the rows by a column, cut as in the training rows.
 
-    Raises
-    ------
-    DataError
-        The rows cannot be parted by this column.
+    Raises `DataError` where the rows cannot be parted by this column.
     """
     data = found.data
     if column not in train.schema.names and column not in [group.name for group in data.groups]:

@@ -75,10 +75,7 @@ def nearest(
 ) -> SmallestChange:
     """The case nearest to another one that is answered otherwise.
 
-    Raises
-    ------
-    DiagramError
-        The model asks about weighted sums, or has too many ways.
+    Raises `DiagramError` where the model asks about weighted sums, or has too many ways.
     """
     found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
     if found is None:

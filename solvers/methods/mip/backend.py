@@ -73,9 +73,6 @@ class Backend(Protocol):
     def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """Minimise, telling solutions and bounds on the way; every one that counts has been told at the end.
 
-        Raises
-        ------
-        TooLarge
-            The licence does not allow it, or there is none.
+        Raises `TooLarge` where the licence does not allow it, or there is none.
         """
         ...

@@ -48,10 +48,7 @@ class RowSearch:
     def prove(self, bound: int) -> None:
         """Take a lower bound on the cost over the rows, if it is better; never more than the incumbent costs.
 
-        Raises
-        ------
-        SearchEndedError
-            It is as near to the incumbent as was asked for.
+        Raises `SearchEndedError` once it is as near to the incumbent as was asked for.
         """
         self.bound = max(self.bound, min(bound, self.cost))
         self.context.raise_bound(self.bound)
@@ -59,13 +56,7 @@ class RowSearch:
             raise SearchEndedError
 
     def pause(self) -> None:
-        """End here if time is up.
-
-        Raises
-        ------
-        SearchEndedError
-            It is.
-        """
+        """End here if time is up; `SearchEndedError` if it is."""
         if self.context.due():
             raise SearchEndedError
 

@@ -90,13 +90,7 @@ class MaxSatListener:
 
 
 def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for the cheapest assignment of a model.
-
-    Raises
-    ------
-    SearchEndedError
-        It is found, or time is up.
-    """
+    """Look for the cheapest assignment of a model; `SearchEndedError` once it is found, or time is up."""
     if kind is SearchStrategy.LINEAR:
         from_above(model, draw, known)
         return
@@ -142,13 +136,7 @@ def _raised(core: CoreGuided, known: RowSearch, conflicts: int) -> int:
 
 
 def from_above(model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for cheaper and cheaper assignments alone.
-
-    Raises
-    ------
-    SearchEndedError
-        None is cheaper, or time is up.
-    """
+    """Look for cheaper and cheaper assignments alone; `SearchEndedError` once none is cheaper, or time is up."""
     listener = MaxSatListener(model, draw, known)
     price = model.formula.price
     with Oracle(model.formula, known.context.due, COUNTER) as oracle:

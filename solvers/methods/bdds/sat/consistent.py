@@ -62,10 +62,7 @@ class BddSat(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Look for the least depth without avoidable errors, and where there is none for the fewest errors.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         rows = rows_of(features_of(context.problem, self.thresholds))
         depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))

@@ -59,10 +59,7 @@ class BddMaxSat(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
         features = features_of(problem, self.thresholds)

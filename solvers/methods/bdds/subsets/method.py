@@ -91,10 +91,7 @@ class BddSearch(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
 
-        Raises
-        ------
-        UnsupportedError
-            The search would need more memory than the limit allows.
+        Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)
