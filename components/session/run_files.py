@@ -48,12 +48,8 @@ def is_kept(folder: Path) -> bool:
 def reopen(folder: Path, number: int) -> Run:
     """A run as the screens show it, from its folder, with the questions about it that were answered.
 
-    Raises `RunError` where the folder is damaged, or was not written by a dashboard.
-
-    Parameters
-    ----------
-    folder : of the run.
-    number : of the run in the session; its table has the same with a minus, so that it is none of the session's own.
+    `number` is that of the run in the session; its table has the same with a minus, so that it is none of the session's
+    own. Raises `RunError` where the folder is damaged, or was not written by a dashboard.
     """
     files = RunFolder(folder)
     payload = files.read_json("screen.json")

@@ -85,12 +85,9 @@ class Cases:
 
     @classmethod
     def of(cls, asked: Asked, rows: bool = True, told: bool = True) -> Cases:
-        """The cases of a problem.
+        """The cases of a problem; `rows` says whether the numbers of the rows are told.
 
-        Parameters
-        ----------
-        rows : whether the numbers of the rows are told.
-        told : whether the questions are told in words, which name columns and values between which they cut.
+        `told` says whether the questions are told in words, which name columns and values between which they cut.
         """
         orders = []
         for order, ranks in zip(asked.kept.tolist(), asked.rank, strict=True):

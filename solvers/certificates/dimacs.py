@@ -21,12 +21,9 @@ _NUMBERS = b"-0123456789 \t\r\n"
 
 @dataclass(frozen=True)
 class Clauses:
-    """A formula in conjunctive normal form.
+    """A formula in conjunctive normal form, over the variables 1 to `n_variables`.
 
-    Attributes
-    ----------
-    n_variables : the variables are 1 to this number.
-    literals : int32, the clauses one after the other, each closed by 0.
+    `literals`, int32, are the clauses one after the other, each closed by 0.
     """
 
     n_variables: int
@@ -40,12 +37,9 @@ class Clauses:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof as a list of lines.
+    """A proof as a list of lines: `literals`, int32, one line after the other, each closed by 0.
 
-    Attributes
-    ----------
-    literals : int32, the lines one after the other, each closed by 0.
-    deletes : bool (n_lines,), whether the line takes a clause away.
+    `deletes`, bool (n_lines,), says whether the line takes a clause away.
     """
 
     literals: np.ndarray

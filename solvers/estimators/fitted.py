@@ -55,10 +55,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the attributes that `__getstate__` gave, with the model checked as one that is read from a file.
 
-        Raises
-        ------
-        DiagramError, RunError
-            The model is damaged.
+        Raises `DiagramError` or `RunError` where the model is damaged.
         """
         kept = dict(state)
         for name, (_, read) in _WRITTEN.items():

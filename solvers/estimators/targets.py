@@ -48,10 +48,8 @@ def _name(label: Any) -> str:
 def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
     """Costs by label, or as a table in the order of the classes, as `Objective` takes them.
 
-    Raises
-    ------
-    DataError, ShapeError
-        A label is no class, a cost is no number of at least 0, or the table does not fit the classes.
+    Raises `DataError` or `ShapeError` where a label is no class, a cost is no number of at least 0, or the table does
+    not fit the classes.
     """
     if class_costs is None:
         return None

@@ -198,10 +198,7 @@ def _encoding(raw: bytes) -> str:
 def _refuse_mixture(raw: bytes, odd: int) -> None:
     """Refuse a file that is UTF-8 in one place and not in another: read as one encoding, some texts would be wrong.
 
-    Parameters
-    ----------
-    raw : the file, which is no UTF-8 as a whole.
-    odd : the position of the first byte that is no UTF-8.
+    As a whole it is no UTF-8, and `odd` is the position of the first byte that is none.
     """
     letter = _UTF_8_LETTER.search(raw)
     if letter:

@@ -31,13 +31,9 @@ _DENIED = re.compile(r"(no|not|non|without)[ _-].+")
 
 
 class Outcome(NamedTuple):
-    """The classes of a table.
+    """The classes of a table, and the index of the positive one, or `None`.
 
-    Attributes
-    ----------
-    classes : their names.
-    positive : the index of the positive class, or `None`.
-    y : int32 (n_samples,), the class of each row, -1 where it is missing.
+    `y` is int32 (n_samples,), the class of each row, -1 where it is missing.
     """
 
     classes: tuple[str, ...]

@@ -84,10 +84,7 @@ class Snapshot:
 class Record:
     """Collects the events of one run. It has no lock: whoever shares it between threads brings one.
 
-    Parameters
-    ----------
-    state : where the run stands before its first event.
-    text : what is shown until then.
+    Until the first event the run stands at `state`, and `text` is shown.
     """
 
     def __init__(self, state: JobState = JobState.STARTING, text: str = "Starting.") -> None:

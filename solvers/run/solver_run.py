@@ -286,12 +286,6 @@ def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) ->
 
     Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
     or that a heuristic is said to have proved, is found out.
-
-    Parameters
-    ----------
-    problem : what was asked.
-    method : the name of the method that was asked.
-    end : as it was read.
     """
     if isinstance(end, Finished):
         return end if end.solution is None else replace(end, solution=rechecked(problem, method, end.solution))

@@ -11,9 +11,7 @@ SHOWN_ROWS = 5
 def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     """What was proved about trees that make no avoidable mistake.
 
-    Parameters
-    ----------
-    why : why the search ended, as the beginning of a sentence.
+    `why` says why the search ended, as the beginning of a sentence.
     """
     known, size = solution.details.consistent, problem.size
     assert known is not None
@@ -47,9 +45,7 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
 def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     """What is known of the fewest questions with which a BDD makes no avoidable mistake; see `consistent_words`.
 
-    Parameters
-    ----------
-    depth : how many questions were allowed.
+    `depth` is how many questions were allowed.
     """
     known = solution.details.fewest_questions
     assert known is not None

@@ -61,12 +61,7 @@ class SolverOutcome:
 
 
 class Backend(Protocol):
-    """A solver of mixed-integer linear programs.
-
-    Attributes
-    ----------
-    title : its name on the screen.
-    """
+    """A solver of mixed-integer linear programs, and its name on the screen."""
 
     title: str
 

@@ -14,14 +14,7 @@ from solvers.solution import EndReason, PartialScope, Scope
 class RowSearch:
     """What is known of the models over some rows, on top of what the context knows.
 
-    Parameters
-    ----------
-    context : the search; it has a bound where the models may ask about everything.
-    rows : what they may ask about.
-
-    Attributes
-    ----------
-    bound : none of them costs less.
+    The context has a bound where the models may ask about everything; `bound` is that of these models: none costs less.
     """
 
     def __init__(self, context: SearchContext, rows: DistinctRows) -> None:

@@ -58,12 +58,9 @@ Draw = Callable[[np.ndarray], Diagram]
 
 
 class MaxSatListener:
-    """Passes assignments and cores on to what is known.
+    """Passes assignments, which `model` and `draw` give a meaning, and cores on to what is known.
 
-    Parameters
-    ----------
-    model, draw : what the assignments mean.
-    known : what is known so far; costs are those of the formula above its `rows.base`.
+    Costs are those of the formula above the `rows.base` of what is known.
     """
 
     def __init__(self, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:

@@ -45,12 +45,7 @@ MOST_POINTS = 12_000
 
 
 class BddPairs(SearchMethod):
-    """The pair formulation.
-
-    Parameters
-    ----------
-    backend, thresholds, unseen : see `options`.
-    """
+    """The pair formulation; `options` tells its parameters."""
 
     name = "bdd-pairs"
     title = "BDD by pairs (MaxSAT or MIP)"

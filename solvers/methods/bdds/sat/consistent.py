@@ -26,12 +26,7 @@ FIRST_DEPTH = 7
 
 
 class BddSat(SearchMethod):
-    """BDDs of minimum depth without avoidable errors.
-
-    Parameters
-    ----------
-    encoding, order, start, unseen, thresholds : see `options`.
-    """
+    """BDDs of minimum depth without avoidable errors; `options` tells its parameters."""
 
     name = "bdd-sat"
     title = "SAT-BDD (minimum depth)"

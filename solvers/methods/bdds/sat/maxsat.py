@@ -19,12 +19,7 @@ from solvers.problem import Problem, ShapeKind, Thresholds
 
 
 class BddMaxSat(SearchMethod):
-    """BDDs with the least cost by MaxSAT.
-
-    Parameters
-    ----------
-    order, search, start, columns, unseen, thresholds : see `options`.
-    """
+    """BDDs with the least cost by MaxSAT; `options` tells its parameters."""
 
     name = "bdd-maxsat"
     title = "MaxSAT-BDD"

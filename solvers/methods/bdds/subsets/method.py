@@ -47,12 +47,7 @@ SLACK_UNIT = Option(
 
 
 class BddSearch(SearchMethod):
-    """Our exact search.
-
-    Parameters
-    ----------
-    thresholds, unseen, slack, slack_unit : see `options`.
-    """
+    """Our exact search; `options` tells its parameters."""
 
     name = "bdd-search"
     title = "BDD search (exact)"
