@@ -7,7 +7,7 @@ import numpy as np
 
 from components.compare.facts import Predictions
 from components.compare.structure_facts import structure
-from solvers.diagram import Diagram, NodeId, Split
+from solvers.diagram import Diagram, NodeId
 from solvers.metrics import Rate, rate
 
 
@@ -23,11 +23,10 @@ def shared_questions(diagrams: Sequence[Diagram]) -> tuple[SharedQuestion, ...]:
     places_of: dict[object, list[list[NodeId]]] = {}
     words: dict[object, str] = {}
     for position, diagram in enumerate(diagrams):
-        for number, node in enumerate(diagram.nodes):
-            if isinstance(node, Split):
-                places = places_of.setdefault(node.predicate, [[] for _ in diagrams])
-                places[position].append(number)
-                words.setdefault(node.predicate, node.predicate.words(diagram.schema))
+        for number, split in diagram.splits:
+            places = places_of.setdefault(split.predicate, [[] for _ in diagrams])
+            places[position].append(number)
+            words.setdefault(split.predicate, split.predicate.words(diagram.schema))
     return tuple(
         SharedQuestion(words[predicate], tuple(map(tuple, places)))
         for predicate, places in places_of.items()
@@ -60,10 +59,9 @@ def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
 def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
     """The questions about each column, with their words."""
     found: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
-    for node in diagram.nodes:
-        if isinstance(node, Split):
-            for column in node.predicate.columns:
-                found[column].setdefault(node.predicate, node.predicate.words(diagram.schema))
+    for _, split in diagram.splits:
+        for column in split.predicate.columns:
+            found[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
     return found
 
 

@@ -91,10 +91,8 @@ class Predictions(NamedTuple):
 def answers(entry: SessionModel, data: Dataset) -> Predictions:
     """What a model says of some rows.
 
-    Raises
-    ------
-    DataError
-        The rows lack a column that the model asks about, or have a missing value that it must not meet.
+    Raises `DataError` where the rows lack a column that the model asks about, or have a missing value that it must not
+    meet.
     """
     return Predictions(entry, data, entry.model.diagram.predict(data))
 

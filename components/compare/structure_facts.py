@@ -1,12 +1,11 @@
 """What differs in the structure of two models, whatever their shapes: size, columns, questions, and how rows spread."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from components.words.text import DASH, count
-from solvers.diagram import Diagram, Split
+from solvers.diagram import Diagram
 from solvers.diagram.dot import KIND_WORDS
-from solvers.metrics import Replication, fragmentation, replication
+from solvers.metrics import fragmentation, replication
 from solvers.problem import Dataset
 
 
@@ -45,83 +44,46 @@ class Structure(NamedTuple):
         return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-class Figures(NamedTuple):
-    """The structure of one model on some rows.
-
-    Attributes
-    ----------
-    kind : its shape in words.
-    questions, different, columns, leaves : how many nodes ask, how many different questions, about how many columns,
-        and how many nodes answer.
-    shared : the questions that more than one arc leads to.
-    most, mean : the most questions for a case, and how many a row is asked on average.
-    repeated : what a tree with the same answers would have to repeat.
-    smallest : the rows of the question that is asked fewest; `None` without questions.
-    """
-
-    kind: str
-    questions: int
-    different: int
-    columns: int
-    leaves: int
-    shared: int
-    most: int
-    mean: float
-    repeated: Replication
-    smallest: int | None
+_LINES = (
+    ("Shape", "What kind of model it is."),
+    ("Questions", "Nodes that ask."),
+    ("Different questions", "A question that several nodes ask counts once."),
+    ("Columns asked about", "What has to be known of a case at most."),
+    ("Answers", "Nodes that answer: the leaves of a tree, or one for each class."),
+    ("Shared questions", "Questions that more than one way leads to; a tree has none."),
+    ("As a tree", "The questions of the tree that gives the same answers."),
+    ("Most questions for a case", "On the longest way."),
+    ("Questions for a case", "On average over these rows."),
+    ("Fewest rows at a question", "The question that is asked the fewest of these rows."),
+)
+"""The figures of a model: the name of each, and what it means."""
 
 
-def figures(diagram: Diagram, data: Dataset) -> Figures:
-    """The structure of a model, with the rows of `data`."""
-    splits = {i: node.predicate for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
-    reach = diagram.reach(data)
-    return Figures(
+def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
+    """The figures of a model on the rows of `data`, in the order of `_LINES`."""
+    asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
+    as_tree = replication(diagram).tree_questions
+    fewest = fragmentation(diagram, data).smallest_question
+    return (
         KIND_WORDS[diagram.kind],
-        len(splits),
-        len(set(splits.values())),
-        len(diagram.features),
-        diagram.n_leaves,
-        sum(len(diagram.parents[i]) > 1 for i in splits),
-        diagram.depth,
-        float(reach[:, list(splits)].sum(axis=1).mean()) if len(reach) else 0.0,
-        replication(diagram),
-        fragmentation(diagram, data).smallest_question,
+        count(diagram.n_splits),
+        count(len({split.predicate for _, split in diagram.splits})),
+        count(len(diagram.features)),
+        count(diagram.n_leaves),
+        count(sum(len(diagram.parents[i]) > 1 for i in asking)),
+        "thousands" if as_tree is None else count(as_tree),
+        count(diagram.depth),
+        f"{float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0:.1f}",
+        DASH if fewest is None else count(fewest),
     )
 
 
 def structure(first: Diagram, second: Diagram, data: Dataset) -> Structure:
     """What differs in the structure of two models of the same table."""
-    a, b = figures(first, data), figures(second, data)
-    lines = tuple(StructureLine(name, meaning, write(a), write(b)) for name, meaning, write in _LINES)
+    figures = zip(_LINES, _figures(first, data), _figures(second, data), strict=True)
     return Structure(
-        lines,
+        tuple(StructureLine(*line, a, b) for line, a, b in figures),
         tuple(name for name in first.features if name in second.features),
         tuple(name for name in first.features if name not in second.features),
         tuple(name for name in second.features if name not in first.features),
     )
-
-
-_LINES: tuple[tuple[str, str, Callable[[Figures], str]], ...] = (
-    ("Shape", "What kind of model it is.", lambda f: f.kind),
-    ("Questions", "Nodes that ask.", lambda f: count(f.questions)),
-    ("Different questions", "A question that several nodes ask counts once.", lambda f: count(f.different)),
-    ("Columns asked about", "What has to be known of a case at most.", lambda f: count(f.columns)),
-    (
-        "Answers",
-        "Nodes that answer: the leaves of a tree, or one for each class.",
-        lambda f: count(f.leaves),
-    ),
-    ("Shared questions", "Questions that more than one way leads to; a tree has none.", lambda f: count(f.shared)),
-    (
-        "As a tree",
-        "The questions of the tree that gives the same answers.",
-        lambda f: "thousands" if f.repeated.tree_questions is None else count(f.repeated.tree_questions),
-    ),
-    ("Most questions for a case", "On the longest way.", lambda f: count(f.most)),
-    ("Questions for a case", "On average over these rows.", lambda f: f"{f.mean:.1f}"),
-    (
-        "Fewest rows at a question",
-        "The question that is asked the fewest of these rows.",
-        lambda f: DASH if f.smallest is None else count(f.smallest),
-    ),
-)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.model.facts import positive_first
 from components.model.run_facts import health_sentences
 from components.session.work import Prepared, Source
 from components.widgets import style
@@ -15,7 +16,7 @@ def show(prepared: Prepared) -> None:
     """Draw class balance and health of the rows in use."""
     data = prepared.whole
     st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
-    order = _positive_first(data.n_classes, data.positive)
+    order = positive_first(data)
     colours = class_colours(data.n_classes, data.positive)
     st.html(
         style.balance(
@@ -34,10 +35,3 @@ def preview(source: Source) -> None:
     columns = f" in the first {_PREVIEW_COLUMNS} columns" if len(frame.columns) > _PREVIEW_COLUMNS else ""
     with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, len(frame))} rows{columns}"):
         st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS], height=300)
-
-
-def _positive_first(n_classes: int, positive: int | None) -> list[int]:
-    order = list(range(n_classes))
-    if positive is not None:
-        order.insert(0, order.pop(positive))
-    return order

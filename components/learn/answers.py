@@ -57,10 +57,7 @@ def trouble(room: Classroom) -> str | None:
 def begin(name: Any, task: Task, room: Classroom) -> Job:
     """Ask a worker, once under a name; what was asked before and is still at work is ended.
 
-    Raises
-    ------
-    RunError
-        The question cannot be asked.
+    Raises `RunError` where the question cannot be asked.
     """
     jobs = _jobs()
     if name in jobs:
@@ -78,11 +75,6 @@ def begin(name: Any, task: Task, room: Classroom) -> Job:
 def job(name: Any) -> Job | None:
     """The job of this name; `None` where nothing was asked."""
     return _jobs().get(name)
-
-
-def forget(name: Any) -> None:
-    """Drop a job, so that it can be asked again."""
-    _jobs().pop(name, None)
 
 
 def _name(room: Classroom) -> tuple[object, ...]:

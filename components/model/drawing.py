@@ -31,12 +31,8 @@ READABLE_LEVELS = 5
 def svg(diagram: Diagram, *, data: Dataset | None = None, excerpt: Excerpt | None = None) -> str:
     """The drawing in the theme of the screen, with the rows of `data`, which leaves tell as a risk with its interval.
 
-    The last drawings are kept, so that a click that changes nothing in them costs nothing.
-
-    Raises
-    ------
-    RenderError
-        The diagram is too large, or Graphviz fails.
+    The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
+    the diagram is too large, or Graphviz fails.
     """
     return zlib.decompress(_packed(_Same(diagram), _Same(data), "dark" if state.dark() else "light", excerpt)).decode()
 

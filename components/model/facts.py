@@ -1,16 +1,15 @@
-"""What is shown of a model: its nodes, the way of a case, its metrics, and what differs between two models."""
+"""What is shown of a model: its nodes, and the way of a case."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from components.session.work import Prepared
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours
 from solvers.diagram.labels import question
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
-from solvers.metrics import Estimate, Performance, Rate, labels_of, performance, rate
-from solvers.problem import Dataset, LinearPredicate, Predicate, Schema
+from solvers.metrics import Rate, labels_of, rate
+from solvers.problem import Dataset, LinearPredicate, Schema
 
 SMALL = 20
 """Shares of fewer rows than this are called uncertain."""
@@ -77,13 +76,6 @@ class NodeFacts(NamedTuple):
     risk: tuple[str, Rate] | None
 
 
-def predicate_of(diagram: Diagram, number: NodeId) -> Predicate | LinearPredicate:
-    """What a node asks, which must be an inner one."""
-    node = diagram.nodes[number]
-    assert isinstance(node, Split)
-    return node.predicate
-
-
 def share_right(diagram: Diagram, data: Dataset) -> Rate:
     """The share of rows that a model predicts right."""
     return rate(diagram.predict(data) == data.y, data.weight)
@@ -92,10 +84,7 @@ def share_right(diagram: Diagram, data: Dataset) -> Rate:
 def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     """What there is to know of a node, for the rows of `data`.
 
-    Raises
-    ------
-    DataError
-        The data lacks a column, or has a missing value that the diagram must not meet.
+    Raises `DataError` where the data lacks a column, or has a missing value that the diagram must not meet.
     """
     reach = diagram.reach(data)
     rows = np.flatnonzero(reach[:, number])
@@ -151,7 +140,7 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
         here = np.ones(len(X), bool)
         for split, answer in way:
             if split not in answers:
-                answers[split] = predicate_of(diagram, split).holds(diagram.schema, X)
+                answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
             here &= answers[split] == answer
         words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
@@ -163,7 +152,7 @@ def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray
     out = []
     for parent, answer in diagram.parents[number]:
         asked = reach[:, parent]
-        predicate = predicate_of(diagram, parent)
+        predicate = diagram.split(parent).predicate
         came = predicate.holds(diagram.schema, X[asked]) == answer
         out.append(IncomingArc(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
     return tuple(out)
@@ -211,7 +200,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
-        here &= predicate_of(diagram, step.node).holds(diagram.schema, X) == step.answer
+        here &= diagram.split(step.node).predicate.holds(diagram.schema, X) == step.answer
     right = labels_of(diagram, data) == trace.label
     support = _support(rate(right[here], _weights(data, here)), label, which, "that went the same way")
     if len(diagram.parents[trace.leaf]) > 1:
@@ -232,60 +221,4 @@ def _support(share: Rate, label: str, which: str, how: str) -> str:
     return (
         f"Of {count(share.n, f'{which} row')} {how}, {count(share.k)} {'is' if share.k == 1 else 'are'} {label}: "
         f"{percent(share.value)}, 95 % interval {interval(share)}."
-    )
-
-
-class Number(NamedTuple):
-    """A metric of a model: its name, what it means, and its value for training and test rows.
-
-    Values are `None` where there are no such rows at all (nothing held out).
-    """
-
-    name: str
-    meaning: str
-    train: Rate | Estimate | None
-    test: Rate | Estimate | None
-
-
-_MEANING = {
-    "accuracy": ("Accuracy", "Of all rows, the share predicted right."),
-    "balanced_accuracy": ("Balanced accuracy", "The mean of the shares predicted right in each class."),
-    "sensitivity": ("Sensitivity", "Of the rows with {positive}, the share predicted so."),
-    "specificity": ("Specificity", "Of the rows without {positive}, the share predicted so."),
-    "ppv": ("PPV", "Of the rows predicted {positive}, the share that are."),
-    "npv": ("NPV", "Of the rows predicted otherwise, the share that are not {positive}."),
-}
-
-
-class Results(NamedTuple):
-    """How well a model does on training and test rows."""
-
-    train: Performance
-    test: Performance | None
-    positive: str | None
-
-    @property
-    def numbers(self) -> tuple[Number, ...]:
-        """The metrics, those of the positive class only where there is one."""
-        out = []
-        for field, (name, meaning) in _MEANING.items():
-            train = getattr(self.train, field)
-            if train is not None:
-                test = None if self.test is None else getattr(self.test, field)
-                out.append(Number(name, meaning.format(positive=self.positive), train, test))
-        if self.positive is None:
-            for position, one in enumerate(self.train.by_class):
-                test = None if self.test is None else self.test.by_class[position].recall
-                out.append(Number(f"Recall of {one.name}", "Of its rows, the share predicted so.", one.recall, test))
-        return tuple(out)
-
-
-def results(diagram: Diagram, prepared: Prepared) -> Results:
-    """The performance of a model on the rows it was trained on, and on the held-out ones."""
-    train, test = prepared.train, prepared.test
-    positive = None if train.positive is None else train.classes[train.positive]
-    return Results(
-        performance(train, diagram.predict(train)),
-        None if test is None else performance(test, diagram.predict(test)),
-        positive,
     )

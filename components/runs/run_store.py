@@ -48,10 +48,7 @@ def _shared() -> _Shared:
 def store(fresh: bool = False) -> RunStore:
     """The index of runs, up to date; with `fresh` even if it was so a moment ago.
 
-    Raises
-    ------
-    StoreError
-        It is out of reach.
+    Raises `StoreError` where it is out of reach.
     """
     shared = _shared()
     now = time.monotonic()

@@ -56,10 +56,7 @@ _SIGN_IN = "Sign in first, and take the file from the screen that offers it.\n"
 def guard() -> dict[str, Any]:
     """What `st.App` takes so that only those reach the dashboard who may; called once, before the server starts.
 
-    Raises
-    ------
-    SystemExit
-        A setting has no value that it can have: who may come in is not guessed.
+    Raises `SystemExit` where a setting has no value that it can have: who may come in is not guessed.
     """
     try:
         chosen = settings()

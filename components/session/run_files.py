@@ -20,13 +20,7 @@ from solvers.run.inquiries import answered
 
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
-    """Write what the screens need beside a run.
-
-    Raises
-    ------
-    RunError
-        The folder cannot be written.
-    """
+    """Write what the screens need beside a run; `RunError` where the folder cannot be written."""
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
@@ -54,15 +48,8 @@ def is_kept(folder: Path) -> bool:
 def reopen(folder: Path, number: int) -> Run:
     """A run as the screens show it, from its folder, with the questions about it that were answered.
 
-    Parameters
-    ----------
-    folder : of the run.
-    number : of the run in the session; its table has the same with a minus, so that it is none of the session's own.
-
-    Raises
-    ------
-    RunError
-        The folder is damaged, or was not written by a dashboard.
+    `number` is that of the run in the session; its table has the same with a minus, so that it is none of the session's
+    own. Raises `RunError` where the folder is damaged, or was not written by a dashboard.
     """
     files = RunFolder(folder)
     payload = files.read_json("screen.json")

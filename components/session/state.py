@@ -286,12 +286,8 @@ def inquire(
 ) -> None:
     """Have a worker answer a question about a run, or about a problem beside it; once, under a name.
 
-    By default the method is the fastest that takes the problem, and the time that of the run.
-
-    Raises
-    ------
-    RunError
-        The question cannot be asked.
+    By default the method is the fastest that takes the problem, and the time that of the run. Raises `RunError` where
+    the question cannot be asked.
     """
     if name in run.inquiries:
         return
@@ -361,10 +357,7 @@ def external_file(run: Run) -> External | None:
 def load_external(run: Run, table: Table) -> None:
     """Take a second file for all runs on the same rows, in the place of the one before.
 
-    Raises
-    ------
-    DataError
-        It does not have what the models ask for; the one before stays.
+    Raises `DataError` where it does not have what the models ask for; the one before stays.
     """
     needed = {name for model in run.models() for name in model.diagram.features}
     found = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)

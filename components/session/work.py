@@ -127,10 +127,7 @@ class Prepared:
 def prepare(source: Source, choices: DataChoices) -> Prepared:
     """Build the typed rows of a table and hold out the test rows.
 
-    Raises
-    ------
-    DataError
-        The choices do not fit the table, or too few rows are left to hold some out.
+    Raises `DataError` where the choices do not fit the table, or too few rows are left to hold some out.
     """
     built = build(source.table, choices.rows)
     whole = built.dataset

@@ -18,18 +18,8 @@ def can_open(sweep: StoredSweep) -> bool:
 def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
 
-    Parameters
-    ----------
-    run : whose sweep it is.
-    sweep : of all rows.
-    row : the line of its table.
-
-    Raises
-    ------
-    RunError
-        The model is not that of the table, or is none of this sweep.
-    EspalierError
-        It cannot be read.
+    The sweep is of all rows, and `row` is the line of its table. Raises `RunError` where the model is not that of the
+    table, or is none of this sweep, and another `EspalierError` where it cannot be read.
     """
     key = row["key"]
     cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.constrained.problem(run.problem)).cells}

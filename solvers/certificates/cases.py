@@ -85,12 +85,9 @@ class Cases:
 
     @classmethod
     def of(cls, asked: Asked, rows: bool = True, told: bool = True) -> Cases:
-        """The cases of a problem.
+        """The cases of a problem; `rows` says whether the numbers of the rows are told.
 
-        Parameters
-        ----------
-        rows : whether the numbers of the rows are told.
-        told : whether the questions are told in words, which name columns and values between which they cut.
+        `told` says whether the questions are told in words, which name columns and values between which they cut.
         """
         orders = []
         for order, ranks in zip(asked.kept.tolist(), asked.rank, strict=True):
@@ -116,13 +113,7 @@ class Cases:
 
     @classmethod
     def from_csv(cls, text: str, orders: Sequence[QuestionOrder], classes: Sequence[str]) -> Cases:
-        """Read what `to_csv` wrote.
-
-        Raises
-        ------
-        CertificateError
-            It is damaged, or does not fit the questions.
-        """
+        """Read what `to_csv` wrote; `CertificateError` where it is damaged, or does not fit the questions."""
         lines = list(csv.reader(io.StringIO(text)))
         named = ["case", "row", "class", *(f"rank_{o}" for o in range(len(orders)))]
         with_rows = bool(lines) and lines[0][1:2] == ["row"]

@@ -114,12 +114,7 @@ def make_certificate(
 
 
 def claims_of(problem: Problem, tree: PlainTree | None, question: Criterion = Criterion.DEPTH) -> list[Claim]:
-    """What has to be proved of a tree, or of there being none.
-
-    Parameters
-    ----------
-    question : what is smallest.
-    """
+    """What has to be proved of a tree, or of there being none; `question` says what is smallest."""
     size = problem.size
     if tree is None:
         return [Claim(size.max_depth, size.max_leaf_nodes)]

@@ -89,13 +89,7 @@ class Contents:
 
     @classmethod
     def read(cls, read: Read) -> Contents:
-        """Read them back.
-
-        Raises
-        ------
-        CertificateError
-            A file is missing or damaged.
-        """
+        """Read them back; `CertificateError` where a file is missing or damaged."""
         try:
             told = json.loads(read(MAIN))
             if told["format"] != FORMAT or told["version"] != VERSION:

@@ -22,15 +22,7 @@ MOST_MB = 4096
 def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> np.ndarray | None:
     """Cases for which the claim holds, int64, ascending; `None` where it does not hold.
 
-    Parameters
-    ----------
-    asked : the cases and their questions; at least one question and two classes.
-    due : whether to end now.
-
-    Raises
-    ------
-    StoppedError
-        `due` said so, or memory is full.
+    There must be at least one question and two classes. Raises `StoppedError` where `due` said so, or memory is full.
     """
     from solvers.methods.search.watch import Watch
     from solvers.methods.trees.inferdt.encodings import Encoding

@@ -21,12 +21,9 @@ _NUMBERS = b"-0123456789 \t\r\n"
 
 @dataclass(frozen=True)
 class Clauses:
-    """A formula in conjunctive normal form.
+    """A formula in conjunctive normal form, over the variables 1 to `n_variables`.
 
-    Attributes
-    ----------
-    n_variables : the variables are 1 to this number.
-    literals : int32, the clauses one after the other, each closed by 0.
+    `literals`, int32, are the clauses one after the other, each closed by 0.
     """
 
     n_variables: int
@@ -40,12 +37,9 @@ class Clauses:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof as a list of lines.
+    """A proof as a list of lines: `literals`, int32, one line after the other, each closed by 0.
 
-    Attributes
-    ----------
-    literals : int32, the lines one after the other, each closed by 0.
-    deletes : bool (n_lines,), whether the line takes a clause away.
+    `deletes`, bool (n_lines,), says whether the line takes a clause away.
     """
 
     literals: np.ndarray
@@ -65,13 +59,7 @@ def write_formula(formula: Clauses, comments: Iterable[str] = ()) -> bytes:
 
 
 def read_formula(text: bytes, what: str = "The formula") -> Clauses:
-    """Read what `write_formula` wrote, or any other DIMACS text.
-
-    Raises
-    ------
-    CertificateError
-        It is damaged.
-    """
+    """Read what `write_formula` wrote, or any other DIMACS text; `CertificateError` where it is damaged."""
     lines = text.splitlines(keepends=True)
     at = next((i for i, line in enumerate(lines) if not line.startswith(b"c")), len(lines))
     head = lines[at].split() if at < len(lines) else []
@@ -88,13 +76,7 @@ def read_formula(text: bytes, what: str = "The formula") -> Clauses:
 
 
 def read_proof(text: bytes, what: str = "The proof") -> Proof:
-    """Read a DRUP text.
-
-    Raises
-    ------
-    CertificateError
-        It is damaged, or ends within a line.
-    """
+    """Read a DRUP text; `CertificateError` where it is damaged, or ends within a line."""
     lines = [line for line in text.splitlines() if line and not line.startswith(b"c")]
     deletes = np.array([line.startswith(b"d") for line in lines], bool)
     literals = _literals(b"\n".join(line.lstrip(b"d") for line in lines), what)

@@ -33,14 +33,7 @@ VISITS = 20_000_000
 
 @dataclass(frozen=True)
 class ProofVerdict:
-    """What a checker says.
-
-    Attributes
-    ----------
-    accepted : whether the claim holds.
-    detail : why, in a sentence.
-    seconds : wall time of the check.
-    """
+    """What a checker says: whether the claim holds, why, in a sentence, and the wall time of the check."""
 
     accepted: bool
     detail: str
@@ -52,18 +45,9 @@ class StoppedError(Exception):
 
 
 def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: False) -> ProofVerdict:
-    """Whether each line of the proof follows, and the last is the empty clause.
+    """Whether each line of the proof follows, and the last is the empty clause; `StoppedError` where `due` said so.
 
-    Parameters
-    ----------
-    formula : the clauses, over the variables that it announces.
-    proof : its lines; what stands behind the first empty clause is not looked at.
-    due : whether to end now.
-
-    Raises
-    ------
-    StoppedError
-        `due` said so.
+    What stands behind the first empty clause is not looked at.
     """
     from solvers.kernels.unit_propagation import (
         ACCEPTED,

@@ -35,13 +35,7 @@ def is_small(asked: Asked, claim: Claim) -> bool:
 
 
 def formula_of(asked: Asked, used: np.ndarray, claim: Claim) -> Clauses:
-    """The formula of a claim.
-
-    Parameters
-    ----------
-    asked : the cases and their questions.
-    used : int (n,), the cases that the claim is proved with.
-    """
+    """The formula of a claim, which is proved with the cases `used`, int (n,)."""
     from solvers.methods.trees.inferdt.formula import depth_formula, size_formula
 
     if claim.leaves is None:

@@ -29,13 +29,9 @@ def missing_spellings() -> tuple[str, ...]:
 
 
 class LeafAnswer(NamedTuple):
-    """What a leaf answers.
+    """What a leaf answers: its number, and the index of its class.
 
-    Attributes
-    ----------
-    leaf : its number.
-    label : the index of its class.
-    counts, shares : the weight of each class among its training rows, and the share of it.
+    `counts` and `shares` are the weight of each class among its training rows, and the share of it.
     """
 
     leaf: NodeId

@@ -128,15 +128,8 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
     """What holds for a case that gave these answers, one condition a column or sum, in the order of the first question.
 
-    Parameters
-    ----------
-    diagram : the model.
-    answers : (split, answer) on the way.
-
-    Returns
-    -------
-    The conditions in words, or `None` where two answers about the same column, or the same weighted sum, contradict
-    each other.
+    The answers are (split, answer) on the way. `None` where two answers about the same column, or the same weighted
+    sum, contradict each other.
     """
     schema = diagram.schema
     columns: dict[str, ColumnDomain] = {}

@@ -1,6 +1,6 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -55,10 +55,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the attributes that `__getstate__` gave, with the model checked as one that is read from a file.
 
-        Raises
-        ------
-        DiagramError, RunError
-            The model is damaged.
+        Raises `DiagramError` or `RunError` where the model is damaged.
         """
         kept = dict(state)
         for name, (_, read) in _WRITTEN.items():
@@ -135,39 +132,40 @@ class FittedTree(FittedModel):
 def gini_importances(diagram: Diagram) -> np.ndarray:
     """The share of each column of a tree in the decrease of the weighted Gini index, float64 (n_columns,)."""
     counts = np.zeros((diagram.n_nodes, len(diagram.classes)))
-    decrease = np.zeros(len(diagram.schema))
-    for i in reversed(range(diagram.n_nodes)):
-        node = diagram.nodes[i]
-        if isinstance(node, Split):
-            counts[i] = counts[node.yes] + counts[node.no]
-            gain = _impurity(counts[i]) - _impurity(counts[node.yes]) - _impurity(counts[node.no])
-            for column in node.predicate.columns:
-                decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(node.predicate.columns)
-        else:
-            counts[i] = node.counts
-    total = decrease.sum()
-    return decrease / total if total > 0 else decrease
+    for i, leaf in diagram.leaves:
+        counts[i] = leaf.counts
+    for i, split in reversed(diagram.splits):
+        counts[i] = counts[split.yes] + counts[split.no]
+    return _shares(diagram, ((split, counts[split.yes], counts[split.no]) for _, split in reversed(diagram.splits)))
 
 
 def gini_importances_by_rows(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """The same of any diagram, float64 (n_columns,): where ways join, leaves do not tell which rows took which way.
+    """The same of any diagram, float64 (n_columns,), from its training rows `dataset`.
 
-    Parameters
-    ----------
-    dataset : the training rows.
+    Where ways join, leaves do not tell which rows took which way.
     """
     reached = diagram.reach(dataset)
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+
+    def counted(rows: np.ndarray) -> np.ndarray:
+        return np.bincount(dataset.y[rows], weight[rows], len(diagram.classes))
+
+    def sides() -> Iterator[tuple[Split, np.ndarray, np.ndarray]]:
+        for i, split in diagram.splits:
+            here = np.flatnonzero(reached[:, i])
+            yes = split.predicate.holds(diagram.schema, dataset.X[here])
+            yield split, counted(here[yes]), counted(here[~yes])
+
+    return _shares(diagram, sides())
+
+
+def _shares(diagram: Diagram, sides: Iterable[tuple[Split, np.ndarray, np.ndarray]]) -> np.ndarray:
+    """What columns take away of the index, as shares, from the weight of each class on the sides of each split."""
     decrease = np.zeros(len(diagram.schema))
-    for i, node in enumerate(diagram.nodes):
-        if not isinstance(node, Split):
-            continue
-        here = np.flatnonzero(reached[:, i])
-        yes = node.predicate.holds(diagram.schema, dataset.X[here])
-        sides = [np.bincount(dataset.y[rows], weight[rows], len(diagram.classes)) for rows in (here[yes], here[~yes])]
-        gain = _impurity(sides[0] + sides[1]) - _impurity(sides[0]) - _impurity(sides[1])
-        for column in node.predicate.columns:
-            decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(node.predicate.columns)
+    for split, yes, no in sides:
+        gain = _impurity(yes + no) - _impurity(yes) - _impurity(no)
+        for column in split.predicate.columns:
+            decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(split.predicate.columns)
     total = decrease.sum()
     return decrease / total if total > 0 else decrease
 

@@ -181,10 +181,7 @@ def whole(value: Any) -> Any:
 def leaf_share(share: float) -> float:
     """The least share of the total weight that a leaf must have, checked.
 
-    Raises
-    ------
-    ShapeError
-        It is not between 0 and 0.5.
+    Raises `ShapeError` where it is not between 0 and 0.5.
     """
     if not 0 <= share <= 0.5:
         raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")

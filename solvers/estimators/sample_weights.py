@@ -124,11 +124,8 @@ def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool
     """Rows sorted by features and class; `merge` makes equal ones one row with the sum of their weights.
 
     So a fit does not depend on the order of the rows, and with `merge` a row of weight 3 is the same as three rows of
-    weight 1, down to the choice among trees of equal cost.
-
-    Parameters
-    ----------
-    X : float64 (n_samples, n_columns), NaN equal to NaN; y : int (n_samples,); count : int64 (n_samples,).
+    weight 1, down to the choice among trees of equal cost. X is float64 (n_samples, n_columns), NaN equal to NaN, y int
+    (n_samples,), count int64 (n_samples,).
     """
     key = np.column_stack((np.where(np.isnan(X), np.inf, X + 0.0), y))
     order = np.lexsort(key.T[::-1])

@@ -27,13 +27,7 @@ _KINDS = {
 
 
 def policy_of(missing: str) -> MissingPolicy:
-    """The policy for missing values of this name.
-
-    Raises
-    ------
-    DataError
-        There is none.
-    """
+    """The policy for missing values of this name; `DataError` where there is none."""
     try:
         return MissingPolicy(missing)
     except ValueError:

@@ -18,10 +18,7 @@ from solvers.problem.texts import cell_text
 def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The sorted class labels (n_classes,) and the index of each row's class int64 (n_samples,).
 
-    Raises
-    ------
-    ValueError
-        There is no y, it is no column of class labels, or one of them is missing.
+    Raises `ValueError` where there is no y, it is no column of class labels, or one of them is missing.
     """
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
@@ -51,10 +48,8 @@ def _name(label: Any) -> str:
 def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
     """Costs by label, or as a table in the order of the classes, as `Objective` takes them.
 
-    Raises
-    ------
-    DataError, ShapeError
-        A label is no class, a cost is no number of at least 0, or the table does not fit the classes.
+    Raises `DataError` or `ShapeError` where a label is no class, a cost is no number of at least 0, or the table does
+    not fit the classes.
     """
     if class_costs is None:
         return None

@@ -135,10 +135,7 @@ def levels_in_order(texts: Texts) -> tuple[str, ...]:
 def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
     """Check that levels given by the user cover a column.
 
-    Raises
-    ------
-    DataError
-        A cell is neither missing nor one of the levels.
+    Raises `DataError` where a cell is neither missing nor one of the levels.
     """
     known = set(levels)
     for i in np.flatnonzero(~texts.missing).tolist():

@@ -57,15 +57,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
     """The unpacked bytes of a file, a bytes object or an open binary file.
 
+    Raises `DataError` where the file is not there or not readable, larger than the limit, or damaged, or the limit
+    makes no sense.
+
     Parameters
     ----------
     source : a path, the content itself, or something with `read`.
     max_mb : the limit in MB (10^6 bytes), for the file and for what gzip unpacks to.
-
-    Raises
-    ------
-    DataError
-        The file is not there or not readable, larger than the limit, or damaged, or the limit makes no sense.
     """
     if not 0 < max_mb <= 1e6:
         raise DataError(f"The limit for a file must be more than 0 and at most 1,000,000 MB. Got {max_mb:g}.")
@@ -135,16 +133,13 @@ def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
     """The text of a file and the name of its encoding.
 
     A byte order mark decides; then UTF-16 by its zero bytes, UTF-8 if it is valid, and at last Windows-1252 or Latin-1.
+    Raises `DataError` where the file is empty, it is no text, it mixes UTF-8 with another encoding, or it does not have
+    the encoding.
 
     Parameters
     ----------
     raw : the content of the file.
     encoding : one of `ENCODINGS`; by default it is recognised.
-
-    Raises
-    ------
-    DataError
-        The file is empty, it is no text, it mixes UTF-8 with another encoding, or it does not have the encoding.
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}. Got '{encoding}'.")
@@ -203,10 +198,7 @@ def _encoding(raw: bytes) -> str:
 def _refuse_mixture(raw: bytes, odd: int) -> None:
     """Refuse a file that is UTF-8 in one place and not in another: read as one encoding, some texts would be wrong.
 
-    Parameters
-    ----------
-    raw : the file, which is no UTF-8 as a whole.
-    odd : the position of the first byte that is no UTF-8.
+    As a whole it is no UTF-8, and `odd` is the position of the first byte that is none.
     """
     letter = _UTF_8_LETTER.search(raw)
     if letter:

@@ -10,10 +10,7 @@ from solvers.problem.columns import Column, Kind, Schema
 def fitted(schema: Schema, X: np.ndarray) -> Schema:
     """The schema with `fill`, `has_missing` and `integral` of every column taken from training rows.
 
-    Parameters
-    ----------
-    schema : the columns.
-    X : float64 (n_samples, n_columns)
+    The rows are X, float64 (n_samples, n_columns).
     """
     return replace(schema, columns=tuple(fitted_column(c, X[:, j]) for j, c in enumerate(schema.columns)))
 

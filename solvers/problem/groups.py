@@ -16,21 +16,10 @@ FEW_VALUES = 5
 
 
 def group_of(column: Column, values: np.ndarray) -> Group:
-    """The groups that a column makes.
+    """The groups that a column makes; `DataError` where the column has no value, or too many levels.
 
-    Parameters
-    ----------
-    column : its type.
-    values : float64 (n_samples,), matrix values, NaN where missing.
-
-    Returns
-    -------
-    Group; a level is a group, and a number or date is cut into thirds of about equal size, named by their limits.
-
-    Raises
-    ------
-    DataError
-        The column has no value, or too many levels.
+    The values are those of the matrix, float64 (n_samples,), NaN where missing. A level is a group, and a number or
+    date is cut into thirds of about equal size, named by their limits.
     """
     missing = np.isnan(values)
     present = np.unique(values[~missing])

@@ -15,18 +15,10 @@ def read_json(
     parse_constant: Callable[[str], Any] | None = None,
     parse_float: Callable[[str], Any] | None = None,
 ) -> Any:
-    """The value of a JSON text.
+    """The value of a JSON text; `ValueError` where it is no JSON, or nested more than 100 levels deep.
 
-    Parameters
-    ----------
-    text : JSON; bytes are UTF-8, UTF-16 or UTF-32.
-    parse_constant : called with 'NaN', 'Infinity' or '-Infinity' where one stands in the text.
-    parse_float : called with the digits of each number that is not whole.
-
-    Raises
-    ------
-    ValueError
-        It is no JSON, or nested more than 100 levels deep.
+    Bytes are UTF-8, UTF-16 or UTF-32. `parse_constant` is called with 'NaN', 'Infinity' or '-Infinity' where one stands
+    in the text, `parse_float` with the digits of each number that is not whole.
     """
     try:
         value = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)

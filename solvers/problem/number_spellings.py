@@ -34,16 +34,10 @@ others keep their text and are told by it when the column is typed."""
 
 
 def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataFrame, str, tuple[str, ...]]:
-    """The table with numbers and dates in plain spelling.
+    """The table of texts with numbers and dates in plain spelling, its decimal mark ('.' or ','), and notes on that.
 
-    Parameters
-    ----------
-    frame : texts.
-    separator : the separator of the file; where it is a comma, '1,234' is a thousand and not a decimal number.
-
-    Returns
-    -------
-    The table, its decimal mark ('.' or ','), and sentences about what was converted.
+    Where the separator of the file is a comma, '1,234' is a thousand and not a decimal number. The notes say what was
+    converted.
     """
     notes: list[str] = []
     changed: dict[str, pd.Series] = {}

@@ -31,13 +31,9 @@ _DENIED = re.compile(r"(no|not|non|without)[ _-].+")
 
 
 class Outcome(NamedTuple):
-    """The classes of a table.
+    """The classes of a table, and the index of the positive one, or `None`.
 
-    Attributes
-    ----------
-    classes : their names.
-    positive : the index of the positive class, or `None`.
-    y : int32 (n_samples,), the class of each row, -1 where it is missing.
+    `y` is int32 (n_samples,), the class of each row, -1 where it is missing.
     """
 
     classes: tuple[str, ...]
@@ -48,6 +44,8 @@ class Outcome(NamedTuple):
 def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive: str | None) -> Outcome:
     """The classes of the outcome column.
 
+    Raises `DataError` where there are fewer than two classes or far too many, or `positive` is none of them.
+
     Parameters
     ----------
     name : the header.
@@ -55,11 +53,6 @@ def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive
     levels : the classes in the order that the user wants; by default they are found.
     positive : the name of the positive class; by default, of two classes, the one whose name says so ('yes',
         'malignant', 1 against 0, ...), else the rarer one.
-
-    Raises
-    ------
-    DataError
-        There are fewer than two classes or far too many, or `positive` is none of them.
     """
     if levels is not None:
         check_levels(name, texts, levels)

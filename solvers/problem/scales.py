@@ -45,9 +45,7 @@ _ALONE = re.compile(_NUMBER)
 def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     """The levels in their order, low first, if it is one that everybody knows.
 
-    Parameters
-    ----------
-    levels : the different texts of a column; fewer than three have no order worth knowing.
+    They are the different texts of a column; fewer than three have no order worth knowing.
     """
     levels = tuple(levels)
     if not 3 <= len(levels) <= 40:

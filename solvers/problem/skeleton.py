@@ -65,10 +65,7 @@ REFERENCE = PRESETS["I"].n_questions
 def read_widths(text: str) -> tuple[int, ...]:
     """Widths from a preset's name ('I' to 'IV') or from numbers such as '1,2,4,8' or '1 2 4 8'.
 
-    Raises
-    ------
-    ShapeError
-        It is neither, or no skeleton has these widths.
+    Raises `ShapeError` where it is neither, or no skeleton has these widths.
     """
     preset = PRESETS.get(text.strip().upper())
     if preset is not None:
@@ -85,10 +82,7 @@ def read_widths(text: str) -> tuple[int, ...]:
 def check_widths(widths: tuple[int, ...]) -> None:
     """Refuse widths that no diagram needs or can have.
 
-    Raises
-    ------
-    ShapeError
-        There is no layer, a width is below 1, or a layer is wider than twice the one before.
+    Raises `ShapeError` where there is no layer, a width is below 1, or a layer is wider than twice the one before.
     """
     if not widths:
         raise ShapeError("A skeleton needs at least one layer, such as 1,2,4,8.")
@@ -98,7 +92,7 @@ def check_widths(widths: tuple[int, ...]) -> None:
 def objective_of(
     alpha: float, total_weight: float, *, n_questions: int = REFERENCE, base: Objective | None = None
 ) -> Objective:
-    """The objective of equation (18), in errors.
+    """The objective of equation (18), in errors; `ShapeError` where a number is out of range.
 
     Parameters
     ----------
@@ -106,11 +100,6 @@ def objective_of(
     total_weight : the weight of all rows, their number without weights.
     n_questions : |V|, the questions that the skeleton has room for; at least 2.
     base : gives class costs; by default every error costs 1.
-
-    Raises
-    ------
-    ShapeError
-        A number is out of range.
     """
     if not (math.isfinite(alpha) and alpha >= 0):
         raise ShapeError(f"alpha must be a number of at least 0. Got {alpha}.")

@@ -162,9 +162,7 @@ def _without_separator_line(text: str) -> tuple[str, str | None]:
 def _rows(content: bytes, separator: str) -> Iterator[list[str]]:
     """The fields of each line that is not empty; slower than pandas, but it says where a line goes wrong.
 
-    Parameters
-    ----------
-    content : UTF-8. A text in memory would be copied whole to be read line by line, at four bytes a character.
+    The content is UTF-8: a text in memory would be copied whole to be read line by line, at four bytes a character.
     """
     lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
     if separator == BLANKS and b'"' not in content:

@@ -81,8 +81,3 @@ class Report(NamedTuple):
 def interval(low: float | None, high: float | None) -> str:
     """The ends of an interval of shares in per cent, '' where there is none."""
     return "" if low is None or high is None else percents(low, high)
-
-
-def plural(n: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{n:,} {noun if n == 1 else noun + 's'}"

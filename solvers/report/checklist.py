@@ -6,9 +6,9 @@ wording here is short and our own; the statement and its explanations are what c
 """
 
 from solvers.diagram import plain
-from solvers.metrics.words import percent
+from solvers.metrics.words import count, percent
 from solvers.problem import ShapeKind
-from solvers.report.blocks import Item, plural
+from solvers.report.blocks import Item
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import shown
 from solvers.solution import Status
@@ -88,7 +88,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "3b": author.purpose,
         "11": train.schema.missing.words,
         "12a": _division(subject),
-        "12b": f"{plural(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Questions cut columns at "
+        "12b": f"{count(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Questions cut columns at "
         f"values that the method chose.",
         "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
         "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),

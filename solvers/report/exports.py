@@ -14,7 +14,7 @@ from solvers.diagram.sql import Dialect, to_sql
 from solvers.errors import DataError
 from solvers.metrics import answer_counts, node_counts
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.suppression import Bounds, Suppressed, leaf_numbers, suppress, with_guesses
+from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
 DOTS_PER_INCH = 200
@@ -42,21 +42,18 @@ class Material:
     def suppressed(self) -> Suppressed | None:
         """Which counts of the training rows are shown; `None` where none is hidden.
 
-        Raises
-        ------
-        DataError
-            Without rows the model must count rows, not weights.
+        Raises `DataError` where without rows the model counts weights, and not rows.
         """
         if self.least is None:
             return None
-        leaves = leaf_numbers(self.diagram)
+        leaves = self.diagram.leaves
         if self.data is None:
-            counts = np.array([self.diagram.leaf(i).counts for i in leaves])
+            counts = np.array([leaf.counts for _, leaf in leaves])
             if not np.array_equal(counts, np.round(counts)):
                 raise DataError("The model counts weights, not rows. Export from the run, which knows its rows.")
         else:
-            counts = node_counts(self.diagram, self.data, weighted=False)[list(leaves)]
-        return suppress(counts, [self.diagram.leaf(i).label for i in leaves], self.least)
+            counts = node_counts(self.diagram, self.data, weighted=False)[[i for i, _ in leaves]]
+        return suppress(counts, [leaf.label for _, leaf in leaves], self.least)
 
     @cached_property
     def written(self) -> Diagram:
@@ -77,10 +74,7 @@ class Material:
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
 
-        Raises
-        ------
-        RenderError
-            It is too large, or cannot be drawn.
+        Raises `RenderError` where it is too large, or cannot be drawn.
         """
         dot = self.drawing(background=form != "svg")
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
@@ -96,12 +90,11 @@ class Material:
 def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
     """What may be told of each leaf where small counts are hidden: its rows, and what its share may be."""
     out = {}
-    for leaf, number in enumerate(leaf_numbers(diagram)):
-        label = diagram.leaf(number).label
-        n = int(found.counts[leaf].sum())
-        words = [f"n {'= ' if found.sizes[leaf] else ''}{found.size(leaf)}"]
-        if found.sizes[leaf]:
-            words.append(f"share {share_words(found.bounds(leaf, label), n)}")
+    for position, (number, leaf) in enumerate(diagram.leaves):
+        n = int(found.counts[position].sum())
+        words = [f"n {'= ' if found.sizes[position] else ''}{found.size(position)}"]
+        if found.sizes[position]:
+            words.append(f"share {share_words(found.bounds(position, leaf.label), n)}")
         out[number] = tuple(words)
     return out
 
@@ -170,10 +163,7 @@ EXPORTS: tuple[Export, ...] = (
 def export(material: Material, key: str) -> bytes:
     """The model in the format of this name.
 
-    Raises
-    ------
-    EspalierError
-        There is no such format, or this model cannot be written in it; the message says why.
+    Raises `EspalierError` where there is no such format, or this model cannot be written in it; the message says why.
     """
     found = next((one for one in EXPORTS if one.key == key), None)
     if found is None:

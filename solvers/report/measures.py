@@ -11,7 +11,7 @@ from solvers.problem import Dataset
 from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
-from solvers.report.suppression import HIDDEN, Suppressed, leaf_numbers, shown
+from solvers.report.suppression import HIDDEN, Suppressed, shown
 
 _FIGURES: tuple[tuple[str, str], ...] = (
     ("accuracy", "Accuracy"),
@@ -134,15 +134,14 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         risks = leaf_risks(diagram, data)
         columns.append([_size(position, one, hidden) for position, one in enumerate(risks)])
         columns.append([_risk(position, one, hidden) for position, one in enumerate(risks)])
-    numbers = leaf_numbers(diagram)
     rows = tuple(
         (
             str(number),
             _cut(plain(describe(diagram, number))),
-            _short(diagram.classes[diagram.leaf(number).label]),
+            _short(diagram.classes[leaf.label]),
             *(column[position] for column in columns),
         )
-        for position, number in enumerate(numbers)
+        for position, (number, leaf) in enumerate(diagram.leaves)
     )
     blocks: list[Block] = [TableBlock("Shares with 95 % Wilson intervals", tuple(head), rows, wide=(1, 2))]
     if least is not None:

@@ -25,17 +25,9 @@ _TALLEST = 150
 
 
 def to_pdf(report: Report, made: datetime) -> bytes:
-    """The report as a PDF of A4 pages.
+    """The report as a PDF of A4 pages; `MissingPackageError` where the package fpdf2 is not installed.
 
-    Parameters
-    ----------
-    report : what is set.
-    made : the date in the document's properties, so that the same report gives the same file.
-
-    Raises
-    ------
-    MissingPackageError
-        The package fpdf2 is not installed.
+    `made` is the date in the document's properties, so that the same report gives the same file.
     """
     try:
         import fpdf  # noqa: F401

@@ -12,7 +12,7 @@ from solvers.diagram import plain, summary
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
-from solvers.metrics.words import percent
+from solvers.metrics.words import count, percent
 from solvers.problem import Column, Dataset, Shape, ShapeKind
 from solvers.report.blocks import (
     NOTHING,
@@ -25,7 +25,6 @@ from solvers.report.blocks import (
     Section,
     TableBlock,
     Words,
-    plural,
 )
 from solvers.report.checklist import REFERENCE, checklist
 from solvers.report.exports import Material
@@ -41,13 +40,7 @@ MOST_LEVELS = 8
 
 
 def report(subject: Subject, author: Author) -> Report:
-    """The whole report.
-
-    Raises
-    ------
-    DataError
-        Small counts are to be hidden below a limit that hides nothing.
-    """
+    """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
     material = subject.material(author.least)
     title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
     byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)
@@ -68,14 +61,14 @@ def report(subject: Subject, author: Author) -> Report:
 
 def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
     diagram, train = subject.diagram, subject.train
-    size = f"{plural(diagram.n_splits, 'question')}, at most {diagram.depth} of them for a case"
+    size = f"{count(diagram.n_splits, 'question')}, at most {diagram.depth} of them for a case"
     asks = ", ".join(map(plain, diagram.features)) or "nothing"
     rows: list[tuple[str, str]] = [
         ("Purpose", plain(author.purpose) or BLANK),
         ("Outcome", plain(diagram.outcome) + _positive(train)),
         ("Model", f"{summary(diagram).partition(chr(10))[0]}: {size}"),
         ("Asks about", asks),
-        ("Learned from", f"{plain(train.name)}, {plural(train.n_samples, 'row')}"),
+        ("Learned from", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
         ("Status", status_words(subject, subject.material(author.least))),
     ]
     return (*_cautions(subject, author.least), Facts(tuple(rows)), Words(NOTICE, True))

@@ -11,7 +11,7 @@ from solvers.errors import DiagramError
 from solvers.metrics import Diagnosis, node_counts
 from solvers.problem import Dataset, Limits, Problem
 from solvers.report.exports import Material
-from solvers.report.suppression import Suppressed, leaf_numbers, suppress
+from solvers.report.suppression import Suppressed, suppress
 from solvers.solution import Solution
 
 
@@ -109,14 +109,11 @@ class Subject:
     def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:
         """Of each sample of rows, which counts are shown; `None` where none is hidden.
 
-        Raises
-        ------
-        DataError
-            A limit that hides nothing.
+        Raises `DataError` where the limit hides nothing.
         """
         if least not in self._suppressed:
-            leaves = list(leaf_numbers(self.diagram))
-            labels = [self.diagram.leaf(i).label for i in leaves]
+            leaves = [i for i, _ in self.diagram.leaves]
+            labels = [leaf.label for _, leaf in self.diagram.leaves]
             self._suppressed[least] = tuple(
                 None
                 if least is None

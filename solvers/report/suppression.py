@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError
 
 LEAST = 3
@@ -100,18 +100,13 @@ def shown(count: int, k: int, visible: bool) -> str:
 
 
 def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
-    """Decide which counts are shown.
+    """Decide which counts are shown; `DataError` where k is too small, or the counts are no whole numbers.
 
     Parameters
     ----------
     counts : int (n_leaves, n_classes), the rows of each class in each leaf.
     answers : the class that each leaf answers, as an index.
     k : the least count that may be shown, at least 3.
-
-    Raises
-    ------
-    DataError
-        k is too small, or the counts are no whole numbers.
     """
     if k < LEAST:
         raise DataError(f"Counts can be hidden below {LEAST} or more. Got {k}.")
@@ -249,9 +244,9 @@ def with_guesses(diagram: Diagram, found: Suppressed) -> Diagram:
     A hidden small count becomes the middle of what it may be, one hidden beside it what is then left of the rows of the
     leaf. The classes that leaves answer stay.
     """
-    nodes, at = list(diagram.nodes), leaf_numbers(diagram)
-    for leaf, number in enumerate(at):
-        nodes[number] = Leaf(diagram.leaf(number).label, tuple(_guesses(found, leaf)))
+    nodes = list(diagram.nodes)
+    for position, (number, leaf) in enumerate(diagram.leaves):
+        nodes[number] = Leaf(leaf.label, tuple(_guesses(found, position)))
     return replace(diagram, nodes=tuple(nodes))
 
 
@@ -263,8 +258,3 @@ def _guesses(found: Suppressed, leaf: int) -> list[float]:
         sum(found.bounds(leaf, c)) / 2 if found.sizes[leaf] else found._known(leaf, c).low for c in range(n_classes)
     ]
     return [float(middle) for middle in middles]
-
-
-def leaf_numbers(diagram: Diagram) -> tuple[NodeId, ...]:
-    """The numbers of the leaves, in their order: the rows of the table of counts."""
-    return tuple(i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))

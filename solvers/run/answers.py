@@ -33,11 +33,5 @@ def answer_to_json(answer: Any) -> dict[str, Any]:
 
 
 def answer_from_json(data: dict[str, Any]) -> Any:
-    """The answer that `answer_to_json` wrote.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError, EspalierError
-        A part is missing or damaged.
-    """
+    """The answer that `answer_to_json` wrote; raises as `json_types.from_json`."""
     return kind_from_json(ANSWERS, "answer", data)

@@ -62,14 +62,8 @@ def versioned(name: str, data: Data) -> Data:
 def current(name: str, data: Data, what: str) -> Data:
     """A document that was read, in the form of today and without its version.
 
-    Parameters
-    ----------
-    name : of its file; what : the same for a message.
-
-    Raises
-    ------
-    RunError
-        Its version is not known: it is older than all that are read, or a newer program wrote it.
+    `name` is that of its file, `what` the same for a message. Raises `RunError` where its version is not known: it is
+    older than all that are read, or a newer program wrote it.
     """
     version, newest = data.get("version"), version_of(name)
     if type(version) is not int or not FIRST <= version <= newest:

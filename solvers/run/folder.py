@@ -73,12 +73,8 @@ class RunFolder:
 
         `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
         process will give it: as long as this process lives, nobody takes it for interrupted. `inquiry` is the name of
-        the task among those about another run, see `solvers.run.inquiries`.
-
-        Raises
-        ------
-        RunError
-            The folder cannot be made or written, or the problem cannot be written.
+        the task among those about another run, see `solvers.run.inquiries`. Raises `RunError` where the folder cannot
+        be made or written, or the problem cannot be written.
         """
         created = datetime.now(UTC)
         run_id = secrets.token_hex(12)
@@ -134,10 +130,7 @@ class RunFolder:
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a document, in the form of today.
 
-        Raises
-        ------
-        RunError
-            It is not there, or damaged, or of a version that is not known.
+        Raises `RunError` where it is not there, or damaged, or of a version that is not known.
         """
         what = f"The file '{name}' of the run '{self.path.name}'"
         return current(name, wire.loads(self._read(name), what), what)
@@ -177,10 +170,7 @@ class RunFolder:
     def read_events(self) -> Iterator[Event]:
         """The events so far. A last line without its end (the worker died while writing) is left out.
 
-        Raises
-        ------
-        RunError
-            A line before the last is damaged.
+        Raises `RunError` where a line before the last is damaged.
         """
         if not self.events.exists():
             return
@@ -209,13 +199,7 @@ class RunFolder:
         return (self.path / "solution.json").exists()
 
     def outcome(self) -> Event | None:
-        """How the run ended; `None` where it has not.
-
-        Raises
-        ------
-        RunError
-            The file is damaged.
-        """
+        """How the run ended; `None` where it has not; `RunError` where the file is damaged."""
         if not self.has_outcome():
             return None
         data = self.read_json("solution.json")

@@ -189,11 +189,8 @@ def _follow(worker: ForkedProcess) -> None:
 def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]], int]) -> NoReturn:
     """The server's end: warm up, then fork a worker for each message, until the program that started it is gone.
 
-    Parameters
-    ----------
-    descriptor : of the socket.
-    warm : imports and compiles.
-    work : what a worker does with its arguments; it returns its exit status.
+    `descriptor` is that of the socket, `warm` imports and compiles, and `work` is what a worker does with its
+    arguments; it returns its exit status.
     """
     with socket.socket(fileno=descriptor) as program_end:
         with _ending_with(program_end):

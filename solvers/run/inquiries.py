@@ -31,12 +31,7 @@ def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
     """The inquiries about a run that were answered, by their names; of two with one name the later.
 
     What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
-    be asked again.
-
-    Parameters
-    ----------
-    folder : of the run.
-    problem : of the run, whose rows its inquiries share.
+    be asked again. The problem is that of the run, whose rows its inquiries share.
     """
     found: dict[str, FollowedJob] = {}
     for place in sorted((folder / PLACE).glob("*/solution.json")):

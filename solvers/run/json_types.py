@@ -84,10 +84,8 @@ def fields_to_json(value: Any) -> dict[str, Any]:
 def from_json(kind: type[T], data: Any) -> T:
     """The value of a type that `to_json` wrote.
 
-    Raises
-    ------
-    KeyError, TypeError, ValueError, EspalierError
-        A part is missing, unknown, or not of its type.
+    Raises `KeyError`, `TypeError`, `ValueError` or an `EspalierError` where a part is missing, unknown, or not of its
+    type.
     """
     value: T = _reader(kind)(data)
     return value
@@ -102,9 +100,7 @@ def fields_from_json(kind: type[T], data: Any) -> T:
 def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, Any]:
     """A value of one of several classes, with the name of its class under `key`.
 
-    Parameters
-    ----------
-    kinds : where each class lives ('module:Class'), by its name in files.
+    `kinds` says where each class lives ('module:Class'), by its name in files.
     """
     path = f"{type(value).__module__}:{type(value).__qualname__}"
     return {key: next(name for name, known in kinds.items() if known == path), **to_json(value)}

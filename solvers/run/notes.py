@@ -59,23 +59,14 @@ class _NoteList:
 
 
 def list_notes(folder: Path) -> tuple[Note, ...]:
-    """The notes of a run, oldest first.
-
-    Raises
-    ------
-    RunError
-        The file is damaged.
-    """
+    """The notes of a run, oldest first; `RunError` where the file is damaged."""
     return _read(folder).notes
 
 
 def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, comment: str = "") -> Note:
     """Mark a model, or change the comment of one that is marked; the note.
 
-    Raises
-    ------
-    RunError
-        The file is damaged or cannot be written.
+    Raises `RunError` where the file is damaged or cannot be written.
     """
     made = Note(secrets.token_hex(8), datetime.now(UTC), model, title, diagram, int(cost), comment[:LONGEST])
 
@@ -94,10 +85,7 @@ def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, 
 def remove_note(folder: Path, note_id: str) -> None:
     """Take a note off the list; nothing happens where there is none of this id.
 
-    Raises
-    ------
-    RunError
-        The file is damaged or cannot be written.
+    Raises `RunError` where the file is damaged or cannot be written.
     """
 
     def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
@@ -115,10 +103,7 @@ def last_removed(folder: Path) -> Note | None:
 def undo_removal(folder: Path) -> Note | None:
     """Bring back the note that was removed last, at its place; `None` where there is none.
 
-    Raises
-    ------
-    RunError
-        The file is damaged or cannot be written.
+    Raises `RunError` where the file is damaged or cannot be written.
     """
     back: Note | None = None
 

@@ -28,12 +28,9 @@ class Warmth(StrEnum):
 
 
 class WorkerProcess:
-    """A running `solvers.run.worker`.
+    """A running `solvers.run.worker`, with modules to import that add methods.
 
-    Parameters
-    ----------
-    imports : modules that add methods.
-    on_warmth : is called, on the thread that reads from the worker, whenever `warmth` has changed.
+    `on_warmth` is called, on the thread that reads from the worker, whenever `warmth` has changed.
     """
 
     def __init__(self, imports: Sequence[str], on_warmth: Callable[[WorkerProcess], None]) -> None:
@@ -122,9 +119,7 @@ class WorkerProcess:
     def exit_text(self, code: int) -> str:
         """How it ended, in words that go on after 'The process'.
 
-        Parameters
-        ----------
-        code : its exit status; of a signal, the number below zero.
+        `code` is its exit status; of a signal, the number below zero.
         """
         if code < 0:
             names: dict[int, str] = {

@@ -1,7 +1,7 @@
 """What is known of a run, put together from its events: live, finished, or read from disk."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -84,10 +84,7 @@ class Snapshot:
 class Record:
     """Collects the events of one run. It has no lock: whoever shares it between threads brings one.
 
-    Parameters
-    ----------
-    state : where the run stands before its first event.
-    text : what is shown until then.
+    Until the first event the run stands at `state`, and `text` is shown.
     """
 
     def __init__(self, state: JobState = JobState.STARTING, text: str = "Starting.") -> None:
@@ -185,20 +182,7 @@ class Record:
 
     def snapshot(self) -> Snapshot:
         """What is known now."""
-        return Snapshot(
-            state=self.state,
-            elapsed=self.elapsed,
-            cost=self.cost,
-            bound=self.bound,
-            trace=self.trace,
-            diagram=self.diagram,
-            text=self.text,
-            stats=self.stats,
-            solution=self.solution,
-            error=self.error,
-            answer=self.answer,
-            version=self.version,
-        )
+        return Snapshot(**{part.name: getattr(self, part.name) for part in fields(Snapshot)})
 
     def _mark(self, elapsed: float) -> None:
         self._trace.append(TracePoint(elapsed, self.cost, self.bound))

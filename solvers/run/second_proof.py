@@ -37,17 +37,14 @@ PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
 def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
     """The solution, marked as confirmed where an own method has the same result.
 
+    Raises `ProofError` where the two methods contradict each other.
+
     Parameters
     ----------
     method, solution : any, and its verified result.
     limits : those of the run; the memory and the seed hold here, too.
     stop : ends the second proof, which then reports nothing.
     emit : takes progress events.
-
-    Raises
-    ------
-    ProofError
-        The two methods contradict each other.
     """
     second_method = second_for(problem, method)
     if second_method is None or solution.status not in PROOFS or not solution.verified or solution.scope:

@@ -169,10 +169,7 @@ class Channel:
 def check(method: Method, problem: Problem, limits: Limits) -> None:
     """Refuse a problem that a method cannot take, and threads that it would leave idle.
 
-    Raises
-    ------
-    UnsupportedError
-        With every reason and its remedy.
+    Raises `UnsupportedError` with every reason and its remedy, where there are any.
     """
     if unsupported := method.check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
@@ -180,13 +177,7 @@ def check(method: Method, problem: Problem, limits: Limits) -> None:
 
 
 def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
-    """Refuse threads that a method would leave idle.
-
-    Raises
-    ------
-    UnsupportedError
-        It works on one.
-    """
+    """Refuse threads that a method would leave idle; `UnsupportedError` where the method works on one."""
     if limits.threads > 1 and not parallel(method, problem):
         here = " under these constraints" if isinstance(method, SharesWork) and problem.constraints else ""
         raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
@@ -295,12 +286,6 @@ def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) ->
 
     Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
     or that a heuristic is said to have proved, is found out.
-
-    Parameters
-    ----------
-    problem : what was asked.
-    method : the name of the method that was asked.
-    end : as it was read.
     """
     if isinstance(end, Finished):
         return end if end.solution is None else replace(end, solution=rechecked(problem, method, end.solution))

@@ -37,13 +37,7 @@ def task_to_json(task: Task | None) -> dict[str, Any] | None:
 
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
-    """The task that `task_to_json` wrote.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError, EspalierError
-        A part is missing or damaged.
-    """
+    """The task that `task_to_json` wrote; raises as `json_types.from_json`."""
     task: Task | None = None if data is None else kind_from_json(TASKS, "task", data)
     return task
 
@@ -59,11 +53,9 @@ def carry_task(
 ) -> Finished | Cancelled:
     """Answer a task in this process; what is known goes to the channel, also when it is stopped or its time is up.
 
-    Raises
-    ------
-    UnknownMethodError, MissingPackageError, OptionError, UnsupportedError, ConstraintError
-        There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
-        such constraint.
+    Raises `UnknownMethodError`, `MissingPackageError`, `OptionError`, `UnsupportedError` or `ConstraintError` where
+    there is no such method, it is not installed, has no such option or cannot take the problem, or there is no such
+    constraint.
     """
     method = get(name, **(options or {}))
     check_threads(method, problem, limits)

@@ -14,13 +14,7 @@ TERMINATE_TIMEOUT = 0.2
 
 
 class ResourceUsage(NamedTuple):
-    """What a worker takes.
-
-    Attributes
-    ----------
-    memory_mb : its resident memory in MiB.
-    cpu_seconds : the user CPU seconds that it took until now.
-    """
+    """What a worker takes: its resident memory in MiB, and the user CPU seconds that it took until now."""
 
     memory_mb: float
     cpu_seconds: float

@@ -88,10 +88,7 @@ def dumps(value: Any) -> str:
 def loads(text: str | bytes, what: str) -> dict[str, Any]:
     """The JSON object in a text, all numbers finite; `what` names the text in the error.
 
-    Raises
-    ------
-    RunError
-        The text is no JSON object.
+    Raises `RunError` where the text is no JSON object.
     """
     with refused_if_damaged(what):
         value = read_json(text, parse_constant=_finite, parse_float=_finite)
@@ -109,10 +106,7 @@ def _finite(number: str) -> float:
 def problem_to_json(problem: Problem) -> dict[str, Any]:
     """Everything of a problem but its numbers, which `arrays_to_bytes` writes.
 
-    Raises
-    ------
-    RunError
-        Something among the constraints is none of a known kind.
+    Raises `RunError` where something among the constraints is none of a known kind.
     """
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
@@ -141,10 +135,7 @@ def arrays_to_bytes(dataset: Dataset) -> bytes:
 def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The problem") -> Problem:
     """Read a problem back; its id must come out as it was written.
 
-    Raises
-    ------
-    RunError
-        A part is missing or damaged, or description and numbers do not belong together.
+    Raises `RunError` where a part is missing or damaged, or description and numbers do not belong together.
     """
     with refused_if_damaged(what, "Load the data again."):
         described, numbers = from_json(_Description, data), _numbers(arrays)
@@ -195,13 +186,7 @@ def solution_to_json(solution: Solution) -> dict[str, Any]:
 
 
 def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
-    """Read a solution back.
-
-    Raises
-    ------
-    RunError
-        A part is missing or damaged.
-    """
+    """Read a solution back; `RunError` where a part is missing or damaged."""
     with refused_if_damaged(what):
         return from_json(Solution, data)
 
@@ -214,13 +199,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
-    """Read an event back.
-
-    Raises
-    ------
-    RunError
-        The kind is unknown or a part is damaged.
-    """
+    """Read an event back; `RunError` where the kind is unknown or a part is damaged."""
     with refused_if_damaged(what):
         event: Event = kind_from_json(_EVENTS, "event", data)
         return replace(event, answer=answer_from_json(event.answer)) if isinstance(event, Answered) else event

@@ -98,12 +98,7 @@ def prepare(methods: Sequence[str]) -> None:
 
 
 class Worker:
-    """Takes commands, sends events.
-
-    Parameters
-    ----------
-    out : where the events go, a line each.
-    """
+    """Takes commands, and sends events to `out`, a line each."""
 
     def __init__(self, out: BinaryIO) -> None:
         self.stop = StopFlag()

@@ -31,11 +31,7 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
     """Note marks of a run: title, starred, comment, deleted (a time in UTC, or `None` to take it back).
 
     Where its folder takes nothing more the index keeps them: a full disk must not keep a user from deleting.
-
-    Raises
-    ------
-    StoreError
-        There is no such run of this owner.
+    Raises `StoreError` where there is no such run of this owner.
     """
     entry = index.get(run_id, owner)
     if entry is None:

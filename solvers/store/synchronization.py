@@ -6,8 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from solvers.errors import EspalierError
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
@@ -46,7 +44,9 @@ def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
     StoreError
         The index cannot be reached.
     """
-    known = {entry.folder: entry for deleted in (False, True) for entry in index.find(_everything(deleted))}
+    known = {
+        entry.folder: entry for deleted in (False, True) for entry in index.find(Query(deleted=deleted, tasks=True))
+    }
     there = {folder.name for folder in runs.iterdir() if (folder / "run.json").exists()} if runs.is_dir() else set()
     new = changed = damaged = 0
     for name in sorted(there):
@@ -100,7 +100,7 @@ def entry_of(folder: Path) -> Entry:
         status=_status(solution),
         cost=_in_users_unit(problem, shot.cost),
         bound=_in_users_unit(problem, shot.bound),
-        errors=None if diagram is None else _errors(problem, diagram.predict(problem.dataset)),
+        errors=None if diagram is None else int((diagram.predict(problem.dataset) != problem.dataset.y).sum()),
         questions=None if diagram is None else diagram.n_splits,
         seconds=shot.elapsed,
         bytes=bytes_in(folder),
@@ -132,10 +132,6 @@ def _damaged(folder: Path, reason: str) -> Entry:
     return replace(blank, state=state, error=reason, bytes=bytes_in(folder))
 
 
-def _everything(deleted: bool) -> Query:
-    return Query(deleted=deleted, tasks=True)
-
-
 def _size(problem: Problem) -> str:
     """The size in a few words, for instance 'depth 3, at most 6 leaves'."""
     shape = problem.shape
@@ -159,10 +155,6 @@ def _status(solution: Solution | None) -> str | None:
     if solution is None or solution.verified is not True:
         return None
     return solution.status.value
-
-
-def _errors(problem: Problem, predicted: np.ndarray) -> int:
-    return int((predicted != problem.dataset.y).sum())
 
 
 def _in_users_unit(problem: Problem, cost: int | None) -> float | None:

@@ -16,13 +16,7 @@ TRASH_DAYS = 30.0
 
 
 def delete(index: RunIndex, runs: Path, run_id: str, owner: str | None, now: datetime | None = None) -> None:
-    """Put a run into the trash; `restore` takes it back.
-
-    Raises
-    ------
-    StoreError
-        There is no such run of this owner.
-    """
+    """Put a run into the trash; `restore` takes it back; `StoreError` where there is no such run of this owner."""
     mark(index, runs, run_id, owner, deleted=now or datetime.now(UTC))
 
 

@@ -1,5 +1,6 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
+from solvers.metrics.words import count
 from solvers.problem import Problem
 from solvers.solution import Solution
 
@@ -10,9 +11,7 @@ SHOWN_ROWS = 5
 def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     """What was proved about trees that make no avoidable mistake.
 
-    Parameters
-    ----------
-    why : why the search ended, as the beginning of a sentence.
+    `why` says why the search ended, as the beginning of a sentence.
     """
     known, size = solution.details.consistent, problem.size
     assert known is not None
@@ -46,19 +45,17 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
 def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     """What is known of the fewest questions with which a BDD makes no avoidable mistake; see `consistent_words`.
 
-    Parameters
-    ----------
-    depth : how many questions were allowed.
+    `depth` is how many questions were allowed.
     """
     known = solution.details.fewest_questions
     assert known is not None
     mistake = "avoidable mistake" if solution.details.contradictory else "mistake"
     if known.too_few:
-        return f"Every BDD of at most {_questions(depth)} makes avoidable mistakes: proved."
+        return f"Every BDD of at most {count(depth, 'question')} makes avoidable mistakes: proved."
     if known.found is None:
         be = "is" if known.least == 1 else "are"
-        return f"At least {_questions(known.least)} {be} needed to avoid all mistakes." if known.least else ""
-    words = f"A BDD of {_questions(known.found)} makes no {mistake}"
+        return f"At least {count(known.least, 'question')} {be} needed to avoid all mistakes." if known.least else ""
+    words = f"A BDD of {count(known.found, 'question')} makes no {mistake}"
     if known.found == 0:
         return f"{words}: a single answer is always right."
     if known.least == known.found:
@@ -90,7 +87,3 @@ def _rows(numbers: tuple[int, ...]) -> str:
     shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
     more = len(numbers) - SHOWN_ROWS
     return f"The rows {shown}{f' and {more} more' if more > 0 else ''}"
-
-
-def _questions(n: int) -> str:
-    return "1 question" if n == 1 else f"{n} questions"

@@ -26,9 +26,7 @@ _HEURISTIC = "A heuristic: nothing is proved about how far it is from the optimu
 def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
     """What is known of a result, and why the search ended.
 
-    Parameters
-    ----------
-    limits : those of the run, so that the one that was reached can be named.
+    With the limits of the run, the one that was reached can be named.
     """
     if solution.ended is None:
         return solution.message

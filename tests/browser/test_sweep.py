@@ -98,6 +98,7 @@ def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(page: Page) -> None:
     button(page, "Delete").click()
     expect(page.get_by_text("1 sweep deleted.")).to_be_visible()
     expect(button(page, "Start the sweep")).to_be_visible()
+    come_to_rest(page)
     page.get_by_text("Trash (1 sweep)").click()
     button(page, "Empty the trash").click()
     button(page.get_by_role("dialog"), "Delete for good").click()

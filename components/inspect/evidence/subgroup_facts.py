@@ -7,7 +7,7 @@ from components.inspect.evidence.risk_facts import Judged
 from components.model.facts import SMALL
 from components.words.text import count
 from solvers.errors import DataError
-from solvers.metrics import Estimate, Rate, grouped, subgroups
+from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
 from solvers.problem.groups import MAX_GROUPS
 
@@ -21,10 +21,7 @@ class PartFacts(NamedTuple):
     name: str
     n: int
     small: bool
-    accuracy: Rate | None
-    sensitivity: Rate | None
-    specificity: Rate | None
-    ppv: Rate | None
+    figures: Diagnosis
     observed: Rate | None
     expected: float | None
     in_the_large: Estimate | None
@@ -52,10 +49,7 @@ def subgroup_columns(train: Dataset) -> tuple[str, ...]:
 def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | None) -> SubgroupFacts:
     """The figures of each part of the rows by a column, cut as in the training rows.
 
-    Raises
-    ------
-    DataError
-        The rows cannot be parted by this column.
+    Raises `DataError` where the rows cannot be parted by this column.
     """
     data = found.data
     if column not in train.schema.names and column not in [group.name for group in data.groups]:
@@ -67,16 +61,13 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
             part.name,
             part.n,
             part.n < SMALL,
-            None if part.figures is None else part.figures.accuracy,
-            None if part.figures is None else part.figures.sensitivity,
-            None if part.figures is None else part.figures.specificity,
-            None if part.figures is None else part.figures.ppv,
+            part.figures,
             part.observed,
             part.expected,
             part.in_the_large,
         )
         for part in each
-        if part.n
+        if part.figures is not None
     )
     return SubgroupFacts(column, parts, _notes(parts, None if of_class is None else class_words(data, of_class)))
 

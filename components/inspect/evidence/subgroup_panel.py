@@ -60,11 +60,11 @@ def _table(facts: SubgroupFacts, of_class: bool) -> str:
 
 def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
     name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
-    cells = [name, count(part.n), style.rate_cell(part.accuracy, counts=False)]
+    cells = [name, count(part.n), style.rate_cell(part.figures.accuracy, counts=False)]
     if of_class:
         large = part.in_the_large
         gap = DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>"
         risk = percent(part.expected)
-        shares = (part.sensitivity, part.specificity, part.ppv, part.observed)
+        shares = (part.figures.sensitivity, part.figures.specificity, part.figures.ppv, part.observed)
         cells += [*(style.rate_cell(share, counts=False) for share in shares), risk, gap]
     return tuple(cells)

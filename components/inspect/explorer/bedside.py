@@ -14,7 +14,7 @@ from components.inspect.explorer.bedside_facts import (
     next_question,
     outcome,
 )
-from components.model.facts import SMALL, predicate_of
+from components.model.facts import SMALL
 from components.session import state
 from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, count, html, interval, percent, plain
@@ -88,7 +88,7 @@ def _ask_values(diagram: Diagram, question: BedsideQuestion, answers: tuple[Give
 def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tuple[GivenAnswer, ...], name: str) -> None:
     """Answer the question about a sum from the values that were entered."""
     row = np.full((1, len(diagram.schema)), np.nan)
-    predicate = predicate_of(diagram, node)
+    predicate = diagram.split(node).predicate
     try:
         for column, key in fields.items():
             row[0, diagram.schema.index(column)] = case_field.encoded(diagram, column, case_field.entered(key))

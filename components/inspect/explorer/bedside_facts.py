@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from components.model.facts import SMALL, predicate_of
+from components.model.facts import SMALL
 from components.words.text import count, interval, percent
 from solvers.diagram import ColumnDomain, Diagram, NodeId, Split
 from solvers.metrics import Rate, leaf_risks
@@ -74,12 +74,12 @@ def where(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> tuple[NodeId, t
 
 def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswer | None:
     """The answer that can be told from the earlier ones; `None` where it has to be asked."""
-    predicate = predicate_of(diagram, at)
+    predicate = diagram.split(at).predicate
     if isinstance(predicate, LinearPredicate):
         return None
     domain = None
     for answer in way:
-        earlier = predicate_of(diagram, answer.node)
+        earlier = diagram.split(answer.node).predicate
         if isinstance(earlier, LinearPredicate) or earlier.column != predicate.column:
             continue
         if answer.unknown:
@@ -118,7 +118,7 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
 
 def _may_be_unknown(diagram: Diagram, at: NodeId) -> bool:
     """Whether a question has an answer for a value that is not known; 'is missing' asks for just that."""
-    predicate, schema = predicate_of(diagram, at), diagram.schema
+    predicate, schema = diagram.split(at).predicate, diagram.schema
     if schema.missing is MissingPolicy.COMPLETE or getattr(predicate, "op", None) is Op.MISSING:
         return False
     return any(schema[name].has_missing for name in predicate.columns)
@@ -126,7 +126,7 @@ def _may_be_unknown(diagram: Diagram, at: NodeId) -> bool:
 
 def answered(diagram: Diagram, node: NodeId, yes: bool | None) -> GivenAnswer:
     """The answer to a question; `None` stands for a value that is not known."""
-    predicate = predicate_of(diagram, node)
+    predicate = diagram.split(node).predicate
     if yes is None:
         return GivenAnswer(node, predicate.missing, True)
     return GivenAnswer(node, yes, yes and getattr(predicate, "op", None) is Op.MISSING)
@@ -135,10 +135,8 @@ def answered(diagram: Diagram, node: NodeId, yes: bool | None) -> GivenAnswer:
 def _longest(diagram: Diagram, at: NodeId) -> int:
     """The most questions from a node on."""
     longest = [0] * diagram.n_nodes
-    for i in range(diagram.n_nodes - 1, at - 1, -1):
-        node = diagram.nodes[i]
-        if isinstance(node, Split):
-            longest[i] = 1 + max(longest[node.yes], longest[node.no])
+    for i, split in reversed(diagram.splits):
+        longest[i] = 1 + max(longest[split.yes], longest[split.no])
     return longest[at]
 
 
@@ -165,7 +163,7 @@ def outcome(diagram: Diagram, answers: tuple[GivenAnswer, ...], data: Dataset, w
 
 
 def _answer_words(diagram: Diagram, answer: GivenAnswer) -> str:
-    predicate = predicate_of(diagram, answer.node)
+    predicate = diagram.split(answer.node).predicate
     if answer.unknown:
         return f"{' or '.join(dict.fromkeys(predicate.columns))} is not known"
     return predicate.words_for(diagram.schema, answer.yes).removesuffix(" or missing")

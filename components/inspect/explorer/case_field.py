@@ -32,11 +32,5 @@ def entered(key: str) -> object:
 
 
 def encoded(diagram: Diagram, name: str, cell: object) -> float:
-    """The matrix value of a cell.
-
-    Raises
-    ------
-    DataError
-        The cell does not fit its column.
-    """
+    """The matrix value of a cell; `DataError` where the cell does not fit its column."""
     return float(diagram.schema[name].encode(pd.Series([cell], dtype=object))[0])

@@ -16,7 +16,7 @@ from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
 from components.words.cost_facts import unpopular_answer
 from components.words.text import plain
-from solvers.diagram import Diagram, Excerpt, NodeId, Split, Trace, folded_in, levels
+from solvers.diagram import Diagram, Excerpt, NodeId, Trace, folded_in, levels
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import ShapeKind
 
@@ -125,7 +125,6 @@ def _draw(
     except RenderError as error:
         drawing.show_rules(diagram, error)
         return
-    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
     diagram_view.show(
         picture,
         diagram,
@@ -133,7 +132,7 @@ def _draw(
         chosen=paths.way.leaf if paths.way else state.node(key),
         height=_HEIGHT,
         marks=Marks(paths.way, paths.former, dimmed),
-        folds={} if excerpt.only else {i: i in folds for i in splits},
+        folds={} if excerpt.only else {i: i in folds for i, _ in diagram.splits},
         on_choose=lambda n: bedside.show_node(key, n),
         on_fold=lambda n: _fold(key, n, n in folds),
     )

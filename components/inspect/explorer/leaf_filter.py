@@ -5,7 +5,7 @@ import streamlit as st
 from components.model.leaf_facts import LeafFilter, asked_above
 from components.session import state
 from components.words.text import plain
-from solvers.diagram import Diagram, Leaf
+from solvers.diagram import Diagram
 
 
 def show(diagram: Diagram, *, key: str) -> LeafFilter:
@@ -31,11 +31,9 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
             help="The share of the answer among the rows of the leaf.",
             persist_state="session",
         )
-        answers = {diagram.classes[node.label] for node in diagram.nodes if isinstance(node, Leaf)}
+        answers = {diagram.classes[leaf.label] for _, leaf in diagram.leaves}
         _choice("Answers", [name for name in diagram.classes if name in answers], fields["labels"], "any answer")
-        above_leaves = set().union(
-            *(asked_above(diagram, i) for i, n in enumerate(diagram.nodes) if isinstance(n, Leaf))
-        )
+        above_leaves = set().union(*(asked_above(diagram, i) for i, _ in diagram.leaves))
         offered = [name for name in diagram.features if name in above_leaves]
         _choice("Asked on the way", offered, fields["columns"], "any column")
         if wanted.is_on:

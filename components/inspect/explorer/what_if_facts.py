@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import count
-from solvers.diagram import Diagram, Split, Step
+from solvers.diagram import Diagram, Step
 from solvers.metrics import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.problem import Dataset, Predicate
 
@@ -33,11 +33,10 @@ def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: D
     unit = _unit(diagram, data)
     out = []
     for step in steps:
-        node = diagram.nodes[step.node]
-        change = None
-        if isinstance(node, Split) and isinstance(node.predicate, Predicate):
-            j = diagram.schema.index(node.predicate.column)
-            change = crossing(diagram.schema, node.predicate, values[j], not step.answer, unit[j])
+        asked, change = diagram.split(step.node).predicate, None
+        if isinstance(asked, Predicate):
+            j = diagram.schema.index(asked.column)
+            change = crossing(diagram.schema, asked, values[j], not step.answer, unit[j])
         out.append(Turn(step, change))
     return tuple(out)
 
@@ -76,10 +75,7 @@ def nearest(
 ) -> SmallestChange:
     """The case nearest to another one that is answered otherwise.
 
-    Raises
-    ------
-    DiagramError
-        The model asks about weighted sums, or has too many ways.
+    Raises `DiagramError` where the model asks about weighted sums, or has too many ways.
     """
     found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
     if found is None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from components.session.work import FinishedModel, as_tree, within_reach
 from components.words.text import count, percent
-from solvers.diagram import Diagram, Split, levels
+from solvers.diagram import Diagram, levels
 from solvers.explain import MatchTree, TreeMatch
 from solvers.methods import registry
 from solvers.metrics import fragmentation, unfolded
@@ -144,7 +144,7 @@ def match_question(model: FinishedModel) -> MatchQuestion | None:
         return None
     same = unfolded(diagram)
     depth = DEEPEST if same is None else min(DEEPEST, max(same.depth, LEAST_DEPTH))
-    summed = any(isinstance(node, Split) and len(node.predicate.columns) > 1 for node in diagram.nodes)
+    summed = any(len(split.predicate.columns) > 1 for _, split in diagram.splits)
     # what one question about a sum says takes trees many questions
     leaves = 2**depth if same is None or summed else min(2**depth, same.n_leaves)
     trees = replace(

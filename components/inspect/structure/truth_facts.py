@@ -100,10 +100,7 @@ def _different(names: list[str]) -> list[str]:
 def table(diagram: Diagram, prepared: Prepared) -> TruthTableFacts:
     """The truth table of a BDD, with its training and test rows.
 
-    Raises
-    ------
-    DiagramError
-        The model has no truth table, or one that is too large.
+    Raises `DiagramError` where the model has no truth table, or one that is too large.
     """
     found = truth(diagram)
     order = positive_first(diagram)
@@ -152,12 +149,7 @@ def policies(diagram: Diagram, problem: Problem, prepared: Prepared) -> tuple[Po
     """The BDD under each policy for unseen combinations, with the same questions in the same order.
 
     The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for answers that no
-    training row supports.
-
-    Raises
-    ------
-    DiagramError
-        The model has no truth table, or one that is too large.
+    training row supports. Raises `DiagramError` where the model has no truth table, or one that is too large.
     """
     found = truth(diagram)
     questions = [question for question in found.questions if isinstance(question, Predicate)]

@@ -27,12 +27,7 @@ from solvers.solution import FewestQuestions
 
 
 class BddConsistent(SearchMethod):
-    """BDDs without avoidable mistakes, of minimum depth.
-
-    Parameters
-    ----------
-    thresholds, unseen : see `options`.
-    """
+    """BDDs without avoidable mistakes, of minimum depth; `options` tells its parameters."""
 
     name = "bdd-consistent"
     title = "BDD without mistakes (fewest questions)"

@@ -39,9 +39,7 @@ class HittingSetStep(NamedTuple):
 def minimum_features(features: Features, due: Callable[[], bool], seed: int = 0) -> Iterator[HittingSetStep]:
     """Minimum hitting sets of more and more conflicts, until one hits all of them or `due`.
 
-    Yields
-    ------
-    HittingSetStep, after each hitting set; `least` never falls.
+    Yields a step after each hitting set; its `least` never falls.
     """
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF

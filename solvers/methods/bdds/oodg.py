@@ -48,12 +48,7 @@ OF_GRAPH = replace(
 
 
 class Oodg(SearchMethod):
-    """The greedy way to a BDD.
-
-    Parameters
-    ----------
-    unseen, thresholds : see `options`.
-    """
+    """The greedy way to a BDD; `options` tells its parameters."""
 
     name = "oodg"
     title = "OODG (greedy)"

@@ -1,8 +1,13 @@
-"""The choices that all methods for binary decision diagrams offer, in one wording."""
+"""The choices that all methods for binary decision diagrams offer, in one wording, and the paper of their problem."""
 
 from solvers.methods.base import Option
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import Thresholds
+
+PAPER = (
+    "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
+    "doi:10.1609/aaai.v36i4.20291."
+)
 
 _POLICIES = {
     Unseen.MERGE: "whatever makes the diagram smaller",

@@ -15,10 +15,8 @@ MOST_CELLS = 2**10
 def sifted(allowed: np.ndarray) -> SmallestBdd:
     """A BDD with few nodes.
 
-    Parameters
-    ----------
-    allowed : bool (2**n_variables, n_classes), the classes that a cell may answer, not all in all cells. A cell that
-        allows some of them answers the first.
+    `allowed`, bool (2**n_variables, n_classes), are the classes that a cell may answer, not all in all cells. A cell
+    that allows some of them answers the first.
     """
     n_variables = len(allowed).bit_length() - 1
     table = np.where(allowed.all(axis=1), UNKNOWN, allowed.argmax(axis=1)).reshape((2,) * n_variables)

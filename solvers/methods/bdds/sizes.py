@@ -57,12 +57,9 @@ class SizedCandidate:
 
 @dataclass(frozen=True)
 class Sized:
-    """The smallest diagram among some sets.
+    """The smallest diagram among some sets; `None` where there is none as small as was asked for.
 
-    Attributes
-    ----------
-    best : the diagram; `None` where there is none as small as was asked for.
-    proved : whether no diagram of any of the sets has fewer nodes.
+    `proved` says whether no diagram of any of the sets has fewer nodes.
     """
 
     best: SizedCandidate | None
@@ -87,16 +84,10 @@ def candidate_of(
     steps: int = STEPS_OF_ONE,
     due: Callable[[], bool] = never,
 ) -> tuple[SizedCandidate | None, bool, int]:
-    """The smallest diagram of a set whose cells all cost least.
+    """The smallest diagram of a set of features whose cells all cost least.
 
-    Parameters
-    ----------
-    chosen : the features.
-    most : the largest number of nodes of interest; steps, due : see `smallest_bdd`.
-
-    Returns
-    -------
-    The diagram, `None` where none was found; whether none is smaller; and the steps taken.
+    `most` is the largest number of nodes of interest; for steps and due see `smallest_bdd`. Returns the diagram, `None`
+    where none was found; whether none is smaller; and the steps taken.
     """
     chosen = sorted(int(f) for f in chosen)
     costs = cell_costs(features, chosen)

@@ -178,9 +178,8 @@ class _Search:
 def _treatments(demands: list[Demand], p: int, n: int, budget: int) -> Iterator[_Treated]:
     """All ways to treat demands when the variable at position p is asked.
 
-    Yields
-    ------
-    The number of new nodes, at most `budget`; the demands below; and for each demand those of its no and its yes side.
+    Each is the number of new nodes, at most `budget`; the demands below; and for each demand those of its no and its
+    yes side.
     """
     half, whole = (1 << (1 << (n - 1))) - 1, (1 << (1 << n)) - 1
 

@@ -176,15 +176,9 @@ def _clash(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Make one of compatible tables.
+    """Make one of compatible tables, int64 (n, size).
 
-    Parameters
-    ----------
-    tables : int64 (n, size)
-
-    Returns
-    -------
-    int64 (n_groups, size), the joined tables, and int64 (n,), where each table went.
+    Returns the joined tables, int64 (n_groups, size), and where each table went, int64 (n,).
     """
     different, which = np.unique(tables, axis=0, return_inverse=True)
     known = (different != UNKNOWN).sum(axis=1)

@@ -61,21 +61,13 @@ class SolverOutcome:
 
 
 class Backend(Protocol):
-    """A solver of mixed-integer linear programs.
-
-    Attributes
-    ----------
-    title : its name on the screen.
-    """
+    """A solver of mixed-integer linear programs, and its name on the screen."""
 
     title: str
 
     def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """Minimise, telling solutions and bounds on the way; every one that counts has been told at the end.
 
-        Raises
-        ------
-        TooLarge
-            The licence does not allow it, or there is none.
+        Raises `TooLarge` where the licence does not allow it, or there is none.
         """
         ...

@@ -23,7 +23,8 @@ def solve_by(
     """Let the first backend that takes a program solve it; those before it are taken off the list.
 
     The costs are whole numbers, and variables that cost something are at least 0. Of a program whose numbers are no
-    proof no bound is told, and COARSE is the end in place of a proof.
+    proof no bound is told, and COARSE is the end in place of a proof. Raises `TooLarge` where the last backend does not
+    take it either.
 
     Parameters
     ----------
@@ -33,11 +34,6 @@ def solve_by(
     Returns
     -------
     The outcome, and the title of the backend.
-
-    Raises
-    ------
-    TooLarge
-        The last backend does not take it either.
     """
     while True:
         backend = backends[0]

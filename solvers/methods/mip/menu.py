@@ -79,9 +79,7 @@ class Menu:
     def places(self, predicate: Predicate) -> tuple[tuple[int, int, bool], ...]:
         """The questions that divide the rows as a predicate does.
 
-        Returns
-        -------
-        (family, cut, whether the predicate's yes side is the side of the low ranks) of each.
+        Of each: family, cut, and whether the predicate's yes side is the side of the low ranks.
         """
         schema = self.problem.dataset.schema
         column = schema.index(predicate.column)

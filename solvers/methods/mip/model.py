@@ -125,11 +125,9 @@ class ProgramBuilder:
         whole: bool = False,
         value: Value | None = None,
     ) -> np.ndarray:
-        """New variables; `value` computes them in their shape, and without it they are given from outside.
+        """New variables, by their positions, int64 of this shape.
 
-        Returns
-        -------
-        int64 of this shape, their positions.
+        `value` computes them in their shape, and without it they are given from outside.
         """
         size = int(np.prod(shape))
         at = np.arange(self.n_variables, self.n_variables + size).reshape(shape)

@@ -15,13 +15,9 @@ from solvers.methods.sat.formula import Formula
 
 
 class BinarySum:
-    """The weights of the true literals, added up.
+    """The weights of the true literals, int (n,), added up; the weights are int64 (n,), at least 1 each.
 
-    Parameters
-    ----------
-    formula : takes the variables and clauses.
-    literals : int (n,).
-    weights : int64 (n,), at least 1 each.
+    The formula takes the variables and clauses.
     """
 
     def __init__(self, formula: Formula, literals: np.ndarray, weights: np.ndarray) -> None:

@@ -25,10 +25,7 @@ class Columns(StrEnum):
 def columns_of_cart(problem: Problem, features: Features, depth: int, seed: int) -> np.ndarray:
     """The features that a CART tree (Gini) asks about, int64 (n,) in ascending order.
 
-    Parameters
-    ----------
-    depth : of the tree, at least 1.
-    seed : decides among equally good splits.
+    Its depth is at least 1; `seed` decides among equally good splits.
     """
     asked = fitted_cart(problem, features, depth, seed).tree_.feature
     return np.unique(asked[asked >= 0]).astype(np.int64)

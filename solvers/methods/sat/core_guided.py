@@ -29,15 +29,8 @@ class _PauseError(Exception):
 class CoreGuided:
     """A run of RC2 over a formula and its prices; a context, within which it can `advance`.
 
-    Parameters
-    ----------
-    formula : the clauses and prices.
-    due : whether to end now.
-    notify : is called after each assignment and each core.
-
-    Attributes
-    ----------
-    oracle : the solver with all clauses.
+    `due` says whether to end now, `notify` is called after each assignment and each core. `oracle` is the solver with
+    all clauses.
     """
 
     def __init__(self, formula: Formula, due: Callable[[], bool], notify: Callable[[bool], None]) -> None:
@@ -72,14 +65,8 @@ class CoreGuided:
         return int(self._rc2.cost)
 
     def advance(self, conflicts: int | None = None) -> bool | None:
-        """Go on.
+        """Go on, for so many conflicts at most; `None` for any number.
 
-        Parameters
-        ----------
-        conflicts : how many at most; `None` for any number.
-
-        Returns
-        -------
         True when the last assignment is proved to be the cheapest, False when the hard clauses have no model, `None`
         when the slice is over.
         """
@@ -127,15 +114,10 @@ class CoreGuided:
         self._notify(False)
 
     def rest(self, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """What an assignment costs beyond `bound`: literals that each cost their weight where they are true.
+        """What an assignment costs beyond `bound`: literals, int64 (n,), that each cost their weight, int64 (n,), where
+        true.
 
-        Parameters
-        ----------
-        most : what the rest is at most in assignments that matter; what only dearer ones pay is left out.
-
-        Returns
-        -------
-        int64 (n,) literals, and int64 (n,) weights.
+        In assignments that matter the rest is at most `most`; what only dearer ones pay is left out.
         """
         rc2 = self._rc2
         weight = {-assumed: w for assumed, w in rc2.wght.items() if w and assumed not in rc2.garbage}

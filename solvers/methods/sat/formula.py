@@ -133,13 +133,8 @@ class Formula:
     def at_most_one(self, variables: np.ndarray) -> np.ndarray | None:
         """Let at most one of each row of variables be true, by sequential counters (Sinz 2005, section 2, LT-SEQ).
 
-        Parameters
-        ----------
-        variables : int (n_groups, n).
-
-        Returns
-        -------
-        int32 (n_groups, n - 1), true from the position of the true variable on; `None` where n is 1.
+        Of variables int (n_groups, n) returns int32 (n_groups, n - 1), true from the position of the true variable on;
+        `None` where n is 1.
         """
         x = np.atleast_2d(variables)
         n_groups, n = x.shape

@@ -56,12 +56,7 @@ class Linear:
         return self._ceiling() - 1 - self._floor
 
     def advance(self, conflicts: int | None = None) -> bool:
-        """Go on.
-
-        Returns
-        -------
-        Whether no assignment is cheaper than the incumbent; false also when so many conflicts did not decide it.
-        """
+        """Go on; whether no assignment is cheaper than the incumbent, false where the conflicts did not decide it."""
         while self._room >= 0:
             self._limit()
             before = self._ceiling()

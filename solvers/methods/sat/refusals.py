@@ -33,10 +33,7 @@ def fits(n_literals: int, limits: Limits) -> bool:
 def refuse_larger(n_literals: int, limits: Limits) -> None:
     """Refuse a formula that the memory limit has no room for.
 
-    Raises
-    ------
-    UnsupportedError
-        It has more literals than fit.
+    Raises `UnsupportedError` where it has more literals than fit.
     """
     if not fits(n_literals, limits):
         raise UnsupportedError(

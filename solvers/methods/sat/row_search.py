@@ -14,14 +14,7 @@ from solvers.solution import EndReason, PartialScope, Scope
 class RowSearch:
     """What is known of the models over some rows, on top of what the context knows.
 
-    Parameters
-    ----------
-    context : the search; it has a bound where the models may ask about everything.
-    rows : what they may ask about.
-
-    Attributes
-    ----------
-    bound : none of them costs less.
+    The context has a bound where the models may ask about everything; `bound` is that of these models: none costs less.
     """
 
     def __init__(self, context: SearchContext, rows: DistinctRows) -> None:
@@ -48,10 +41,7 @@ class RowSearch:
     def prove(self, bound: int) -> None:
         """Take a lower bound on the cost over the rows, if it is better; never more than the incumbent costs.
 
-        Raises
-        ------
-        SearchEndedError
-            It is as near to the incumbent as was asked for.
+        Raises `SearchEndedError` once it is as near to the incumbent as was asked for.
         """
         self.bound = max(self.bound, min(bound, self.cost))
         self.context.raise_bound(self.bound)
@@ -59,13 +49,7 @@ class RowSearch:
             raise SearchEndedError
 
     def pause(self) -> None:
-        """End here if time is up.
-
-        Raises
-        ------
-        SearchEndedError
-            It is.
-        """
+        """End here if time is up; `SearchEndedError` if it is."""
         if self.context.due():
             raise SearchEndedError
 

@@ -58,12 +58,9 @@ Draw = Callable[[np.ndarray], Diagram]
 
 
 class MaxSatListener:
-    """Passes assignments and cores on to what is known.
+    """Passes assignments, which `model` and `draw` give a meaning, and cores on to what is known.
 
-    Parameters
-    ----------
-    model, draw : what the assignments mean.
-    known : what is known so far; costs are those of the formula above its `rows.base`.
+    Costs are those of the formula above the `rows.base` of what is known.
     """
 
     def __init__(self, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
@@ -90,13 +87,7 @@ class MaxSatListener:
 
 
 def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for the cheapest assignment of a model.
-
-    Raises
-    ------
-    SearchEndedError
-        It is found, or time is up.
-    """
+    """Look for the cheapest assignment of a model; `SearchEndedError` once it is found, or time is up."""
     if kind is SearchStrategy.LINEAR:
         from_above(model, draw, known)
         return
@@ -142,13 +133,7 @@ def _raised(core: CoreGuided, known: RowSearch, conflicts: int) -> int:
 
 
 def from_above(model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for cheaper and cheaper assignments alone.
-
-    Raises
-    ------
-    SearchEndedError
-        None is cheaper, or time is up.
-    """
+    """Look for cheaper and cheaper assignments alone; `SearchEndedError` once none is cheaper, or time is up."""
     listener = MaxSatListener(model, draw, known)
     price = model.formula.price
     with Oracle(model.formula, known.context.due, COUNTER) as oracle:

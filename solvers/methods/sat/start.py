@@ -20,15 +20,8 @@ class Start(StrEnum):
 def greedy_questions(rows: DistinctRows, depth: int, due: Callable[[], bool]) -> np.ndarray:
     """Questions whose truth table costs little: the best further one each time, then exchanges while one helps.
 
-    Parameters
-    ----------
-    rows : with at least `depth` columns.
-    depth : how many questions, at least 1.
-    due : whether to end now.
-
-    Returns
-    -------
-    int64 (n,), columns of the rows in ascending order; `depth` of them unless it ended early.
+    Returns int64 (n,), columns of the rows in ascending order: `depth` of them, at least 1, unless it ended early
+    because it was `due`. The rows have at least as many columns.
     """
     chosen: list[int] = []
     while len(chosen) < depth and not due():

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
@@ -45,12 +45,7 @@ MOST_POINTS = 12_000
 
 
 class BddPairs(SearchMethod):
-    """The pair formulation.
-
-    Parameters
-    ----------
-    backend, thresholds, unseen : see `options`.
-    """
+    """The pair formulation; `options` tells its parameters."""
 
     name = "bdd-pairs"
     title = "BDD by pairs (MaxSAT or MIP)"
@@ -60,10 +55,7 @@ class BddPairs(SearchMethod):
         "Finds the BDD of the chosen depth with the fewest errors by telling apart pairs of rows of different classes, "
         "as MaxSAT or as a linear program. Proves the optimum of tables of some hundred rows; a check of 'bdd-search'."
     )
-    source = (
-        "Own formulation, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
-        "Classification. AAAI 2022, doi:10.1609/aaai.v36i4.20291."
-    )
+    source = f"Own formulation, for the problem of {PAPER}"
     options = (BACKEND, UNSEEN_OF_CHOSEN, THRESHOLDS)
 
     def __init__(

@@ -26,12 +26,9 @@ BLOCK = 2**22
 
 
 class SeparatedPairs(NamedTuple):
-    """Pairs of points and what keeps them apart.
+    """Pairs of points, by their positions, int64 (n,) each, and what keeps them apart.
 
-    Attributes
-    ----------
-    first, second : int64 (n,), positions of points.
-    features : bool (n, n_features), which features differ; none for two classes of one row.
+    `features`, bool (n, n_features), says which features differ; none for two classes of one row.
     """
 
     first: np.ndarray
@@ -187,16 +184,10 @@ class Pairs:
         return self.add(np.concatenate(found) if found else np.zeros((0, 2)))
 
     def enforcing(self, cell: np.ndarray, paid: np.ndarray) -> SeparatedPairs:
-        """Pairs that make a model pay for cells what they cost.
+        """Pairs that make a model pay for cells, int (n_points,), what they cost.
 
-        Parameters
-        ----------
-        cell : int (n_points,), the cells of a solution.
-        paid : bool (n_points,), which points the solution passes over.
-
-        Returns
-        -------
-        New pairs within the cells for which the solution pays too little; none where it pays enough everywhere.
+        `paid`, bool (n_points,), says which points the solution passes over. Returns new pairs within the cells for
+        which it pays too little; none where it pays enough everywhere.
         """
         points = self.points
         held = points.held(cell)

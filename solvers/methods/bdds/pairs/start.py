@@ -10,13 +10,9 @@ RESTARTS = 10
 
 
 def first_sets(points: ClaimedPoints, depth: int, seed: int, due: Callable[[], bool]) -> Iterator[np.ndarray]:
-    """Sets of at most so many features, each the best that exchanging single features leads to.
+    """Sets of at most `depth` features, each the best that exchanging single features leads to.
 
-    Parameters
-    ----------
-    points, depth : what is asked.
-    seed : of the sets to begin from, besides the greedy one.
-    due : whether to end.
+    `seed` is that of the sets to begin from, besides the greedy one; `due` says whether to end.
     """
     rng = np.random.default_rng(seed)
     chosen = np.zeros(0, np.int64)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
@@ -26,12 +26,7 @@ FIRST_DEPTH = 7
 
 
 class BddSat(SearchMethod):
-    """BDDs of minimum depth without avoidable errors.
-
-    Parameters
-    ----------
-    encoding, order, start, unseen, thresholds : see `options`.
-    """
+    """BDDs of minimum depth without avoidable errors; `options` tells its parameters."""
 
     name = "bdd-sat"
     title = "SAT-BDD (minimum depth)"
@@ -41,10 +36,7 @@ class BddSat(SearchMethod):
         "Finds the binary decision diagram that gets every row right with the fewest questions, by "
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
     )
-    source = (
-        "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
-        "doi:10.1609/aaai.v36i4.20291."
-    )
+    source = PAPER
     options = (ENCODING, ORDER, START, UNSEEN, THRESHOLDS)
 
     def __init__(
@@ -65,10 +57,7 @@ class BddSat(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Look for the least depth without avoidable errors, and where there is none for the fewest errors.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         rows = rows_of(features_of(context.problem, self.thresholds))
         depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))

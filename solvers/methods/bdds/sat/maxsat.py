@@ -1,7 +1,7 @@
 """The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
 
 from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
@@ -19,12 +19,7 @@ from solvers.problem import Problem, ShapeKind, Thresholds
 
 
 class BddMaxSat(SearchMethod):
-    """BDDs with the least cost by MaxSAT.
-
-    Parameters
-    ----------
-    order, search, start, columns, unseen, thresholds : see `options`.
-    """
+    """BDDs with the least cost by MaxSAT; `options` tells its parameters."""
 
     name = "bdd-maxsat"
     title = "MaxSAT-BDD"
@@ -34,10 +29,7 @@ class BddMaxSat(SearchMethod):
         "Finds the binary decision diagram of at most so many questions that has the fewest errors, by maximum "
         "satisfiability. Proves small problems; on larger ones incumbent and bound show how far it came."
     )
-    source = (
-        "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
-        "doi:10.1609/aaai.v36i4.20291."
-    )
+    source = PAPER
     options = (ORDER, SEARCH, START, COLUMNS, UNSEEN, THRESHOLDS)
 
     def __init__(
@@ -62,10 +54,7 @@ class BddMaxSat(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
         features = features_of(problem, self.thresholds)

@@ -22,10 +22,8 @@ from solvers.solution import EndReason
 class ChargedRun:
     """The part of a run that knows about nodes.
 
-    Attributes
-    ----------
-    run : the run; its incumbent is the best diagram so far.
-    bounds : what diagrams of each number of features cost at least.
+    The incumbent of the run is the best diagram so far; `bounds` say what diagrams of each number of features cost at
+    least.
     """
 
     def __init__(self, run: SearchRun) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
@@ -47,12 +47,7 @@ SLACK_UNIT = Option(
 
 
 class BddSearch(SearchMethod):
-    """Our exact search.
-
-    Parameters
-    ----------
-    thresholds, unseen, slack, slack_unit : see `options`.
-    """
+    """Our exact search; `options` tells its parameters."""
 
     name = "bdd-search"
     title = "BDD search (exact)"
@@ -62,10 +57,7 @@ class BddSearch(SearchMethod):
         "Finds the BDD of the chosen depth with the fewest errors and proves it, most often within a second; "
         "among these the one with the fewest nodes, and lists those that are nearly as good."
     )
-    source = (
-        "Own method, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
-        "Classification. AAAI 2022, doi:10.1609/aaai.v36i4.20291."
-    )
+    source = f"Own method, for the problem of {PAPER}"
     options = (THRESHOLDS, SOLVED_UNSEEN, SLACK, SLACK_UNIT)
 
     def __init__(
@@ -94,10 +86,7 @@ class BddSearch(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
 
-        Raises
-        ------
-        UnsupportedError
-            The search would need more memory than the limit allows.
+        Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)

@@ -62,13 +62,7 @@ class SearchRun:
         return None
 
     def search_of(self, size: int) -> SetSearch:
-        """The search for sets of a size.
-
-        Raises
-        ------
-        UnsupportedError
-            It needs more memory than there may be.
-        """
+        """The search for sets of a size; `UnsupportedError` where it needs more memory than there may be."""
         search, most = SetSearch(self.features, size), self.context.limits.memory_mb
         if most is not None and search.memory_mb > most:
             raise UnsupportedError(
