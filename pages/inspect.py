@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.inspect import fairness, model_picker
 from components.inspect.alternatives import alternatives_panel, favourites
-from components.inspect.evidence import performance_panel, risk_panel, subgroup_panel
+from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, subgroup_panel
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.proof import proof_panel
@@ -44,7 +44,9 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Callabl
         "Performance": partial(performance_panel.show, run, model),
         "Evidence": partial(risk_panel.show, run, model),
         "Subgroups": partial(subgroup_panel.show, run, model),
-        "Constraints": partial(constraints_panel.show, run, model),
+        "Constraints": partial(
+            constraints_panel.show, run, model, partial(resampling_panel.unseen_answers, run, model)
+        ),
         **special[kind],
         "Fairness": partial(fairness.show_fairness, run, model, rows),
         "Proof": partial(proof_panel.show, run, model),

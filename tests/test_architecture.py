@@ -46,7 +46,7 @@ RULES = {
     "solvers.magnitude": Rule("solvers.errors", "numpy"),
     "solvers.problem": Rule("solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn"),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
-    "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
+    "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy", lazily="scipy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram", "msgspec"),
     "solvers.kernels": Rule("solvers.magnitude", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),

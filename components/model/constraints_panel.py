@@ -1,16 +1,19 @@
 """Which constraints a model keeps, how closely, what each of them costs, and what other limits would cost."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.constraint_facts import Achieved, ConstraintRow, constraint_rows, kept_sentence
+from components.words.constraint_facts import AchievedWords, ConstraintRow, constraint_rows, kept_sentence
 from components.words.explain_facts import cost_in_words, price_words, without_words
 from components.words.text import DASH, html, plain
 from components.words.tone import Tone
 from components.workers import inquiries
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
+from solvers.sweeps.cross_validation import UnseenPredictions
 
 _PRICE_HELP = (
     "For each constraint the best {noun} without it, and without it alone, is sought: "
@@ -71,19 +74,22 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
         inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
-def show(run: Run, model: FinishedModel) -> None:
-    """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself."""
+def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
+    """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself.
+
+    `unseen` tells what models of a cross-validation answered, where there was one.
+    """
     if not relaxables(run):
         st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
         return
-    inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model))
+    inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model, unseen))
 
 
-def _panel(run: Run, model: FinishedModel) -> None:
+def _panel(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
     own = run.best is not None and model.key == run.best.key
     left, right = st.columns([1.7, 1], gap="large")
     with left:
-        _priced(run, model, own)
+        _priced(run, model, own, unseen())
     with right:
         if own:
             trade_off_panel.show(run, relaxables(run))
@@ -93,13 +99,17 @@ def _panel(run: Run, model: FinishedModel) -> None:
             )
 
 
-def _priced(run: Run, model: FinishedModel, own: bool) -> None:
+def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions | None) -> None:
     noun = run.problem.shape.kind.noun
     prices: tuple[str, ...] = ()
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
         prices = tuple(price_words(price, run.problem) for price in _prices(run, answer))
-    st.html(table(_rows(run, model), run.prepared.test is not None, prices))
+    rows = _rows(run, model, unseen)
+    st.html(table(rows, run.prepared.test is not None, prices))
+    if any(row.train.observed for row in rows):
+        judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
+        st.caption(f"Shares with their 95 % intervals.{judged}")
     if answer is not None:
         st.caption(
             f"Price: what the best {noun} without this one constraint saves on the training rows. "
@@ -114,35 +124,40 @@ def _prices(run: Run, answer: Prices) -> list[Price | None]:
     return [known.get(relaxable.key) for relaxable in relaxables(run)]
 
 
-def _rows(run: Run, model: FinishedModel) -> tuple[ConstraintRow, ...]:
+def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = None) -> tuple[ConstraintRow, ...]:
     constraints = tuple(relaxable.constraint for relaxable in relaxables(run))
-    return constraint_rows(constraints, model.diagram, run.prepared.train, run.prepared.test)
+    return constraint_rows(constraints, model.diagram, run.prepared.train, run.prepared.test, unseen)
 
 
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, one text for each."""
-    head = ["Constraint", "", "Training rows", "Room left", *["Test rows"] * has_test, *["Price"] * bool(prices)]
+    validated = any(row.validated for row in rows)
+    head = ["Constraint", "", "Training rows", "Room left", *["Cross-validated"] * validated]
+    head += [*["Test rows"] * has_test, *["Price"] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
         room = "<b>none: at its limit</b>" if row.binds else html(row.room)
         room = DASH if row.binds is None or not row.train.holds else room
         cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
+        if validated:
+            cells.append(html(row.validated) or DASH)
         if has_test:
             cells.append(_on_test(row.test))
         body.append((*cells, *([html(prices[i])] if prices else [])))
     return style.table(head, body)
 
 
-def _verdict(found: Achieved) -> str:
-    words, tone = ("kept", Tone.GOOD) if found.holds else ("broken", Tone.BAD)
+def _verdict(found: AchievedWords) -> str:
     why = html("; ".join(found.broken), 400)
-    return f'<span title="{why}">{style.pill(words, tone)}</span>' if why else style.pill(words, tone)
+    shown = style.pill(found.verdict, Tone.GOOD if found.holds else Tone.BAD)
+    return f'<span title="{why}">{shown}</span>' if why else shown
 
 
-def _on_test(found: Achieved | None) -> str:
+def _on_test(found: AchievedWords | None) -> str:
     if found is None:
         return DASH
-    if found.holds:
-        return html(found.figure) or "kept"
-    figure = f"{html(found.figure)}, " if found.figure else ""
-    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}<b>not kept</b></span>'
+    figure = html(found.figure)
+    if found.holds and found.verdict == "kept":
+        return figure or "kept"
+    verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
+    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}{", " * bool(figure)}{verdict}</span>'

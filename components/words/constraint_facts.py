@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from components.words.text import interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
+from solvers.sweeps.cross_validation import UnseenPredictions
 
 
 def label_words(field: Field) -> str:
@@ -97,12 +100,23 @@ def constraint_line(constraint: Constraint, problem: Problem) -> ConstraintLine:
     return ConstraintLine(constraint.words(problem.dataset), errors, impossible, notes)
 
 
-class Achieved(NamedTuple):
-    """Whether a model keeps a constraint on some rows, the figure it achieves ('' for none), and where it breaks it."""
+class AchievedWords(NamedTuple):
+    """What a model achieves of a constraint on some rows.
+
+    Attributes
+    ----------
+    holds : whether it keeps it.
+    verdict : the same in words; with confidence, a share may be as large as asked for without being shown to be.
+    figure : what it achieves, with its 95 % interval where it is a share of rows; '' for no figure.
+    broken : where it breaks it, in sentences.
+    observed : whether the figure is a share of rows.
+    """
 
     holds: bool
+    verdict: str
     figure: str
     broken: tuple[str, ...]
+    observed: bool
 
 
 class ConstraintRow(NamedTuple):
@@ -112,47 +126,73 @@ class ConstraintRow(NamedTuple):
     ----------
     words : the constraint.
     train : on the training rows, where it was asked for.
+    validated : the share in cross-validation, with its 95 % interval; '' where that was not asked for or is no share.
     test : on the held-out rows; `None` where there are none, or where the constraint says nothing about new rows.
     room : how far the model is from the limit, in words; '' where there is no figure.
     binds : whether there is no room left; `None` where there is no figure.
     """
 
     words: str
-    train: Achieved
-    test: Achieved | None
+    train: AchievedWords
+    validated: str
+    test: AchievedWords | None
     room: str
     binds: bool | None
 
 
 def constraint_rows(
-    constraints: tuple[Constraint, ...], diagram: Diagram, train: Dataset, test: Dataset | None
+    constraints: tuple[Constraint, ...],
+    diagram: Diagram,
+    train: Dataset,
+    test: Dataset | None,
+    unseen: UnseenPredictions | None = None,
 ) -> tuple[ConstraintRow, ...]:
-    """Which constraints a model keeps, and how closely."""
-    return tuple(
-        ConstraintRow(
-            constraint.words(train),
-            _achieved(constraint, diagram, train),
-            _on_new_rows(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
-            "" if (room := constraint.slack(diagram, train)) is None else constraint.show(max(room, -room)),
-            constraint.binds(diagram, train),
+    """Which constraints a model keeps, and how closely; `unseen` has the answers of cross-validation."""
+    rows = []
+    for constraint in constraints:
+        trained = achieved(constraint, diagram, train)
+        assert trained is not None, "a constraint that the training rows cannot have is refused before solving"
+        new = None if test is None else on_new_rows(constraint, diagram, test)
+        plain = constraint.without_confidence()
+        shares = None if new is None or test is None or plain is constraint else on_new_rows(plain, diagram, test)
+        room = constraint.slack(diagram, train)
+        rows.append(
+            ConstraintRow(
+                constraint.words(train),
+                _in_words(constraint, trained, "kept" if trained.holds else "broken"),
+                "" if unseen is None else _share(_validated(constraint, unseen, train)),
+                None if new is None else _in_words(constraint, new, _verdict(new, shares)),
+                "" if room is None else constraint.show(max(room, -room)),
+                constraint.binds(diagram, train),
+            )
         )
-        for constraint in constraints
-    )
+    return tuple(rows)
 
 
-def _on_new_rows(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """The same on rows that were held out; `None` where they lack whom it is about, such as a rare group."""
+def _verdict(new: Achieved, shares: Achieved | None) -> str:
+    """Whether new rows keep it; with a confidence `shares` says what they do without it."""
+    if shares is None:
+        return "kept" if new.holds else "not kept"
+    return "shown" if new.holds else "not shown" if shares.holds else "not kept"
+
+
+def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:
+    value = "" if found.value is None else constraint.show(found.value)
+    if found.observed is not None:
+        limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
+        value = _share(found.observed) + limit
+    return AchievedWords(found.holds, verdict, value, found.broken, found.observed is not None)
+
+
+def _validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> Rate | Estimate | None:
     try:
-        found = _achieved(constraint, diagram, data)
-    except ConstraintError:
+        return observed(constraint, unseen.predicted, train.take(unseen.rows))
+    except ConstraintError:  # folds without a model may leave out whom it is about
         return None
-    return None if constraint.limit is not None and not found.figure else found
 
 
-def _achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved:
-    broken = constraint.violations(diagram, data)
-    value = constraint.value(diagram, data)
-    return Achieved(not broken, "" if value is None else constraint.show(value), broken)
+def _share(found: Rate | Estimate | None) -> str:
+    return "" if found is None else f"{percent(found.value)} ({interval(found)})"
 
 
 def kept_sentence(rows: tuple[ConstraintRow, ...]) -> str:

@@ -4,33 +4,32 @@ from typing import Any
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
+from solvers.metrics import achieved
 from solvers.problem import Dataset, Problem
 
 
 def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str, Any]]:
     """Each constraint with what the model achieves on some rows; what there is none of is `None`.
 
-    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `binds` says that there is no room left.
+    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95 %
+    interval of a share of rows, and `binds` says that there is no room left.
     """
     return [_kept(constraint, diagram, dataset) for constraint in problem.constraints]
 
 
 def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
-    try:
-        value, broken = constraint.value(diagram, dataset), constraint.violations(diagram, dataset)
-        holds, binds = not broken, constraint.binds(diagram, dataset)
-    except ConstraintError:  # held-out rows may lack what the constraint speaks of
-        value, holds, binds = None, None, None
+    found = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
+    value, seen = (None, None) if found is None else (found.value, found.observed)
     limit = constraint.limit
     return {
         "kind": constraint.kind,
         "words": constraint.words(dataset),
-        "holds": holds,
+        "holds": None if found is None else found.holds,
         "value": None if value is None else float(value),
         "limit": None if limit is None else float(limit),
         "shown": None if value is None else constraint.show(value),
-        "binds": binds,
+        "binds": None if found is None else constraint.binds(diagram, dataset),
+        "interval": None if seen is None else [seen.low, seen.high],
     }
 
 

@@ -3,13 +3,24 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.base import (
+    Constraint,
+    Each,
+    Finding,
+    Proportion,
+    Severity,
+    Topic,
+    asked,
+    confidence_field,
+    steps,
+)
+from solvers.constraints.confidence import in_rows, lower_limit, needed
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
@@ -20,6 +31,10 @@ from solvers.problem.dataset import cells
 
 _OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
 _POSITIVE = "Leave it empty for the positive class of the data."
+_CONFIDENCE = (
+    "Leave it empty to ask it of these rows alone. With 95 %, so many more must be right that the share is at least as "
+    "large with 95 % confidence (exact binomial limit)."
+)
 
 
 @dataclass(frozen=True)
@@ -100,41 +115,87 @@ class _AtLeast(_Answers):
     rising_eases = False
 
     share: Fraction
+    confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at least 90 % of the rows with critical = yes are found'."""
-        return f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
+        words = f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
+        return words if self.confidence is None else f"{words}, with {percent(self.confidence)} confidence"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share that gets a good answer; `None` where nobody counts."""
+        """The share that gets a good answer, or what it is at least with confidence; `None` where nobody counts."""
         total = int(self._counted(dataset).sum())
-        return Fraction(total - self._wronged(diagram, dataset), total) if total else None
+        if not total:
+            return None
+        good = total - self._wronged(diagram, dataset)
+        if self.confidence is None:
+            return Fraction(good, total)
+        return lower_limit(good // weights_of(dataset)[1], self._rows(dataset), self.confidence)
+
+    def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
+        """Good answers among those who count."""
+        return (Proportion(self.good(dataset)[np.arange(dataset.n_samples), predicted], self.among(dataset)),)
+
+    def without_confidence(self) -> Constraint:
+        """The same share of the rows themselves."""
+        return replace(self, confidence=None)
+
+    def _rows(self, dataset: Dataset) -> int:
+        """How many rows count, where there is a confidence."""
+        return int(in_rows(self._counted(dataset), weights_of(dataset)[1]).sum())
 
     def step(self, dataset: Dataset) -> Number:
-        """The lightest row that counts."""
+        """No more than what the lightest row that counts makes."""
         counted = self._counted(dataset)
-        return Fraction(int(counted.min()), int(counted.sum())) if len(counted) else 0
+        step = Fraction(int(counted.min()), int(counted.sum())) if len(counted) else Fraction(0)
+        return step if self.confidence is None else step / 2
+
+    def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
+        """Whether one more row with a bad answer would break it; `None` where nobody counts."""
+        counted = self._counted(dataset)
+        if not len(counted):
+            return None
+        return self._wronged(diagram, dataset) + int(counted.min()) > self._allowed(dataset)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Whether there are enough rows for the confidence; then what the limit means in rows."""
+        rows = 0 if self.confidence is None else self._rows(problem.dataset)
+        if self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
+            most = percent(lower_limit(rows, rows, self.confidence))
+            few = f"There are {rows} {self.people(problem.dataset)}: even if all were {self.right}, the share would"
+            yield Finding(Severity.IMPOSSIBLE, f"{few} be at least {most} with {percent(self.confidence)} confidence.")
+        else:
+            yield from super().findings(problem)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The share, where it is too small."""
         value = self.value(diagram, dataset)
         if value is None or value >= self.share:
             return ()
-        total = weight(dataset, self.among(dataset))
+        total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
+        good = Fraction(total - self._wronged(diagram, dataset), scale)
+        with_confidence = "" if self.confidence is None else f" at least, with {percent(self.confidence)} confidence"
         return (
-            f"of {shown(total)} {self.people(dataset)} {shown(value * total)} are {self.right} ({percent(value)}); "
-            f"at least {percent(self.share)} were asked for",
+            f"of {shown(Fraction(total, scale))} {self.people(dataset)} {shown(good)} are {self.right} "
+            f"({percent(value)}{with_confidence}); at least {percent(self.share)} were asked for",
         )
 
     def _allowed(self, dataset: Dataset) -> int:
-        return math.floor((1 - self.share) * int(self._counted(dataset).sum()))
+        if self.confidence is None:
+            return math.floor((1 - self.share) * int(self._counted(dataset).sum()))
+        rows = self._rows(dataset)
+        return (rows - needed(self.share, rows, self.confidence)) * weights_of(dataset)[1] if rows else 0
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """One more row that may get a bad answer, and so on until all may."""
-        total = int(self._counted(problem.dataset).sum())
+        dataset = problem.dataset
+        total = int(self._counted(dataset).sum())
         if not total:
             return ()
-        return steps(Fraction(total - self._allowed(problem.dataset) - 1, total), 0, Fraction(-1, total))
+        if self.confidence is None:
+            return steps(Fraction(total - self._allowed(dataset) - 1, total), 0, Fraction(-1, total))
+        rows, confidence = self._rows(dataset), self.confidence
+        return Each(range(needed(self.share, rows, confidence) - 1, -1, -1), lambda k: lower_limit(k, rows, confidence))
 
 
 @dataclass(frozen=True)

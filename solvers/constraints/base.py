@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
 
 from solvers.constraints.fields import Field, FieldType
 from solvers.constraints.rules import Rule
@@ -59,16 +61,31 @@ class Finding:
     field: str | None = None
 
 
-def asked(type: FieldType, label: str, help: str = "", *, default: Any = ..., **more: Any) -> Any:
+class Proportion(NamedTuple):
+    """Rows with a property, of the rows that count: both bool (n_samples,)."""
+
+    hits: np.ndarray
+    among: np.ndarray
+
+
+def asked(
+    type: FieldType, label: str, help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
+) -> Any:
     """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to it.
 
-    With a `default` the field may be left out, and must stand after those that may not.
+    With a `default` the field may be left out, and must stand after those that may not, unless it is `keyword_only`.
     """
     optional = default is not ...
     form = {"type": type, "label": label, "help": help, "optional": optional, **more}
     if not optional:
         return field(metadata={"asked": form})
-    return field(default=default, metadata={"asked": {**form, "default": default}})
+    return field(default=default, kw_only=keyword_only, metadata={"asked": {**form, "default": default}})
+
+
+def confidence_field(help: str) -> Any:
+    """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
+    range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
+    return asked(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
 
 
 @dataclass(frozen=True)
@@ -153,6 +170,19 @@ class Constraint(ABC):
         """Whether no room is left: one step further would break the constraint; `None` where there is no figure."""
         slack = self.slack(diagram, dataset)
         return None if slack is None else slack < self.step(dataset) or slack <= 0
+
+    def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
+        """The shares of rows that `value` is made of: one, or two of which it is the difference; else none.
+
+        Parameters
+        ----------
+        predicted : int64 (n_samples,), the class that each row is answered with.
+        """
+        return ()
+
+    def without_confidence(self) -> Constraint:
+        """The same, asked of the rows themselves."""
+        return self
 
     # Its limit
 

@@ -9,14 +9,15 @@ counts where enough rows speak for it; rows whose group is missing are not compa
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.base import Constraint, Finding, Proportion, Severity, Topic, asked, confidence_field, steps
+from solvers.constraints.confidence import DECIMALS, in_rows, margin
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
 from solvers.constraints.paths import NeverColumns, OnlyColumns
 from solvers.constraints.rules import Rule, Sum
@@ -27,6 +28,10 @@ from solvers.problem import Dataset, Problem
 
 _COLUMN = "A column of groups, such as sex. It may be a feature or not."
 _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
+_CONFIDENCE = (
+    "Leave it empty to compare these rows alone. With 95 %, the shares must be so much closer that they differ by at "
+    "most as much with 95 % confidence (normal limit with the largest variance)."
+)
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 
 
@@ -69,6 +74,14 @@ class Compared(NamedTuple):
     left_out: tuple[str, ...]
 
 
+class _Difference(NamedTuple):
+    """How far two groups are apart at most, between whom in words, and the groups, the higher rate first."""
+
+    value: Fraction
+    between: str
+    parts: tuple[GroupRows, GroupRows]
+
+
 class PairSum(NamedTuple):
     """A sum over two groups: `first` for each unit of weight of the first one with a positive answer, less `second` for
     each of the other, is at most `limit`; `scale` is what a difference of 1 between the rates would make."""
@@ -105,26 +118,14 @@ class _Fairness(Constraint):
             out.append(Compared(rate.format(positive_name(dataset, self.positive)), compared, left_out))
         return tuple(out)
 
-    def rates(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[str, dict[str, Fraction]]]:
-        """Each rate that is compared, by group, exactly; only those with two groups or more."""
+    def rates(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[tuple[str, list[tuple[Fraction, GroupRows]]]]:
+        """Each rate that is compared, by group, exactly and from the lowest on; only those with two groups or more."""
         weights = weights_of(dataset)[0]
-        called = diagram.predict(dataset) == positive_class(dataset, self.positive)
+        called = predicted == positive_class(dataset, self.positive)
         for rate, parts, _ in self.compared(dataset):
             if len(parts) > 1:
-                yield rate, {p.name: Fraction(int(weights[p.rows & called].sum()), p.weight) for p in parts}
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The rates that differ too much."""
-        found = []
-        for rate, by in self.rates(diagram, dataset):
-            high, low = max(by, key=by.__getitem__), min(by, key=by.__getitem__)
-            if fault := self._fault(by[high], by[low]):
-                found.append(f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: {fault}")
-        return tuple(found)
-
-    @abstractmethod
-    def _fault(self, high: Fraction, low: Fraction) -> str:
-        """How the highest and the lowest rate differ, where they differ too much; '' elsewhere."""
+                by = [(Fraction(int(weights[part.rows & called].sum()), part.weight), part) for part in parts]
+                yield rate, sorted(by, key=lambda one: one[0])
 
     def step(self, dataset: Dataset) -> Number:
         """What one row of the largest group changes."""
@@ -141,7 +142,7 @@ class _Fairness(Constraint):
                 few = "has no row" if self.min_rows <= 1 else f"has fewer than {self.min_rows} rows"
                 yield Finding(Severity.NOTE, f"Left out of the comparison, because it {few}: {', '.join(left_out)}.")
             for a, b in permutations(parts, 2):
-                self._bound(a.weight, b.weight)
+                self._bound(a, b, dataset)
             if len(parts) < 2:
                 yield Finding(Severity.NOTE, f"No two groups can be compared: {rate} always agree.", "column")
             else:
@@ -159,21 +160,21 @@ class _Fairness(Constraint):
         dataset, sums = problem.dataset, []
         positive, weights = positive_class(dataset, self.positive), weights_of(dataset)[0]
         for a, b in (pair for rate in self.compared(dataset) for pair in permutations(rate.parts, 2)):
-            bound = self._bound(a.weight, b.weight)
+            bound = self._bound(a, b, dataset)
             by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
             by_label[:, positive] = weights * np.where(a.rows, bound.first, np.where(b.rows, -bound.second, 0))
             sums.append(Sum(by_label, bound.limit, scale=bound.scale))
         return tuple(sums)
 
-    def _bound(self, of_a: int, of_b: int) -> PairSum:
-        """The sum of two groups of these weights; raises `ConstraintError` where it would not fit into 64 bits."""
-        bound = self._pair(of_a, of_b)
-        if max(bound.first * of_a, bound.second * of_b) >= 2**62:
+    def _bound(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
+        """The sum of two groups; raises `ConstraintError` where it would not fit into 64 bits."""
+        bound = self._pair(a, b, dataset)
+        if max(bound.first * a.weight, bound.second * b.weight) >= 2**62:
             raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
         return bound
 
     @abstractmethod
-    def _pair(self, of_a: int, of_b: int) -> PairSum:
+    def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
@@ -197,25 +198,77 @@ class _Gap(_Fairness):
     gap: Fraction = asked(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
     positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
     min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+    confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
-        return f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
+        words = f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
+        return words if self.confidence is None else f"{words}, with {percent(self.confidence)} confidence"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The largest difference; `None` where nothing is compared."""
-        gaps = [max(by.values()) - min(by.values()) for _, by in self.rates(diagram, dataset)]
-        return max(gaps, default=None)
+        """The largest difference, or what it is at most with confidence; `None` where nothing is compared."""
+        return max((gap.value for gap in self._gaps(diagram.predict(dataset), dataset)), default=None)
 
-    def _fault(self, high: Fraction, low: Fraction) -> str:
-        if high - low <= self.gap:
-            return ""
-        return f"they differ by {percent(high - low)}; at most {percent(self.gap)} was asked for"
+    def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
+        """Positive answers in the two groups that differ most."""
+        gaps = tuple(self._gaps(predicted, dataset))
+        called = predicted == positive_class(dataset, self.positive)
+        widest = max(gaps, key=lambda gap: gap.value).parts if gaps else ()
+        return tuple(Proportion(called, part.rows) for part in widest)
 
-    def _pair(self, of_a: int, of_b: int) -> PairSum:
-        common = math.gcd(of_a, of_b)
-        whole = of_a * of_b // common
-        return PairSum(of_b // common, of_a // common, math.floor(self.gap * whole), whole)
+    def without_confidence(self) -> Constraint:
+        """The same comparison of the rows themselves."""
+        return replace(self, confidence=None)
+
+    def _gaps(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[_Difference]:
+        """The largest difference of each rate, at most 1."""
+        for rate, by in self.rates(predicted, dataset):
+            gaps = []
+            for (low, a), (high, b) in combinations(by, 2):
+                between = f"{rate} are {percent(high)} for {b.name} and {percent(low)} for {a.name}"
+                gaps.append(_Difference(self._at_most(high - low, a, b, dataset), between, (b, a)))
+            yield max(gaps, key=lambda gap: gap.value)
+
+    def _at_most(self, apart: Fraction, a: GroupRows, b: GroupRows, dataset: Dataset) -> Fraction:
+        """How far two groups are apart at most where they are so far apart in these rows."""
+        if self.confidence is None:
+            return apart
+        return min(Fraction(1), Fraction(math.ceil((apart + self._margin(a, b, dataset)) * DECIMALS), DECIMALS))
+
+    def _margin(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> Fraction:
+        """How much further apart than counted two groups may be; 0 where that is not asked for."""
+        if self.confidence is None:
+            return Fraction(0)
+        weights, scale = weights_of(dataset)
+        of_a, of_b = (int(in_rows(weights[part.rows], scale).sum()) for part in (a, b))
+        return margin(of_a, of_b, self.confidence)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The rates that differ too much."""
+        found = []
+        for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
+            if gap > self.gap:
+                by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
+                found.append(f"{between}: they differ by {by}; at most {percent(self.gap)} was asked for")
+        return tuple(found)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Whether the groups are large enough for the confidence, besides."""
+        yield from super().findings(problem)
+        pairs = (pair for rate in self.compared(problem.dataset) for pair in combinations(rate.parts, 2))
+        margins = [self._margin(a, b, problem.dataset) for a, b in pairs]
+        widest = min(max(margins, default=Fraction(0)), Fraction(1))
+        if widest > self.gap:
+            few = "The groups are too small: even equal shares of so few rows may differ by"
+            yield Finding(Severity.IMPOSSIBLE, f"{few} {percent(widest)} with this confidence.", "confidence")
+
+    def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
+        common = math.gcd(a.weight, b.weight)
+        whole = a.weight * b.weight // common
+        gap = self.gap
+        if self.confidence is not None and gap < 1:
+            gap = Fraction(math.floor(gap * DECIMALS), DECIMALS) - self._margin(a, b, dataset)
+        return PairSum(b.weight // common, a.weight // common, math.floor(gap * whole), whole)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every difference above the limit that there can be, up to 100 %."""
@@ -243,17 +296,23 @@ class _Ratio(_Fairness):
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
-        ratios = [min(by.values()) / max(by.values()) for _, by in self.rates(diagram, dataset) if max(by.values()) > 0]
+        ratios = [by[0][0] / by[-1][0] for _, by in self.rates(diagram.predict(dataset), dataset) if by[-1][0] > 0]
         return min(ratios, default=None)
 
-    def _fault(self, high: Fraction, low: Fraction) -> str:
-        if low >= self.ratio * high:
-            return ""
-        return f"the ratio is {percent(low / high)}; at least {percent(self.ratio)} was asked for"
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The rates that differ too much."""
+        found = []
+        for rate, by in self.rates(diagram.predict(dataset), dataset):
+            (low, a), (high, b) = by[0], by[-1]
+            if low < self.ratio * high:
+                between = f"{rate} are {percent(high)} for {b.name} and {percent(low)} for {a.name}"
+                limit = f"at least {percent(self.ratio)} was asked for"
+                found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
+        return tuple(found)
 
-    def _pair(self, of_a: int, of_b: int) -> PairSum:
+    def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
         # ratio * rate of a <= rate of b, times both weights and the denominator of the ratio
-        up, down = self.ratio.numerator * of_b, self.ratio.denominator * of_a
+        up, down = self.ratio.numerator * b.weight, self.ratio.denominator * a.weight
         common = math.gcd(up, down)
         return PairSum(up // common, down // common, 0, 1)
 

@@ -1,6 +1,7 @@
 """What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
 
-from solvers.metrics.cautions import Caution, CautionKind, cautions, holds_on
+from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
+from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
@@ -28,6 +29,7 @@ from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
 
 __all__ = [
+    "Achieved",
     "Brier",
     "CalibrationPoint",
     "Caution",
@@ -57,6 +59,7 @@ __all__ = [
     "Subgroup",
     "Truth",
     "Verification",
+    "achieved",
     "answer_counts",
     "brier",
     "cautions",
@@ -71,7 +74,6 @@ __all__ = [
     "fragmentation",
     "grouped",
     "grouped_calibration",
-    "holds_on",
     "labels_of",
     "leaf_calibration",
     "leaf_risks",
@@ -79,6 +81,8 @@ __all__ = [
     "mcnemar",
     "mean_of_rates",
     "node_counts",
+    "observed",
+    "on_new_rows",
     "paired",
     "pareto_front",
     "performance",

@@ -12,9 +12,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.constraints import Constraint
 from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
+from solvers.metrics.achieved import on_new_rows
 from solvers.metrics.intervals import Rate, difference, rate
 from solvers.metrics.paired import mcnemar
 from solvers.problem import Dataset, Problem
@@ -28,6 +27,7 @@ class CautionKind(StrEnum):
     WORSE_THAN_RIVAL = "worse than rival"
     OPTIMISM = "optimism"
     BROKEN_CONSTRAINT = "broken constraint"
+    UNCONFIRMED_CONSTRAINT = "unconfirmed constraint"
     SMALL_LEAF = "small leaf"
 
 
@@ -79,11 +79,14 @@ def cautions(
     found: list[Caution] = []
     if test is not None:
         found += _against_test(problem, diagram, test, rivals or {})
-        found += [
-            Caution(CautionKind.BROKEN_CONSTRAINT, name=constraint.words(problem.dataset))
-            for constraint in problem.constraints
-            if holds_on(constraint, diagram, problem.dataset) and holds_on(constraint, diagram, test) is False
-        ]
+        for constraint in problem.constraints:
+            trained, new = (on_new_rows(constraint, diagram, data) for data in (problem.dataset, test))
+            if trained is not None and trained.holds and new is not None and not new.holds:
+                # with confidence the shares themselves may be as asked for, and the rows too few to show it
+                shares = on_new_rows(constraint.without_confidence(), diagram, test)
+                broken = shares is None or not shares.holds
+                kind = CautionKind.BROKEN_CONSTRAINT if broken else CautionKind.UNCONFIRMED_CONSTRAINT
+                found.append(Caution(kind, name=constraint.words(problem.dataset)))
     leaves = [number for number, _ in diagram.leaves]
     rows = np.bincount(diagram.apply(problem.dataset.X), minlength=diagram.n_nodes)[leaves]
     floor = leaf_floor(problem.dataset.n_samples)
@@ -140,20 +143,3 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     if gap.low is not None and gap.low > 0:
         found.append(Caution(CautionKind.OPTIMISM, own, training))
     return found
-
-
-def holds_on(constraint: Constraint, diagram: Diagram, data: Dataset) -> bool | None:
-    """Whether a model keeps a constraint on other rows than it was made for.
-
-    `None` where the constraint says nothing about them (its meaning does not depend on rows, or they lack whom it is
-    about, such as a rare group).
-    """
-    if not constraint.sees_answers:
-        return None
-    try:
-        broken = constraint.violations(diagram, data)
-        if constraint.limit is not None and constraint.value(diagram, data) is None:
-            return None
-    except ConstraintError:
-        return None
-    return not broken

@@ -20,6 +20,8 @@ def caution_title(caution: Caution) -> str:
             return "Worse on rows not seen than in training"
         case CautionKind.BROKEN_CONSTRAINT:
             return "A constraint does not hold on rows not seen"
+        case CautionKind.UNCONFIRMED_CONSTRAINT:
+            return "A constraint is not confirmed on rows not seen"
         case CautionKind.SMALL_LEAF:
             return "Answers from a few rows"
 
@@ -46,6 +48,8 @@ def caution_words(problem: Problem, caution: Caution) -> str:
             )
         case CautionKind.BROKEN_CONSTRAINT:
             return f"On the held-out rows this constraint is broken: {caution.name}."
+        case CautionKind.UNCONFIRMED_CONSTRAINT:
+            return f"The held-out rows do not confirm this with its confidence: {caution.name}."
         case CautionKind.SMALL_LEAF:
             leaves = "1 leaf stands" if caution.leaves == 1 else f"{caution.leaves:,} leaves stand"
             least = "" if caution.leaves == 1 else f", one of them on {count(caution.least)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -126,8 +127,15 @@ def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
 
 
 def share_of_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share of somebody."""
-    return of_somebody(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20))
+    """A share of somebody, now and then with confidence."""
+    return some_confidence(of_somebody(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20)), dataset, rng)
+
+
+def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator) -> Constraint:
+    """The constraint as it is or, where rows can be counted, with a confidence that few rows can reach."""
+    if rng.random() < 0.6 or (dataset.weight is not None and (dataset.weight % 1).any()):
+        return constraint
+    return replace(constraint, confidence=Fraction(int(rng.choice([50, 60, 80, 95])), 100))
 
 
 def few_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
@@ -155,7 +163,8 @@ def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constr
         return None
     positive = drawn_class(dataset, rng)
     limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
-    return cls(names[int(rng.integers(len(names)))], limit, positive, int(rng.choice([1, 1, 2])))
+    drawn = cls(names[int(rng.integers(len(names)))], limit, positive, int(rng.choice([1, 1, 2])))
+    return some_confidence(drawn, dataset, rng) if hasattr(drawn, "confidence") else drawn
 
 
 def threshold_range(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:

@@ -64,6 +64,7 @@ def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str],
         "limit": 0.0,
         "shown": "0",
         "binds": True,
+        "interval": None,
     }
     assert (never["holds"], never["value"], never["binds"]) == (True, None, None)
     assert "There are 5 rows with state = ill: at most 0 of them may be missed." in err

@@ -12,7 +12,7 @@ from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
 from solvers.sweeps.bootstrap import Bootstrap, Resample
-from solvers.sweeps.cross_validation import CrossValidate, CrossValidation
+from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, UnseenPredictions, unseen
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
 SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
@@ -71,6 +71,12 @@ def _refits(
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     """What is known of the cross-validation of the chosen plan."""
     return inquiries.answer(run, validation_of(run, model).inquiry) if can_refit(model) else None
+
+
+def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
+    """What the models of the cross-validation answer to the rows that they have not seen, in its first repeat."""
+    found = validation(run, model)
+    return None if found is None else next(iter(unseen(found, run.prepared.train)), None)
 
 
 def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:

@@ -1,0 +1,161 @@
+"""Limits that hold with confidence: the exact binomial limit, and what it comes down to in rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from solvers.constraints import (
+    DemographicParity,
+    EqualisedOdds,
+    MinAccuracy,
+    MinSensitivity,
+    MinSpecificity,
+    Severity,
+    from_json,
+)
+from solvers.constraints.confidence import lower_limit, margin, needed
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Group, Kind, Problem
+from tests.case_count import case_count
+from tests.constraints.trees import random_tree, with_groups
+from tests.strategies import datasets, make_dataset
+
+CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 900, 950, 990, 999)])
+SHARES = st.integers(1, 100).map(lambda n: Fraction(n, 100))
+KINDS = st.sampled_from((MinAccuracy, MinSensitivity, MinSpecificity))
+
+
+def tail(k: int, n: int, share: Fraction) -> Fraction:
+    """The probability of k or more of n, exactly."""
+    return sum((math.comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k, n + 1)), Fraction(0))
+
+
+@given(n=st.integers(1, 5000), data=st.data(), confidence=CONFIDENCES)
+def test_the_limit_is_that_of_a_statistics_library(n: int, data: st.DataObject, confidence: Fraction) -> None:
+    """One-sided Clopper-Pearson, to nine decimals and never above it."""
+    k = data.draw(st.integers(0, n))
+    low = binomtest(k, n, alternative="greater").proportion_ci(float(confidence), "exact").low
+    assert float(lower_limit(k, n, confidence)) == pytest.approx(low, abs=2e-9)
+    assert float(lower_limit(k, n, confidence)) <= low + 1e-12
+
+
+@settings(deadline=None)
+@given(n=st.integers(1, 60), share=SHARES, confidence=CONFIDENCES)
+def test_so_many_rows_show_the_share_and_no_fewer(n: int, share: Fraction, confidence: Fraction) -> None:
+    """Held to the binomial distribution in exact fractions."""
+    enough = [k for k in range(n + 1) if k and tail(k, n, share) <= 1 - confidence]
+    assert needed(share, n, confidence) == min(enough, default=n + 1)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
+@given(dataset=datasets(), kind=KINDS, share=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
+def test_it_is_the_plain_constraint_with_more_rows(
+    dataset: Dataset, kind: type[MinAccuracy], share: Fraction, confidence: Fraction, seed: int
+) -> None:
+    """A tree keeps it where at least `needed` rows are right, and the rule for the methods says the same."""
+    whole = None if dataset.weight is None else np.ceil(dataset.weight)
+    dataset = replace(dataset, weight=whole, positive=0)
+    constraint, problem = kind(share, confidence=confidence), Problem(dataset)
+    tree = random_tree(dataset, np.random.default_rng(seed), depth=2)
+    plain = kind(share).value(tree, dataset)
+    assume(plain is not None)
+    counted = np.ones(dataset.n_samples, bool)
+    if kind is not MinAccuracy:
+        counted = (dataset.y == 0) == (kind is MinSensitivity)
+    n = int(counted.sum() if whole is None else whole[counted].sum())
+    holds = plain * n >= needed(share, n, confidence)
+    assert (not constraint.violations(tree, dataset)) == holds
+    (rule,) = constraint.rules(problem)
+    assert (int(rule.by_label[np.arange(dataset.n_samples), tree.predict(dataset)].sum()) <= rule.limit) == holds
+    slack = constraint.slack(tree, dataset)
+    assert slack is not None and (slack >= 0) == holds
+    if holds:
+        one_fewer = (plain * n - (1 if whole is None else int(whole[counted].min()))) / n
+        assert constraint.binds(tree, dataset) == (one_fewer * n < needed(share, n, confidence))
+    impossible = any(finding.severity is Severity.IMPOSSIBLE for finding in constraint.check(problem))
+    assert impossible or needed(share, n, confidence) <= n
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(dataset=datasets(), share=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
+def test_weights_count_as_so_many_rows(dataset: Dataset, share: Fraction, confidence: Fraction, seed: int) -> None:
+    """A row of weight 3 is three rows, in the figure and in the limit."""
+    rng = np.random.default_rng(seed)
+    times = rng.integers(1, 4, dataset.n_samples)
+    plain = replace(dataset, weight=None)
+    repeated, weighted = plain.take(np.repeat(np.arange(dataset.n_samples), times)), replace(plain, weight=times * 1.0)
+    tree = random_tree(plain, rng, depth=2)
+    constraint = MinAccuracy(share, confidence=confidence)
+    assert constraint.value(tree, weighted) == constraint.value(tree, repeated)
+    assert bool(constraint.violations(tree, weighted)) == bool(constraint.violations(tree, repeated))
+
+
+def test_weights_that_are_no_rows_are_refused() -> None:
+    """The finding says what to do; without a confidence the same constraint is fine."""
+    dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1], weight=[1, 0.5, 2])
+    (finding,) = MinAccuracy("0.5", confidence="0.9").check(Problem(dataset))
+    assert finding.severity is Severity.ERROR and "not whole numbers" in finding.text
+    assert MinAccuracy("0.5").check(Problem(dataset))[0].severity is Severity.NOTE
+
+
+def test_too_few_rows_are_named_before_solving() -> None:
+    """28 of 28 do not show 90 % with 95 % confidence, 29 of 29 do: 0.9 ** 29 < 5 %."""
+    for n, severity in ((28, Severity.IMPOSSIBLE), (29, Severity.NOTE)):
+        dataset = make_dataset({"x": (Kind.NUMERIC, range(n + 1))}, [0] + [1] * n)
+        constraint = MinSensitivity("0.9", positive="class 1", confidence="0.95")
+        (finding,) = constraint.check(Problem(dataset))
+        assert finding.severity is severity, finding.text
+    assert constraint.words(dataset).endswith("are found, with 95 % confidence")
+    assert from_json(constraint.to_json()) == constraint
+
+
+@pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])
+def test_confidences_out_of_range_are_refused(confidence: object) -> None:
+    """From 50 % to 99.99 %."""
+    with pytest.raises(ConstraintError, match="With a confidence of: it must be between"):
+        MinAccuracy("0.9", confidence=confidence)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
+@given(dataset=datasets(), gap=SHARES, confidence=CONFIDENCES, seed=st.integers(0, 2**32 - 1))
+def test_groups_must_be_closer_by_the_margin(dataset: Dataset, gap: Fraction, confidence: Fraction, seed: int) -> None:
+    """Held to the shares of each pair of groups, counted row by row."""
+    rng = np.random.default_rng(seed)
+    dataset = with_groups(replace(dataset, weight=None), rng)
+    tree = random_tree(dataset, rng, depth=2)
+    (group,) = (group for group in dataset.groups if group.name == "ward")
+    positive = tree.predict(dataset) == 0
+    constraint = DemographicParity("ward", gap, dataset.classes[0], confidence=confidence)
+    z, widest = NormalDist().inv_cdf(float(confidence)), None
+    members = [positive[group.codes == code] for code in range(len(group.levels))]
+    for a in members:
+        for b in members:
+            if a is not b and len(a) and len(b):
+                apart = a.mean() - b.mean() + z / 2 * math.sqrt(1 / len(a) + 1 / len(b))
+                widest = max(apart, widest or 0)
+    value = constraint.value(tree, dataset)
+    assert (value is None) == (widest is None)
+    if widest is not None and value is not None:
+        assert float(value) == pytest.approx(min(widest, 1), abs=2e-9)
+        assert bool(constraint.violations(tree, dataset)) == (value > gap)
+        sums = constraint.rules(Problem(dataset))
+        by_row = np.arange(dataset.n_samples), tree.predict(dataset)
+        assert all(rule.by_label[by_row].sum() <= rule.limit for rule in sums) == (value <= gap)
+
+
+def test_groups_too_small_for_the_confidence_are_named() -> None:
+    """Even equal shares of five and five may differ by 52 % with 95 % confidence."""
+    dataset = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
+    dataset = replace(dataset, groups=(Group("sex", ("f", "m"), np.array([0] * 5 + [1] * 5)),))
+    found = EqualisedOdds("sex", "0.3", "class 1", confidence="0.95").check(Problem(dataset))
+    assert [f.field for f in found if f.severity is Severity.IMPOSSIBLE] == ["confidence"]
+    assert float(margin(5, 5, Fraction("0.95"))) == pytest.approx(0.5201, abs=1e-4)
