@@ -138,7 +138,7 @@ class _AtLeast(_Answers):
 
     def without_confidence(self) -> Constraint:
         """The same share of the rows themselves."""
-        return replace(self, confidence=None)
+        return self if self.confidence is None else replace(self, confidence=None)
 
     def _rows(self, dataset: Dataset) -> int:
         """How many rows count, where there is a confidence."""

@@ -218,7 +218,7 @@ class _Gap(_Fairness):
 
     def without_confidence(self) -> Constraint:
         """The same comparison of the rows themselves."""
-        return replace(self, confidence=None)
+        return self if self.confidence is None else replace(self, confidence=None)
 
     def _gaps(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[_Difference]:
         """The largest difference of each rate, at most 1."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple
+
+from scipy.stats import binom, norm
 
 from solvers.problem import Kind
 from tests.magnitude.table import Question, Table, Tree, fixed_questions
@@ -278,7 +281,12 @@ def bad_weight(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Fr
 
 def _at_least(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     total, bad = _bad_share(c, told, table, weights)
-    return bad <= (1 - Fraction(c.share)) * total
+    if c.confidence is None or not total or not c.share:
+        return bad <= (1 - Fraction(c.share)) * total
+    # as many or more of n right must be rarer than the confidence leaves room for, were the share just too small
+    assert total.denominator == bad.denominator == 1, "weights of a limit with confidence are whole rows"
+    n, k, rare = int(total), int(total - bad), 1 - float(c.confidence)
+    return k > 0 and float(binom.sf(k - 1, n, float(c.share))) <= rare * (1 + 1e-9)
 
 
 def _at_most(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
@@ -295,8 +303,8 @@ def _group_codes(c: Any, table: Table) -> list[object]:
     return table.values(table.names.index(c.column))
 
 
-def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[Fraction]]:
-    """The rates of the groups that have enough rows, for each comparison."""
+def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[tuple[Fraction, Fraction]]]:
+    """The rates and weights of the groups that have enough rows, for each comparison."""
     positive, groups = _positive(c, table), _group_codes(c, table)
     everyone = c.kind.startswith("demographic")
     whom = [None] if everyone else [w for w in (True, False) if _compared(c.kind, w)]
@@ -306,7 +314,8 @@ def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterat
             rows = [i for i in range(table.n) if groups[i] == group and wanted in (None, table.y[i] == positive)]
             if len(rows) >= max(1, c.min_rows):
                 called = sum(weights[i] for i in rows if told.told[i] == positive)
-                rates.append(Fraction(called) / sum(weights[i] for i in rows))
+                size = Fraction(sum(weights[i] for i in rows))
+                rates.append((Fraction(called) / size, size))
         yield rates
 
 
@@ -318,13 +327,17 @@ def _compared(kind: str, positives: bool) -> bool:
 
 def _gap(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     for rates in _rates(c, told, table, weights):
-        if any(abs(one - two) > Fraction(c.gap) for one, two in combinations(rates, 2)):
-            return False
+        for (one, n), (two, m) in combinations(rates, 2):
+            margin = 0.0
+            if c.confidence is not None and c.gap < 1:
+                margin = float(norm.ppf(float(c.confidence))) * math.sqrt(1 / n + 1 / m) / 2
+            if abs(one - two) > Fraction(c.gap) - Fraction(math.ceil(margin * 10**9), 10**9):
+                return False
     return True
 
 
 def _ratio(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    compared = [rates for rates in _rates(c, told, table, weights) if rates]
+    compared = [[rate for rate, _ in rates] for rates in _rates(c, told, table, weights) if rates]
     return all(min(rates) >= Fraction(c.ratio) * max(rates) for rates in compared)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -20,6 +21,14 @@ from tests.run.test_table_reader import WIDE
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is small."""
     monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
+
+
+@pytest.fixture
+def held(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """No file is read before this is called, however fast a worker would be."""
+    reader = TableReader(max_running=0)
+    monkeypatch.setattr(pending_table, "reader", lambda: reader)
+    return reader._turns.release
 
 
 def uploaded(content: bytes):
@@ -39,11 +48,12 @@ def under_way(app, place: str = "table") -> Reading:
     return found
 
 
-def test_a_table_is_taken_once_a_worker_has_read_it(in_worker):
+def test_a_table_is_taken_once_a_worker_has_read_it(held):
     """Until then the screen says how long it takes, with a Stop."""
     app = uploaded(TWO_COLUMNS)
     assert "own ..." in words(app) and app.button(key="stop_reading_table").label == "Stop"
     assert session(app).source is None
+    held()
     assert under_way(app).wait(PATIENCE)
     app.run()
     assert not app.exception and not app.error
@@ -98,12 +108,13 @@ def test_a_sample_ends_the_reading_of_a_file():
     assert app.run().session_state["_reading_table"] is None
 
 
-def test_a_second_file_is_judged_once_a_worker_has_read_it(in_worker):
+def test_a_second_file_is_judged_once_a_worker_has_read_it(held):
     """As the first file is: with a word on how far it is, and then beside the other rows."""
     app = inspected()
     app = second_file(app, rows_as_csv(app))
     number = session(app).runs[0].number
     assert "other ..." in words(app) and app.button(key=f"stop_reading_second_{number}")
+    held()
     assert under_way(app, f"second_{number}").wait(PATIENCE)
     app.run()
     assert not app.exception and not app.error
