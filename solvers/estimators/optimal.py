@@ -70,6 +70,14 @@ class OptimalClassifier(FittedModel):
         ConvergenceWarning
             A limit ended the search before the proof.
         """
+        self._take(*self._problem(X, y, sample_weight))
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, *, merge: bool = True) -> tuple[Problem, float]:
+        """What is asked, and the weight that one of its whole units stands for; sets what is known of the columns.
+
+        Equal rows become one with their weight where `merge` permits it, and no count of rows is asked for.
+        """
         shape, policy = self._shape(), policy_of(self.missing)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
@@ -82,7 +90,7 @@ class OptimalClassifier(FittedModel):
         schema = schema_of(table, names, policy)
         matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
         schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
-        rows = in_one_order(matrix, target, units.count, merge=shape.min_samples_leaf == 1)
+        rows = in_one_order(matrix, target, units.count, merge=merge and shape.min_samples_leaf == 1)
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -95,8 +103,7 @@ class OptimalClassifier(FittedModel):
         total = int(rows.count.sum())
         shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)
         objective = self._objective(class_costs, units.unit, total)
-        self._take(Problem(dataset, shape, objective), units.unit)
-        return self
+        return Problem(dataset, shape, objective), units.unit
 
     @abstractmethod
     def _shape(self) -> Shape:

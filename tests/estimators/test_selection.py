@@ -8,7 +8,7 @@ from sklearn.metrics import make_scorer, recall_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.errors import ShapeError
+from solvers.errors import ShapeError, UnsupportedError
 from solvers.estimators.selection import smallest_best, smallest_within_one_standard_error, standard_error
 
 
@@ -50,6 +50,28 @@ def test_the_rule_of_the_data_is_found() -> None:
     np.testing.assert_array_equal(model.predict_proba(X), alone.predict_proba(X))
 
 
+def test_without_named_sizes_the_recommended_one_is_taken() -> None:
+    """It is what `recommend` says of the same rows, and the tree is the optimum of that size on all of them."""
+    X, y = xor()
+    weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_cost=9), cv=3).fit(X, y, weight)
+    choice = model.recommendation_.choice
+    assert choice is not None and model.best_params_["max_depth"] == choice.max_depth == 2
+    assert model.best_score_ == 1 - choice.mean > 0.75
+    assert model.recommendation_.error is not None and 0.1 < model.recommendation_.error < 0.3
+    alone = OptimalTreeClassifier(**model.best_params_).fit(X, y, weight)
+    assert model.diagram_ == alone.diagram_ and model.cost_ == alone.cost_ == alone.bound_
+    candidates = model.recommendation_.candidates
+    assert all(len(one.errors) == 6 for one in candidates) and any(one.greedy for one in candidates)
+
+
+def test_a_recommended_size_takes_no_other_scores_or_folds() -> None:
+    """The error says what to do instead."""
+    for wrong in ({"scoring": "recall"}, {"cv": KFold(3)}):
+        with pytest.raises(UnsupportedError, match="Name max_depths"):
+            OptimalTreeClassifierCV(**wrong).fit(*xor(20))
+
+
 def test_every_size_is_fitted_anew_in_every_fold() -> None:
     """The scores are those of cross-validating each size by itself."""
     X, y = xor()
@@ -85,7 +107,7 @@ def test_scoring_decides() -> None:
     """With recall as the score the choice is the best recall, where a scorer asks for it."""
     X, y = xor()
     scorer = make_scorer(recall_score)
-    model = OptimalTreeClassifierCV(scoring=scorer, one_standard_error=False, cv=3).fit(X, y)
+    model = OptimalTreeClassifierCV(max_depths=(1, 2, 3), scoring=scorer, one_standard_error=False, cv=3).fit(X, y)
     grid = GridSearchCV(OptimalTreeClassifier(), {"max_depth": [1, 2, 3]}, scoring=scorer, cv=3).fit(X, y)
     np.testing.assert_allclose(model.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"])
     assert model.best_params_["max_depth"] == grid.best_params_["max_depth"]
