@@ -23,7 +23,7 @@ from solvers.problem.leaf_floor import leaf_floor
 class CautionKind(StrEnum):
     """What speaks against a model."""
 
-    WORSE_THAN_CONSTANT = "worse than constant"
+    NO_BETTER_THAN_CONSTANT = "no better than constant"
     WORSE_THAN_RIVAL = "worse than rival"
     OPTIMISM = "optimism"
     BROKEN_CONSTRAINT = "broken constraint"
@@ -111,10 +111,10 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     own, own_cost = wrong(predicted), mean_cost(predicted)
     found = []
     constant = np.full(test.n_samples, answer)
-    if own_cost > mean_cost(constant):
+    if diagram.n_splits and own_cost >= mean_cost(constant):
         found.append(
             Caution(
-                CautionKind.WORSE_THAN_CONSTANT,
+                CautionKind.NO_BETTER_THAN_CONSTANT,
                 own,
                 wrong(constant),
                 own_cost,

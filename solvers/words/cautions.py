@@ -12,8 +12,8 @@ SELDOM = 0.05
 def caution_title(caution: Caution) -> str:
     """What speaks against the model in a few words, without figures."""
     match caution.kind:
-        case CautionKind.WORSE_THAN_CONSTANT:
-            return "Worse than the same answer for everyone"
+        case CautionKind.NO_BETTER_THAN_CONSTANT:
+            return "No better than the same answer for everyone"
         case CautionKind.WORSE_THAN_RIVAL:
             return f"Worse than {caution.name} on rows not seen"
         case CautionKind.OPTIMISM:
@@ -36,7 +36,7 @@ def caution_words(problem: Problem, caution: Caution) -> str:
     """
     noun = problem.shape.kind.noun
     match caution.kind:
-        case CautionKind.WORSE_THAN_CONSTANT:
+        case CautionKind.NO_BETTER_THAN_CONSTANT:
             return f"{_held_out(problem, caution)}; the answer '{caution.name}' for all {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
             return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{_chance(caution)}."
