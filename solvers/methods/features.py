@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from solvers.methods.cells import class_weights
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
 from solvers.solution import Scope
@@ -97,8 +98,7 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     bits = np.ascontiguousarray(view.bits[:, kept])
     bits.flags.writeable = False
     first, row = _distinct_rows(bits)
-    weights = np.zeros((len(first), dataset.n_classes), np.int64)
-    np.add.at(weights, (row, dataset.y), problem.weights)
+    weights = class_weights(problem, row, len(first))
     return Features(
         dataset=dataset,
         predicates=tuple(view.predicates[i] for i in kept.tolist()),

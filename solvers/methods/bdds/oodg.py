@@ -84,9 +84,6 @@ class Oodg(SearchMethod):
             "conditional entropies": [round(entropy, 6) for entropy in entropies],
         }
 
-    def warm(self, constraints: bool = False) -> None:
-        """There is nothing to import or compile."""
-
     def _graphs(self, problem: Problem, questions: Sequence[Predicate]) -> Iterator[Diagram]:
         """The graph of all these questions; with a charge or a limit on nodes, those of the first so many."""
         most = problem.size.max_splits

@@ -6,8 +6,8 @@ See `solvers.methods.diagrams.construction`. Other methods for diagrams start fr
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported, only_kind, unposted
-from solvers.methods.diagrams.construction import cheapest_class, constructions
-from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.construction import constructions, end_of
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.tree_of_splits import may_be_leaf
@@ -59,7 +59,7 @@ class OddGreedy(SearchMethod):
         """Build diagrams until none has been better for a while, or the time is up; none where none can be better."""
         problem = context.problem
         context.stats["diagrams"] = 0
-        _offer(context, DiagramDraft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
+        _offer(context, DiagramDraft(root=end_of(problem, np.arange(problem.dataset.n_samples))))
         if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
             return
         # without a time limit only patience ends it
@@ -71,9 +71,6 @@ class OddGreedy(SearchMethod):
             if in_vain == patience:
                 return
             context.progress(stats=dict(context.stats))
-
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to import or compile."""
 
 
 def _offer(context: SearchContext, draft: DiagramDraft) -> bool:

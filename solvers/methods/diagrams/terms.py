@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Question, rank_question
+from solvers.methods.diagrams.draft import Question
+from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Orders, Problem, question_orders
 from solvers.problem.predicate import simple_threshold
 
@@ -73,14 +74,14 @@ class Terms:
         schema = self.problem.dataset.schema
         weights = np.zeros(len(self))
         if isinstance(question, LinearPredicate):
-            told = [(schema.index(name), level, weight) for name, level, weight in question.terms]
+            parts = [(schema.index(name), level, weight) for name, level, weight in question.terms]
         elif question.op is Op.MISSING:
             return None
         else:
-            told = [(schema.index(question.column), None, 1.0)]
-            if question.op is Op.IS and self.find(told[0][0], None) is None:
-                told = [(told[0][0], int(question.value), 1.0)]
-        for column, level, weight in told:
+            column = schema.index(question.column)
+            by_level = question.op is Op.IS and self.find(column, None) is None
+            parts = [(column, int(question.operand) if by_level else None, 1.0)]
+        for column, level, weight in parts:
             at = self.find(column, level)
             if at is None:
                 return None
@@ -145,13 +146,13 @@ class Terms:
     ) -> LinearPredicate | None:
         dataset = self.problem.dataset
         terms = [self.terms[at] for at in support]
-        told = [float(weights[at] / self.terms[at].span) for at in support]
+        per_unit = [float(weights[at] / self.terms[at].span) for at in support]
         if digits is not None:
-            told = [float(f"{weight:.{digits}g}") for weight in told]
+            per_unit = [float(f"{weight:.{digits}g}") for weight in per_unit]
         levels = tuple(term.level for term in terms)
         names = tuple(dataset.schema.columns[term.column].name for term in terms)
         heavier = bool(self.problem.weights[low].sum() >= self.problem.weights[high].sum())
-        draft = LinearPredicate(names, tuple(told), 0.0, heavier, levels if set(levels) != {None} else ())
+        draft = LinearPredicate(names, tuple(per_unit), 0.0, heavier, levels if set(levels) != {None} else ())
         total = draft.values(dataset.schema, dataset.X)
         least, most = float(total[low].max()), float(total[high].min())
         if not least < most:
@@ -211,9 +212,9 @@ def widest(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
     goal = np.zeros(2 * d + 2)
     goal[-1] = -1
     bounds = [(0, 1)] * (2 * d) + [(-1, 1), (0, None)]
-    found = linprog(goal, np.vstack((below, above, size)), limit, bounds=bounds, method="highs")
-    if found.x is None:
+    solved = linprog(goal, np.vstack((below, above, size)), limit, bounds=bounds, method="highs")
+    if solved.x is None:
         return np.zeros(d), 0.0
-    weights = found.x[:d] - found.x[d : 2 * d]
+    weights = solved.x[:d] - solved.x[d : 2 * d]
     weights[np.abs(weights) < 1e-9] = 0.0
-    return weights, float(found.x[-1])
+    return weights, float(solved.x[-1])

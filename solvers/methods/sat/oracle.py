@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.formula import Formula, assignment
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 
@@ -107,8 +107,4 @@ class Oracle:
 
     def true(self) -> np.ndarray:
         """The assignment that was found, bool (n_variables + 1,) of the formula that it was made with."""
-        n = self._formula.n_variables
-        model = np.array(self.solver.get_model(), np.int64)
-        true = np.zeros(n + 1, bool)
-        true[model[(model > 0) & (model <= n)]] = True
-        return true
+        return assignment(self.solver.get_model(), self._formula.n_variables)

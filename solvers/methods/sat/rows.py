@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.methods.cells import added_up
 from solvers.methods.features import Features
 from solvers.problem import Predicate
 
@@ -106,9 +107,7 @@ class DistinctRows:
 
     def costs_by(self, cell: np.ndarray, n_cells: int) -> np.ndarray:
         """What each class costs in each cell, int64 (n_cells, n_classes)."""
-        table = np.zeros((n_cells, self.costs.shape[1]), np.int64)
-        np.add.at(table, cell, self.costs)
-        return table
+        return added_up(self.costs, cell, n_cells)
 
     def questions(self, positions: np.ndarray) -> tuple[Predicate, ...]:
         """The questions at these positions of `columns`."""
@@ -123,6 +122,4 @@ def rows_of(features: Features, columns: np.ndarray | None = None) -> DistinctRo
     if not len(columns):
         return DistinctRows(features, columns, np.zeros((1, 0), bool), features.costs.sum(axis=0, keepdims=True))
     bits, which = np.unique(features.rows[:, columns], axis=0, return_inverse=True)
-    costs = np.zeros((len(bits), features.costs.shape[1]), np.int64)
-    np.add.at(costs, which.ravel(), features.costs)
-    return DistinctRows(features, columns, bits.astype(bool), costs)
+    return DistinctRows(features, columns, bits.astype(bool), added_up(features.costs, which.ravel(), len(bits)))

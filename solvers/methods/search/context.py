@@ -4,17 +4,22 @@ A method offers diagrams and bounds, looks whether it is due, and returns; the s
 `Solution` are made here.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from solvers.diagram import Diagram
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
+from solvers.methods.search.deadline import Deadline, SearchEndedError
 from solvers.problem import Limits, Problem
 from solvers.solution import (
+    Bound,
     Details,
     Emit,
     EndReason,
+    Event,
+    Incumbent,
     Log,
     Progress,
     Scope,
@@ -79,6 +84,11 @@ class SearchContext(BestKnown):
         """Whether the user stopped the search, or a limit is reached."""
         return self.deadline.due()
 
+    def pause(self) -> None:
+        """End here where it is due, by `SearchEndedError`."""
+        if self.due():
+            raise SearchEndedError
+
     @property
     def close(self) -> bool:
         """Whether incumbent and bound are as near to each other as was asked for."""
@@ -121,6 +131,15 @@ class SearchContext(BestKnown):
         with self._lock:
             self._progress = self.elapsed
             self.emit(Progress(self._progress, text or self._standing(), stats or {}))
+
+    def follow(self, event: Event, restore: Callable[[Diagram], Diagram] = lambda diagram: diagram) -> None:
+        """Take in what another search tells, its models once they are restored, and pass its progress on."""
+        if isinstance(event, Incumbent):
+            self.offer(restore(event.diagram))
+        elif isinstance(event, Bound):
+            self.raise_bound(event.value)
+        elif isinstance(event, Progress):
+            self.report(event.text, event.stats)
 
     def _standing(self) -> str:
         noun = self.problem.shape.kind.noun

@@ -3,8 +3,9 @@
 from abc import ABC, abstractmethod
 
 from solvers.constraints import impossibility
+from solvers.methods.base import DEFAULT_DEPTH, Option
 from solvers.methods.search.context import SearchContext
-from solvers.problem import Limits, Problem
+from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Started, Stop
 
 
@@ -12,7 +13,14 @@ class SearchMethod(ABC):
     """A method by its search, see `base.Method` for what it says of itself."""
 
     name: str
+    title: str
+    kinds: tuple[ShapeKind, ...]
     exact: bool
+    summary: str
+    source: str
+    options: tuple[Option, ...] = ()
+    default_depth: int = DEFAULT_DEPTH
+    takes_min_leaf: bool = True
 
     @abstractmethod
     def search(self, context: SearchContext) -> None:
@@ -23,6 +31,9 @@ class SearchMethod(ABC):
         UnsupportedError
             The search would need more memory than the limit allows, or a solver that is not there.
         """
+
+    def warm(self, constraints: bool = False) -> None:  # noqa: B027
+        """Nothing to import or compile, see `Method.warm`."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Search until incumbent and bound meet, the gap is reached, or time is up, see `Method.run`."""

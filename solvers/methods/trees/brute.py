@@ -137,20 +137,12 @@ class Brute(SearchMethod):
 
     def _try_all(self, context: SearchContext) -> None:
         """Try every tree, and keep the cheapest that nothing is against."""
-
-        def pause() -> None:
-            if context.due():
-                raise SearchEndedError
-
-        trees = Enumeration(context.problem, pause)
+        trees = Enumeration(context.problem, context.pause)
         try:
             for _, diagram in trees.best_trees():
                 context.offer(diagram)
         finally:
             context.stats = {"n_questions": len(trees.predicates), "n_trees": trees.n_tried}
-
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to prepare: plain Python."""
 
 
 @dataclass

@@ -34,7 +34,8 @@ import numpy as np
 from solvers.errors import LimitError
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.greedy import GreedyMethod
 from solvers.problem import Kind, Op, Orders, Problem, ShapeKind
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
@@ -106,7 +107,7 @@ class C45(GreedyMethod):
             )
         return tuple(reasons)
 
-    def splits(self, context: SearchContext, orders: Orders) -> Choices:
+    def splits(self, context: SearchContext, orders: Orders) -> Splits:
         """Grow the tree best gain first, and prune it where a confidence level is given."""
         growth = _Growth(context.problem, orders)
         growth.run(context.due)
@@ -116,9 +117,6 @@ class C45(GreedyMethod):
         context.stats = {"n_grown": n_grown, "n_pruned": n_grown - len(growth.choices)}
         return growth.choices
 
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to prepare: numpy only."""
-
 
 @dataclass
 class _Growth:
@@ -126,7 +124,7 @@ class _Growth:
 
     problem: Problem
     orders: Orders
-    choices: Choices = field(default_factory=dict)
+    choices: Splits = field(default_factory=dict)
     counts: dict[int, np.ndarray] = field(default_factory=dict)
 
     def run(self, interrupted: Callable[[], bool]) -> None:

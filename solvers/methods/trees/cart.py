@@ -29,7 +29,8 @@ import numpy as np
 
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.greedy import GreedyMethod
 from solvers.problem import Orders, Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -52,20 +53,20 @@ class Cart(GreedyMethod):
         """Trees without domain constraints only."""
         return only_trees(self.title, problem)
 
-    def splits(self, context: SearchContext, orders: Orders) -> Choices:
+    def splits(self, context: SearchContext, orders: Orders) -> Splits:
         """Train once and translate; the fit itself cannot be interrupted."""
         fitted = fit_on_ranks(context.problem, orders, context.limits.seed)
         context.stats = {"sklearn_nodes": int(fitted.tree_.node_count)}
-        return _choices(fitted)
+        return splits_of(fitted)
 
     def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn."""
         import sklearn.tree  # noqa: F401
 
 
-def cart_splits(problem: Problem, orders: Orders, seed: int) -> Choices:
+def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
     """The splits of the tree of `fit_on_ranks`, by slot; the same conditions."""
-    return _choices(fit_on_ranks(problem, orders, seed))
+    return splits_of(fit_on_ranks(problem, orders, seed))
 
 
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
@@ -109,15 +110,15 @@ def class_stakes(problem: Problem) -> np.ndarray:
     return stakes // np.gcd.reduce(stakes) if stakes.any() else np.ones_like(stakes)
 
 
-def _choices(fitted: DecisionTreeClassifier) -> Choices:
+def splits_of(fitted: DecisionTreeClassifier) -> Splits:
     """The splits of a fitted tree by slot; scikit-learn's left side is our first side."""
     tree = fitted.tree_
-    choices: Choices = {}
+    splits: Splits = {}
     stack = [(0, 0)]
     while stack:
         node, slot = stack.pop()
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left != right:
-            choices[slot] = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
+            splits[slot] = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
             stack += [(left, 2 * slot + 1), (right, 2 * slot + 2)]
-    return choices
+    return splits

@@ -123,11 +123,11 @@ class ConTree(SearchMethod):
         context.raise_bound(problem.unavoidable_cost)
         _start(asked, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        smallest = context.diagram.n_splits <= max(1, len(asked.fixed))
+        smallest = context.incumbent.n_splits <= max(1, len(asked.fixed))
         if _can_split(asked) and not context.proved:
             smallest = _search(asked, context)
         else:
-            context.raise_bound(context.cost)
+            context.raise_bound(context.incumbent_cost)
         context.detail(fewest_splits=smallest and context.proved)
 
     def parallel(self, problem: Problem) -> bool:
@@ -217,20 +217,20 @@ def _search(asked: Asking, context: SearchContext) -> bool:
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
-    known, ceiling = context.bound - rows.constant, context.cost - rows.constant
+    known, ceiling = context.lower_bound - rows.constant, context.incumbent_cost - rows.constant
     search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=context.gap, threads=threads)
     stopped = _advance(search, asked, rows.constant, context, None)
     context.stats = search.stats
     if stopped or not context.proved:
         return False
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
-    unit, total = context.diagram.n_splits, rows.total + problem.split_cost
+    unit, total = context.incumbent.n_splits, rows.total + problem.split_cost
     if unit <= max(1, len(asked.fixed)):
         return True
     # the narrowest numbers are so much faster than wider ones that a second search in these would take too long
     if not countable(total * unit + unit) or (width(total).itemsize == 2 and width(total * unit + unit).itemsize > 2):
         return False
-    least = (context.cost - rows.constant) * unit
+    least = (context.incumbent_cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
     smaller = PlacedSearch(
         problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads

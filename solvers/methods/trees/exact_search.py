@@ -104,14 +104,14 @@ def tree_search(
     from solvers.kernels.tree_search import TreeSearch
 
     size = problem.size
-    index = slice(None) if index is None else index
+    part: np.ndarray | slice = slice(None) if index is None else index
     if len(rows.label) > LARGEST_ROWS:
         raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
     make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
     return make(
-        np.ascontiguousarray(orders.rank[:, index]),
-        rows.label[index],
-        rows.weight[index] * unit,
+        np.ascontiguousarray(orders.rank[:, part]),
+        rows.label[part],
+        rows.weight[part] * unit,
         orders.twin,
         orders.missing_rank,
         rows.n_labels,
@@ -126,7 +126,7 @@ def tree_search(
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
         ruling=ruling,
         used=used,
-        tested=None if tested is None else tested[index],
+        tested=None if tested is None else tested[part],
     )
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import FixedQuestion, ThresholdRange
-from solvers.diagram import Diagram, Leaf
-from solvers.methods.trees.tree_of_splits import Tree, assemble
+from solvers.diagram import Diagram
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_with
 from solvers.problem import MissingPolicy, Op, Predicate, Problem, binary_view
 
 Rows = tuple[int, ...]
@@ -149,14 +149,11 @@ class Enumeration:
         return None
 
     def _diagram(self, plan: Plan, answers: tuple[int, ...]) -> Diagram:
-        dataset = self.problem.dataset
         given = iter(answers)
 
         def tree(part: Plan) -> Tree:
             if part.questions is None:
-                weight = None if dataset.weight is None else dataset.weight[list(part.rows)]
-                counts = np.bincount(dataset.y[list(part.rows)], weight, dataset.n_classes)
-                return (Leaf(next(given), tuple(float(count) for count in counts)),)
+                return (leaf_with(self.problem, np.array(part.rows), next(given)),)
             q, yes, no = part.questions
             return self.predicates[q], tree(yes), tree(no)
 
@@ -203,10 +200,10 @@ def _answers(asked: Predicate, problem: Problem) -> np.ndarray:
 
 def _moved(asked: Predicate, low: float, high: float, problem: Problem) -> Predicate | None:
     """The question with its threshold in a range; `None` where it would part the rows in another way."""
-    if asked.op is not Op.LE or low <= asked.value <= high:
+    if asked.op is not Op.LE or low <= asked.operand <= high:
         return asked
     schema = problem.dataset.schema
-    value = float(min(max(asked.value, low), high))
+    value = float(min(max(asked.operand, low), high))
     missing, fill = asked.missing, schema[asked.column].fill
     if schema.missing is MissingPolicy.IMPUTE and fill is not None:
         missing = fill <= value

@@ -59,7 +59,7 @@ class PlacedSearch:
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
-        self._trees = [{1: _Tree(leaf_cost(rows, place.index) * unit, {})} for place in places]
+        self._trees = [{1: _Tree(leaf_cost(rows, place.rows) * unit, {})} for place in places]
         self._above = split * len(asked.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
@@ -116,7 +116,7 @@ class PlacedSearch:
             self._asked.searched,
             self._rows,
             ceiling=ceiling,
-            index=place.index if self._asked.fixed else None,  # all rows need not be copied
+            index=place.rows if self._asked.fixed else None,  # all rows need not be copied
             depth=place.depth,
             leaves=leaves,
             known=self._bounds[i],

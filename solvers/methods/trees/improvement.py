@@ -83,7 +83,7 @@ def _rows_at(orders: Orders, splits: Splits, slot: int) -> np.ndarray:
     order, last = splits[parent]
     above = _rows_at(orders, splits, parent)
     low = orders.rank[order, above] <= last
-    return above[low] if slot % 2 else above[~low]
+    return np.asarray(above[low] if slot % 2 else above[~low])
 
 
 def _below(splits: Splits, slot: int) -> list[int]:

@@ -142,7 +142,7 @@ class _Depths:
 
     def _model(self, depth: int, soft: bool) -> BddModel:
         method = self.method
-        model = BddModel(self.rows, depth, method.encoding, method.order, soft=soft, pause=self.known.pause)
+        model = BddModel(self.rows, depth, method.encoding, method.order, soft=soft, pause=self.context.pause)
         self.context.stats["encoding"] = model.formula.size.to_json()
         return model
 

@@ -74,7 +74,7 @@ class BddMaxSat(SearchMethod):
                 questions = rows.questions(greedy_questions(rows, levels, context.due))
                 context.offer(bdd_of(problem, questions, self._open))
                 known.prove(rows.base)
-            model = BddModel(rows, levels, BddEncoding.BDD2, self.order, soft=True, pause=known.pause)
+            model = BddModel(rows, levels, BddEncoding.BDD2, self.order, soft=True, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 

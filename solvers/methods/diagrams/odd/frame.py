@@ -88,7 +88,7 @@ class LayeredFrame:
         """Every way from the root to a place, as the places on it, the root first."""
         found: list[list[int]] = []
         here = [[int(place)] for place in self.layers[0]] if self.widths else []
-        for below in (*self.layers[1:], ()):
+        for below in (*self.layers[1:], np.empty(0, np.int64)):
             found += here
             here = [[*path, int(place)] for path in here for place in below]
         return found

@@ -18,11 +18,11 @@ from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge, Listener
-from solvers.methods.diagrams.odd.rules import POSTS, post
+from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.unsupported import against_sums, questions_of, too_large, too_many_ways
 from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest, TooLarge
+from solvers.methods.mip.backend import Backend, End, SolverRequest, TooLarge
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -143,7 +143,7 @@ class Odd(SearchMethod):
             if context.over:
                 return
             listener = self._model(offers, most, total)
-            if not (listener.exhausted or context.over):
+            if not listener.over:
                 try:
                     self._solve(listener, backends)
                 except TooLarge as reason:
@@ -161,7 +161,7 @@ class Odd(SearchMethod):
         frame = frame_of(size, problem.dataset.n_classes)
         questions = questions_of(problem, rules, frame)
         net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
-        post(net)
+        net.post(POSTS)
         program, stats = net.model.program(), offers.context.stats
         stats["models"] += 1
         stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
@@ -179,16 +179,8 @@ class Odd(SearchMethod):
             None takes it.
         """
         context = listener.offers.context
-        request = SolverRequest(
-            start=listener.start,
-            gap=max(WHOLE_GAP, context.gap / listener.net.unit),
-            seconds=context.deadline.seconds_left,
-            threads=context.limits.threads,
-            seed=context.limits.seed,
-            due=lambda: listener.exhausted or context.over,
-            found=listener.found,
-            bound=listener.bound,
-        )
+        unit, start = listener.net.unit, listener.start
+        request = SolverRequest.of(context, unit, start, listener.found, listener.bound, lambda: listener.over)
         outcome, by = solve_by(backends, listener.program, request, context.log)
         context.detail(solver=by)
         context.stats["solver"] = by

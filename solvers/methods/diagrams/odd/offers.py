@@ -119,7 +119,7 @@ class Listener:
 
     def __init__(self, net: Network, program: Program, offers: DiagramOffers, beyond: int | None) -> None:
         self.net, self.program, self.offers, self._beyond = net, program, offers, beyond
-        self._reach(net.base)
+        self._reach(net.least)
 
     @property
     def start(self) -> np.ndarray | None:
@@ -140,16 +140,21 @@ class Listener:
         known = [cost for cost in (self.offers.context.cost, self._beyond) if cost is not None]
         return bool(known) and self.reached >= min(known)
 
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do with the network."""
+        return self.exhausted or self.offers.context.over
+
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""
         draft, context = read(self.net, self.program.expand(x)), self.offers.context
         if draft is None or not self.offers.offer(draft):
-            cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
+            cost = self.net.least + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             context.stats["turned_down"] += context.cost is None or cost < context.cost
 
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the objective."""
-        self._reach(self.net.base + self.net.unit * int(value))
+        self._reach(self.net.least + self.net.unit * int(value))
         self.offers.context.progress(stats={"nodes": nodes})
 
     def nothing(self) -> None:

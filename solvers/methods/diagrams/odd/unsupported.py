@@ -3,13 +3,14 @@
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, OnlyBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.base import Unsupported
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Separation
 from solvers.methods.diagrams.odd.thresholds import ThresholdForm
+from solvers.methods.permitted import permitted_columns
 from solvers.problem import MissingPolicy, Problem
 
 MOST_FLOWS = 2_000_000
@@ -34,7 +35,6 @@ def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame) -> Separat
 def against_sums(problem: Problem) -> tuple[Unsupported, ...]:
     """What keeps questions from combining columns."""
     dataset, reasons = problem.dataset, []
-    rules = rules_of(problem)
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
         if kind in (OnlyBelow, ThresholdRange):
             reasons.append(
@@ -44,7 +44,7 @@ def against_sums(problem: Problem) -> tuple[Unsupported, ...]:
                     "Remove the constraint, or let each question be about one column.",
                 )
             )
-    used = set(range(dataset.n_columns)).intersection(*(rule.columns for rule in rules.of(Allowed) if not rule.at_root))
+    used = permitted_columns(rules_of(problem), dataset.n_columns)
     for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
         gone = np.flatnonzero(np.isnan(dataset.X[:, j]))
         if len(gone):

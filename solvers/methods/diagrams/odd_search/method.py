@@ -14,7 +14,7 @@ import threading
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Option, Unsupported, only_kind
+from solvers.methods.base import Unsupported, only_kind
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
@@ -44,7 +44,7 @@ class OddSearch(SearchMethod):
 
     name = "odd-search"
     title = "Diagram search (exact)"
-    kinds = (ShapeKind.DIAGRAM,)
+    kinds: tuple[ShapeKind, ...] = (ShapeKind.DIAGRAM,)
     exact = True
     summary = (
         "Finds the decision diagram within the skeleton with the fewest errors and questions: a local search that "
@@ -54,7 +54,6 @@ class OddSearch(SearchMethod):
         "The problem: Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI "
         "2023. The search is this project's own."
     )
-    options: tuple[Option, ...] = ()
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Decision diagrams, with the rules that are kept."""

@@ -40,7 +40,7 @@ def n_literals(grid: DiagramGrid) -> int:
     m, n_classes = grid.cells.price.shape
     widths = [*grid.widths[1:], 0]
     moves = sum(w * 2 * (below + n_classes) for w, below in zip(grid.widths, widths, strict=True))
-    return m * (3 * moves + sum(grid.widths) * grid.n_orders)
+    return int(m * (3 * moves + sum(grid.widths) * grid.n_orders))
 
 
 class Model:

@@ -46,7 +46,7 @@ MEMORY = 64 * 2**20
 def memory_mb(grid: DiagramGrid) -> int:
     """What a search under charges allocates, in MiB."""
     levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
-    return (levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1
+    return int((levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1)
 
 
 class TreeCeilingSearch(Protocol):
@@ -76,20 +76,20 @@ class ChargedTrees:
     """
 
     def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
-        from solvers.kernels import odd_trees
+        from solvers.kernels import odd_stumps, odd_trees
 
-        self._kernel, self._cells = odd_trees, grid.cells
+        self._kernel, self._words, self._cells = odd_trees, odd_stumps, grid.cells
         self._state = odd_trees.tree_bound(grid.cells, np.asarray(charge, np.int64), MEMORY)
         odd_trees.begin(grid.cells, self._state, ceiling)
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
-        self._state.control[self._kernel.STOP] = 1
+        self._state.control[self._words.STOP] = 1
 
     @property
     def work(self) -> int:
         """Elements scanned so far."""
-        return int(self._state.control[self._kernel.WORK])
+        return int(self._state.control[self._words.WORK])
 
     def advance(self, budget: int) -> int | None:
         """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""

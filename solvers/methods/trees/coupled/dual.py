@@ -155,7 +155,7 @@ class Dual:
             whole = whole[whole @ spread <= largest / 2]
             wrong = np.abs(whole / whole[:, :1] - weight) @ spread
             if len(wrong) and (wrong.min() <= ENOUGH * self.unit or largest == LARGEST_WEIGHTED):
-                return whole[wrong.argmin()].astype(np.int64)
+                return np.asarray(whole[wrong.argmin()], np.int64)
         return self._unit(0, len(spread))
 
 
@@ -187,7 +187,7 @@ def costliest(posted: Posted) -> int:
         )
         if found.x is not None:
             most = min(most, _dearest_at(amount, limits, np.maximum(found.x[: n_sums - 1], 0) / unit, most))
-    return most + int(posted.sums.per_split[0]) * 2**posted.depth + int(posted.fixed[0])
+    return most + (int(posted.sums.per_split[0]) << posted.depth) + int(posted.fixed[0])
 
 
 def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray, most: int) -> int:
@@ -199,7 +199,7 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
     room = LARGEST_SUM / max(most + float(multipliers @ spread), 1.0) / 4
     if room < 1:
         return most
-    scale = 2 ** min(int(np.log2(room)), 20)
+    scale = 1 << min(int(np.log2(room)), 20)
     whole = np.rint(multipliers * scale).astype(np.int64)
     if float(whole @ spread) + most * scale > LARGEST_SUM:
         return most
@@ -213,14 +213,14 @@ def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
 
     def add(node: Tree, rows: np.ndarray, used: int) -> np.ndarray:
         if len(node) == 1:
-            return sums.amount[rows, node[0]].sum(axis=0)
+            return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
         order, last, first, second = node
         total = sums.per_split.copy()
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
-                total[q] += extra_cost(ruling, t, np.int64(used), order) * sums.test_weight[t, rows].sum()
+                total[q] += extra_cost(ruling, t, used, order) * sums.test_weight[t, rows].sum()
         low = posted.orders.rank[order, rows] <= last
-        below = int(joined(ruling, np.int64(used), order))
-        return total + add(first, rows[low], below) + add(second, rows[~low], below)
+        below = int(joined(ruling, used, order))
+        return np.asarray(total + add(first, rows[low], below) + add(second, rows[~low], below))
 
-    return posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0)
+    return np.asarray(posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0))

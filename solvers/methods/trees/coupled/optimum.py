@@ -97,13 +97,13 @@ class Coupled:
             broken = np.flatnonzero(sums_of(self._posted, found)[1:] > self._posted.limits[1:]) + 1
             if not len(broken):
                 assert self._consider(found), "a tree of the fronts breaks a rule"
-                self.live.raise_bound(self.live.cost)
+                self.live.raise_bound(self.live.incumbent_cost)
                 return CoupledOutcome.ENDED
             active = sorted({*active, *broken.tolist()})
 
     @property
     def _enough(self) -> bool:
-        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
+        return self.live.cost is not None and self.live.cost - self.live.lower_bound <= self.gap
 
     def _solve(self, active: list[int], halt: np.ndarray) -> Tree | None:
         """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
@@ -112,7 +112,7 @@ class Coupled:
         """
         live, depth = self.live, self.problem.size.max_depth
         bounding = sorted({*active, *self._posted.implied})
-        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.bound)
+        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.lower_bound)
         for tree in dual.trees():
             self.stats["weighted searches"] += 1
             self._consider(tree)
@@ -125,7 +125,7 @@ class Coupled:
             return None
         rises = self._rises if self._posted.monotone else None
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
-        most, step = min(live.bound, self._most), 1
+        most, step = min(live.lower_bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
             found = fronts.best(most)

@@ -269,7 +269,7 @@ class FrontSearch:
                 at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
                 for j in range(n_kept)
             )
-            if not better and self.rises(node.within_path(every.tree(i))):
+            if not better and (self.rises is None or self.rises(node.within_path(every.tree(i)))):
                 kept, n_kept = self._kept(kept, n_kept, points, i)
         return Front(kept, n_kept)
 
@@ -317,7 +317,7 @@ class FrontSearch:
             for q, t in enumerate(posted.sums.test.tolist()):
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
-            below = int(joined(ruling, np.int64(node.used), f))
+            below = int(joined(ruling, node.used, f))
             for last, least in self._positions(node, f, below, budgets - prices, given):
                 if not self._separates(f, last, member):
                     yield Division(f, last, below, node.spent + extra, added, prices, least)

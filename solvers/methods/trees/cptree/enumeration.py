@@ -30,7 +30,7 @@ from solvers.constraints.rules import (
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cptree.cells import AnswerCells
 from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.cptree.slots import Slot, above, no_of, yes_of
+from solvers.methods.trees.slots import Slot, above, no_of, yes_of
 
 Columns = frozenset[int]
 
@@ -49,7 +49,7 @@ class Size:
 
     def leaves_below(self, height: int) -> int:
         """The most leaves of a subtree of this height."""
-        return min(2**height, self.leaves)
+        return min(1 << height, self.leaves)
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Pricing:
 
     def leaf(self, totals: np.ndarray) -> np.ndarray:
         """The least price of a leaf."""
-        return self.leaf_prices(totals).min(axis=-1)
+        return np.asarray(self.leaf_prices(totals).min(axis=-1))
 
     def asking(self, asked: Columns, totals: np.ndarray) -> np.ndarray:
         """The price of a split by question, (..., n_questions), at nodes with these totals."""

@@ -21,7 +21,7 @@ from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, e
 from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.rules import post_rules
 from solvers.methods.trees.cptree.search import fewest_splits, search
-from solvers.methods.trees.cptree.slots import no_of, yes_of
+from solvers.methods.trees.slots import no_of, yes_of
 from solvers.methods.trees.tree_of_splits import leaf_of, may_be_leaf
 from solvers.problem import Orders, Problem
 
@@ -203,15 +203,10 @@ class Solving:
 
     def _model(self, found: list[Priced]) -> CpTreeModel:
         """The tree, its rules, what is known of its subtrees, and a tree to start from."""
-
-        def pause() -> None:
-            if self.context.due():
-                raise SearchEndedError
-
-        model = CpTreeModel(self.problem, self.cells, self.questions, self.size, pause)
+        model = CpTreeModel(self.problem, self.cells, self.questions, self.size, self.context.pause)
         cuts = Cuts(model, post_rules(model, self.rules))
         for one in ([found[0]] if len(found) > BUNDLE else []) + found[-BUNDLE:]:
-            pause()
+            self.context.pause()
             cuts.post(one)
         start = next((one.tree for one in reversed(found) if one.tree is not None), None)
         if start is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest
+from solvers.methods.mip.backend import Backend, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -94,7 +94,8 @@ class CPTreeMip(SearchMethod):
                 break
         if context.proved or context.due():
             return
-        outcome, by = solve_by(list(self._backends), program, _request(offers), context.log)
+        request = SolverRequest.of(context, tree.unit, offers.start, offers.found, offers.bound)
+        outcome, by = solve_by(list(self._backends), program, request, context.log)
         context.stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
         context.detail(solver=by)
         if outcome.end is End.INFEASIBLE and context.cost is None:
@@ -127,17 +128,3 @@ def depth_of(problem: Problem, menu: Menu) -> int:
     """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
     leaves = min(problem.size.max_leaf_nodes or menu.n_cells, menu.n_cells)
     return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
-
-
-def _request(offers: MipOffers) -> SolverRequest:
-    context = offers.context
-    return SolverRequest(
-        start=offers.start,
-        gap=max(WHOLE_GAP, context.gap / offers.tree.unit),
-        seconds=context.deadline.seconds_left,
-        threads=context.limits.threads,
-        seed=context.limits.seed,
-        due=context.due,
-        found=offers.found,
-        bound=offers.bound,
-    )

@@ -36,7 +36,7 @@ def first_trees(tree: Branches, program: Program, limits: Limits, deadline: Dead
     """
     leaves = [LeafForm(label) for label in range(tree.problem.dataset.n_classes)]
     yield from leaves
-    if deadline.due() or not tree.frame.n_nodes:
+    if deadline.due() or not tree.n_places:
         return
     greedy = grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
     yield greedy

@@ -67,7 +67,7 @@ class PerfectTree(ABC):
 
     def __init__(self, asked: Asked, depth: int, draft: Draft) -> None:
         self.depth = depth
-        self.n_nodes, self.n_leaves = 2**depth - 1, 2**depth
+        self.n_nodes, self.n_leaves = (1 << depth) - 1, 1 << depth
         self._rank = asked.rank
         self.classes, label = np.unique(asked.label, return_inverse=True)
         self._label = label.ravel()
@@ -188,7 +188,7 @@ class PaperTree(PerfectTree):
     @classmethod
     def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
         """As the base class says."""
-        return 2**depth * int(asked.rank.max(axis=1, initial=0).sum()) ** 2
+        return (1 << depth) * int(asked.rank.max(axis=1, initial=0).sum()) ** 2
 
     @property
     def literals_of_example(self) -> int:
@@ -224,7 +224,7 @@ class PaperTree(PerfectTree):
 
     def _count(self, draft: Draft, used: np.ndarray, cap: int) -> np.ndarray:
         counter = draft.variables(len(used) + 1, cap + 1)  # H
-        draft.add([[counter[0, 0]]])  # (10)
+        draft.add(counter[:1, :1])  # (10)
         draft.add(np.stack([-counter[:-1], counter[1:]], axis=-1).reshape(-1, 2))  # (8)
         on = np.broadcast_to(-used[:, None], (len(used), cap))
         draft.add(np.stack([on, -counter[:-1, :-1], counter[1:, 1:]], axis=-1).reshape(-1, 3))  # (9)
@@ -252,7 +252,7 @@ class OrderTree(PerfectTree):
     @classmethod
     def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
         """As the base class says."""
-        return 2**depth * 7 * int(asked.rank.max(axis=1, initial=0).sum())
+        return (1 << depth) * 7 * int(asked.rank.max(axis=1, initial=0).sum())
 
     @property
     def literals_of_example(self) -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.methods.sat.formula import Formula as Draft
+from solvers.methods.sat.formula import assignment
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding, PerfectTree
 from solvers.methods.trees.smallest.cases import Asked
@@ -77,19 +78,6 @@ def size_formula(
     tree = ENCODED[encoding](asked, depth, draft)
     if leaves < tree.n_leaves:
         more = tree.count_answers(draft, leaves)
-        draft.add([[-more[leaves]]])
+        draft.add(-more[leaves, None])
     tree.add_examples(draft, examples)
     return TreeFormula(draft.n_variables, draft.flat(), tree)
-
-
-def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:
-    """A model as bool (n_variables + 1,), true where a variable is; other variables are left out.
-
-    Parameters
-    ----------
-    model : literals, as solvers give them.
-    """
-    literals = np.fromiter(model, np.int64)
-    true = np.zeros(n_variables + 1, bool)
-    true[literals[(literals > 0) & (literals <= n_variables)]] = True
-    return true

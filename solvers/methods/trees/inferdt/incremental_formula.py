@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.methods.sat.formula import Formula as Draft
+from solvers.methods.sat.formula import assignment
 from solvers.methods.sat.refusals import needed_mb
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding
-from solvers.methods.trees.inferdt.formula import assignment
 from solvers.methods.trees.smallest.cases import Asked
 
 BATCH = 500_000
@@ -112,11 +112,13 @@ class GrowingFormula:
 
         `None` where it was stopped, and where memory is full.
         """
-        limit = [] if leaves is None or leaves >= self._tree.n_leaves else [-int(self._more[leaves])]
+        limit = []
+        if self._more is not None and leaves is not None and leaves < self._tree.n_leaves:
+            limit = [-int(self._more[leaves])]
         while self._fed():
             self._n_calls += 1
-            if not (found := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
-                return found
+            if not (answer := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
+                return None if answer is None else False
             guess = self.guess = self._read()
             if not len(guess.mistaken):
                 return True

@@ -94,7 +94,7 @@ class MaxSatTree(SearchMethod):
             if self.start is Start.GREEDY:
                 context.offer(tree_of(problem, rows.features, cart_places(problem, rows, depth, limits.seed)))
                 known.prove(rows.base)
-            model = write(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=known.pause)
+            model = write(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true), known)
 

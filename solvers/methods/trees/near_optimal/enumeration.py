@@ -16,6 +16,7 @@ Example
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +87,8 @@ class _Enumeration:
         self, problem: Problem, best: int, slack: int, taste: Taste, most: int, limits: Limits, stop: Stop | None
     ) -> None:
         self._problem, self._taste, self._most, self._limits, self._stop = problem, taste, most, limits, stop
-        self._clock, self._stopped = Clock(), None
+        self._clock = Clock()
+        self._stopped: float | None = None
         self._found = NearSet(best, slack)
         table = cell_table(problem, taste.never)
         if taste.questions is not None:
@@ -101,7 +103,7 @@ class _Enumeration:
         """Go through growing slacks, then list."""
         slack, root = self._found.slack, None
         if not may_be_leaf(self._problem, np.arange(self._problem.dataset.n_samples)):
-            return self._told(reached=slack, all_listed=True, counted=True, finished=True)
+            return self._known(reached=slack, all_listed=True, counted=True, finished=True)
         for step in sorted({0, slack // 4, slack // 2, slack}):
             try:
                 root = self._root(step)
@@ -110,13 +112,13 @@ class _Enumeration:
             self._take_counts(root, step)
             if step < slack:
                 self._take_list(root, step, FIRST_LOOK)
-                tell(self._told())
-        if root is not None:
+                tell(self._known())
+        if root is not None and self._found.reached is not None:
             self._take_list(root, self._found.reached, self._most)
         elif self._parts.open_root is not None:
             # not all trees that are as good as the best were found, but these were
             self._take_list(self._chosen(self._parts.open_root), slack, self._most)
-        return self._told(finished=True, note=self._note())
+        return self._known(finished=True, note=self._note())
 
     def _root(self, slack: int) -> CellTrees:
         table = self._table
@@ -197,7 +199,8 @@ class _Enumeration:
             return f"{why} before all trees that are as good as the best were found: there may be more."
         return f"{why}: it is complete for a smaller slack than was asked for."
 
-    def _told(self, **changes: object) -> NearSet:
+    def _known(self, **changes: Any) -> NearSet:
+        """What is known so far, with changes."""
         self._found = replace(self._found, seconds=self._clock.elapsed, **changes)
         return self._found
 

@@ -18,9 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Split
+from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.base import Option, Unsupported
-from solvers.problem import Dataset, Kind, Orders, Problem, question_orders
+from solvers.methods.cells import class_weights
+from solvers.problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
 from solvers.solution import Solution
 
 
@@ -90,7 +91,7 @@ class Asked:
     @cached_property
     def least_mistake(self) -> int:
         """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `unavoidable`."""
-        costs = self.problem.leaf_costs(_class_weights(self.problem, self.cell, self.n_cases))
+        costs = self.problem.leaf_costs(class_weights(self.problem, self.cell, self.n_cases))
         costs = costs - costs.min(axis=1, keepdims=True)
         costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
         return int(costs.min())
@@ -98,12 +99,13 @@ class Asked:
     def restore(self, diagram: Diagram) -> Diagram:
         """A tree over the columns of `problem` as one over the user's columns."""
         names = dict(zip(self.problem.dataset.schema.names, _sources(self.problem.dataset, self.original), strict=True))
-        nodes = tuple(
-            replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
-            if isinstance(node, Split)
-            else node
-            for node in diagram.nodes
-        )
+
+        def restored(node: Split | Leaf) -> Split | Leaf:
+            if isinstance(node, Leaf) or not isinstance(node.predicate, Predicate):
+                return node
+            return replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
+
+        nodes = tuple(restored(node) for node in diagram.nodes)
         return replace(diagram, schema=self.original.dataset.schema, nodes=nodes)
 
 
@@ -124,7 +126,7 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     dataset, n_cases = problem.dataset, len(first)
     present = np.zeros((n_cases, dataset.n_classes), bool)
     present[cell, dataset.y] = True
-    costs = problem.leaf_costs(_class_weights(problem, cell, n_cases))
+    costs = problem.leaf_costs(class_weights(problem, cell, n_cases))
     # among classes that cost equally little those that rows of the case have come first
     label = (2 * costs + ~present).argmin(axis=1).astype(np.int32)
     mixed = present.sum(axis=1) > 1
@@ -183,13 +185,6 @@ def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Uns
             )
         )
     return tuple(reasons)
-
-
-def _class_weights(problem: Problem, cell: np.ndarray, n_cases: int) -> np.ndarray:
-    """The weight of each class in each case, int64 (n_cases, n_classes)."""
-    table = np.zeros((n_cases, problem.dataset.n_classes), np.int64)
-    np.add.at(table, (cell, problem.dataset.y), problem.weights)
-    return table
 
 
 def _different(rank: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ finds the fewest mistakes.
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from solvers.methods.trees.smallest.cases import Asked, Predicates, ask, unaskab
 from solvers.methods.trees.smallest.noise import Noise
 from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
-from solvers.solution import Bound, ConsistentTree, EndReason, Event, Incumbent, Progress
+from solvers.solution import ConsistentTree, EndReason
 
 
 class ConsistentTrees(SearchMethod):
@@ -32,8 +33,6 @@ class ConsistentTrees(SearchMethod):
     criterion : what is smallest.
     """
 
-    name: str
-    title: str
     kinds = (ShapeKind.TREE,)
     exact = True
     default_depth = MAX_DEPTH
@@ -61,14 +60,14 @@ class ConsistentTrees(SearchMethod):
             finding.find(self._criterion)
             context.stats = _stats(finding)
             if finding.none_fits:
-                context.raise_bound(min(context.cost, asked.unavoidable + asked.least_mistake))
+                context.raise_bound(min(context.incumbent_cost, asked.unavoidable + asked.least_mistake))
                 _hand_over(finding)
         if finding.splits is not None:
             context.prefer(finding.diagram(finding.splits))
         if finding.search.out_of_memory:
             context.end(EndReason.MEMORY_LIMIT)
         # where none fits the problem is handed over: what is left to prove is the number of mistakes
-        answered = finding.none_fits or context.cost > asked.unavoidable or finding.answered(self._criterion)
+        answered = finding.none_fits or context.incumbent_cost > asked.unavoidable or finding.answered(self._criterion)
         context.size_open = not answered
         context.detail(
             consistent=ConsistentTree(
@@ -96,20 +95,13 @@ def _hand_over(finding: ConsistentProgress) -> None:
     asked, context = finding.asked, finding.context
     if context.due():
         return
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Incumbent):
-            context.offer(asked.restore(event.diagram))
-        elif isinstance(event, Bound):
-            context.raise_bound(event.value)
-        elif isinstance(event, Progress):
-            context.report(event.text, event.stats)
-
     context.log("Looking for the fewest mistakes instead.")
-    found = ConTree().run(asked.problem, context.deadline.limits_left, hear, context.deadline)
-    context.offer(asked.restore(found.diagram))
-    context.raise_bound(found.bound)
-    context.detail(fewest_splits=found.details.fewest_splits)
+    hear = partial(context.follow, restore=asked.restore)
+    solution = ConTree().run(asked.problem, context.deadline.limits_left, hear, context.deadline)
+    if solution.diagram is not None:
+        # a smaller tree of the same cost is no event
+        context.offer(asked.restore(solution.diagram))
+    context.detail(fewest_splits=solution.details.fewest_splits)
 
 
 def _stats(finding: ConsistentProgress) -> dict[str, Any]:

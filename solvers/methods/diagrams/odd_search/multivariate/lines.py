@@ -83,8 +83,8 @@ class LineMaker:
         used = np.zeros(self._n_columns, bool)
         used[self._place[present]] = True
         room = self._with_others(used)
-        directions = [self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)]
-        directions = np.vstack(directions)
+        between, steps = self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)
+        directions = np.vstack((between, steps))
         through = Lines(np.tile(plane, (len(directions), 1)), directions)
         return self._mixed(_joined(_joined(own, self._along_terms(plane, used)), through), rows)
 
@@ -117,7 +117,7 @@ class LineMaker:
     def _with_others(self, used: np.ndarray) -> np.ndarray:
         """The columns of a question and as many others as there is room for, bool (n_columns,)."""
         keys = np.where(used, -1.0, self._rng.random(len(used)))
-        return (keys.argsort().argsort() < self._most) | used
+        return np.asarray((keys.argsort().argsort() < self._most) | used)
 
     def _within(self, planes: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Normals (n, n_terms) with nothing but the terms of some columns (n, n_columns)."""

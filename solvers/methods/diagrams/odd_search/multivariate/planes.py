@@ -149,7 +149,7 @@ class PlaneDiagram:
     def prefers(self, slot: int, rows: np.ndarray) -> np.ndarray:
         """What each sample would gain by answering yes rather than no at a slot, int64 (n,)."""
         yes, no = self.state.arcs[slot]
-        return self._pays[no][rows] - self._pays[yes][rows]
+        return np.asarray(self._pays[no][rows] - self._pays[yes][rows])
 
     def draft(self) -> DiagramDraft | None:
         """The diagram in the user's units; `None` where some question does not keep the margin."""
@@ -160,17 +160,15 @@ class PlaneDiagram:
                 return None
             arcs = [self._arc(slot, int(target)) for target in self.state.arcs[slot]]
             says = self._says[slot][rows]
+            asked: tuple[Question, bool] | None
             if says.all() or not says.any():
-                question = self._pass_on
-                arcs = arcs if says.all() else arcs[::-1]
+                asked = None if self._pass_on is None else (self._pass_on, bool(says.all()))
             else:
-                found = self._question(slot, rows, says)
-                if found is None:
-                    return None
-                question, low_is_yes = found
-                arcs = arcs if low_is_yes else arcs[::-1]
-            if question is None:
+                asked = self._question(slot, rows, says)
+            if asked is None:
                 return None
+            question, low_is_yes = asked
+            arcs = arcs if low_is_yes else arcs[::-1]
             layer = self.layer_of[slot]
             draft.layers[layer][slot - self.layers[layer][0]] = DraftNode(question, *arcs)
         while not draft.layers[-1]:
