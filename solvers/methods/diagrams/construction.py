@@ -54,14 +54,9 @@ class _Flow:
 
 
 def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> DiagramDraft:
-    """One diagram within the skeleton, not pruned.
+    """One diagram within the skeleton, not pruned; its questions are about one column each.
 
-    Parameters
-    ----------
-    problem : of the shape DIAGRAM; its questions are about one column each.
-    orders : the question orders of its dataset.
-    rng : draws the columns of each question.
-    share : of the columns, at least one is drawn.
+    `rng` draws a share of the columns, at least one, for each question.
     """
     draft = DiagramDraft()
     flows = [_Flow(np.arange(problem.dataset.n_samples), frozenset())]

@@ -18,12 +18,7 @@ PATIENCE = 60
 
 
 class OddGreedy(SearchMethod):
-    """The two-step strategy's first step as a method of its own.
-
-    Parameters
-    ----------
-    until : 'settled' to end after some constructions without a better diagram, 'time' to go on until the time is up.
-    """
+    """The two-step strategy's first step as a method of its own; `options` tells its parameter."""
 
     name = "odd-greedy"
     title = "Greedy diagrams"

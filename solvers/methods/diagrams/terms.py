@@ -37,13 +37,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Terms:
-    """All terms of a table.
-
-    Attributes
-    ----------
-    problem, orders : where they come from.
-    terms : the terms; those that are the same for all rows are left out.
-    """
+    """All terms of a table; those that are the same for all rows are left out."""
 
     problem: Problem
     orders: Orders
@@ -106,17 +100,11 @@ class Terms:
         return float((total[~yes].min() - total[yes].max()) / sum(weights))
 
     def question(self, weights: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[Question, bool] | None:
-        """The question of these weights that parts rows, in the user's units.
+        """The question of these weights that parts rows, in the user's units, and whether the low side answers yes.
 
-        Parameters
-        ----------
-        weights : float64 (n_terms,), of scaled terms.
-        low, high : the rows (positions) of the smaller and of the larger sums, neither empty.
-
-        Returns
-        -------
-        The question and whether the low side answers yes; `None` where it does not part the rows with the least margin.
-        A sum of one term is a question about its column.
+        The weights, float64 (n_terms,), are those of scaled terms, and `low` and `high` the rows (positions) of the
+        smaller and of the larger sums, neither empty. `None` where it does not part the rows with the least margin. A
+        sum of one term is a question about its column.
         """
         support = np.flatnonzero(weights)
         if len(support) == 0:
@@ -190,15 +178,10 @@ def _values(dataset: Dataset, column: int, level: int | None) -> np.ndarray:
 
 
 def widest(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
-    """The weights that part two sets of points by the widest margin, by a linear program.
+    """The weights that part two sets of points by the widest margin, by a linear program, and their margin.
 
-    Parameters
-    ----------
-    low, high : float64 (n_low, n_terms), (n_high, n_terms); neither empty.
-
-    Returns
-    -------
-    Weights of absolute sum at most 1, float64 (n_terms,), and their margin; 0 where the sets cannot be parted.
+    The sets are float64 (n_low, n_terms) and (n_high, n_terms), neither empty, and the weights float64 (n_terms,), of
+    absolute sum at most 1. The margin is 0 where the sets cannot be parted.
     """
     from scipy.optimize import linprog
 

@@ -71,12 +71,9 @@ class Formula:
         return made
 
     def add(self, clauses: np.ndarray, selectors: np.ndarray | None = None) -> None:
-        """Add clauses of one length.
+        """Add clauses of one length, int (n_clauses, length).
 
-        Parameters
-        ----------
-        clauses : int (n_clauses, length).
-        selectors : int (n_clauses,), of soft clauses: where it is true, the clause need not hold. `None` for hard ones.
+        Where the selector of a soft clause, int (n_clauses,), is true, it need not hold; `None` for hard ones.
         """
         self._pause()
         clauses = np.atleast_2d(np.asarray(clauses, np.int32))

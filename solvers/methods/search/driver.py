@@ -26,10 +26,8 @@ class SearchMethod(ABC):
     def search(self, context: SearchContext) -> None:
         """Offer models and bounds until everything is proved, or the context says that it is time to end.
 
-        Raises
-        ------
-        UnsupportedError
-            The search would need more memory than the limit allows, or a solver that is not there.
+        Raises `UnsupportedError` where the search would need more memory than the limit allows, or a solver that is not
+        there.
         """
 
     def warm(self, constraints: bool = False) -> None:  # noqa: B027

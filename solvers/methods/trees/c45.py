@@ -53,14 +53,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class GainSplit:
-    """The best split of one order at a node.
+    """The best split of one order at a node; `last` is the highest rank of the first side.
 
-    Attributes
-    ----------
-    order : the position of the order.
-    last : the highest rank of the first side.
-    gain : in bits, after the cost of naming the threshold.
-    ratio : `gain` divided by the entropy of the sides.
+    The gain is in bits, after the cost of naming the threshold, and the ratio is the gain divided by the entropy of the
+    sides.
     """
 
     order: int
@@ -72,9 +68,7 @@ class GainSplit:
 class C45(GreedyMethod):
     """Quinlan's greedy tree as a baseline, with binary splits.
 
-    Parameters
-    ----------
-    confidence : prune with this confidence level (C4.5's own is 0.25); `None` leaves the tree as it grew.
+    With a confidence level (C4.5's own is 0.25) the tree is pruned; `None` leaves it as it grew.
     """
 
     name = "c45"
@@ -180,14 +174,7 @@ def pessimistic_errors(n: float, errors: float, confidence: float) -> float:
 
 
 def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit | None:
-    """C4.5's choice at a node, or `None` where no split gains anything.
-
-    Parameters
-    ----------
-    problem : gives classes and weights.
-    orders : the question orders of its dataset.
-    rows : int64 (n,), the positions of the rows at the node.
-    """
+    """C4.5's choice among the question orders for rows (positions), or `None` where no split gains anything."""
     dataset = problem.dataset
     if (dataset.y[rows] == dataset.y[rows[0]]).all():
         return None

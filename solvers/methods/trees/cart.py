@@ -72,11 +72,8 @@ def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
     """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
 
-    Parameters
-    ----------
-    problem : of depth at least 1, with more than one leaf permitted.
-    orders : at least one order.
-    seed : decides among equally good splits, as `random_state` does in scikit-learn.
+    The depth is at least 1, more than one leaf is permitted, and there is an order. The seed decides among equally good
+    splits, as `random_state` does in scikit-learn.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -98,12 +95,10 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
 
 
 def class_stakes(problem: Problem) -> np.ndarray:
-    """How much the prediction matters for a row of each class, in whole numbers without a common factor.
+    """How much the prediction matters for a row of each class, int64 (n_classes,), without a common factor.
 
-    Returns
-    -------
-    int64 (n_classes,), the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes
-    where nothing is at stake.
+    That is the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes where nothing
+    is at stake.
     """
     costs = problem.class_costs
     stakes = np.where(problem.dataset.class_counts > 0, costs.max(axis=1) - costs.min(axis=1), 0)

@@ -106,10 +106,7 @@ class ConTree(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or time is up.
 
-        Raises
-        ------
-        UnsupportedError
-            The search would need more memory than the limit allows.
+        Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         problem = context.problem
         rules = rules_of(problem)

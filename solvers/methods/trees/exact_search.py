@@ -84,21 +84,17 @@ def tree_search(
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
+    Raises `MagnitudeError` where there are more rows, or their weights add up to more, than are counted.
+
     Parameters
     ----------
     problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
-    orders : its question orders; rows : its rows.
     ceiling, known, gap : see `TreeSearch`.
     index : int (n,), the rows that take part; all by default.
     unit : the factor of all weights.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
     tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
-
-    Raises
-    ------
-    MagnitudeError
-        There are more rows, or their weights add up to more, than are counted.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch

@@ -36,13 +36,7 @@ class Plan(NamedTuple):
 
 
 class Enumeration:
-    """All trees of a problem.
-
-    Parameters
-    ----------
-    problem : a small one; see `n_candidates`.
-    pause : called for every tree; it raises to end the enumeration.
-    """
+    """All trees of a small problem (see `n_candidates`); `pause` is called for every tree, and raises to end it."""
 
     def __init__(self, problem: Problem, pause: Callable[[], None]) -> None:
         self.problem, self._pause = problem, pause

@@ -135,14 +135,9 @@ def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]
 
 
 def asking(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> Asking:
-    """What path rules leave to ask.
+    """What path rules, those in `POSTED`, leave to ask of a problem, of which all rows together must make a leaf.
 
-    Parameters
-    ----------
-    problem : gives rows and size; all rows together must make a leaf.
-    orders : the question orders of its dataset.
-    rules : the rules of its constraints, of which those in `POSTED` are read.
-    priced : test costs that are to have prices; they come last in the ruling, with prices of 0.
+    `priced` are test costs that are to have prices; they come last in the ruling, with prices of 0.
     """
     within, columns = threshold_ranges(rules), permitted_columns(rules, problem.dataset.n_columns)
     boundaries = {

@@ -55,9 +55,7 @@ class Univariate(ABC):
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        Parameters
-        ----------
-        passing : int64 (n_nodes, n), of which one is 1 where the place passes all on.
+        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
         """
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)

@@ -40,14 +40,7 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 
 
 class Odd(SearchMethod):
-    """The paper's formulation, whole.
-
-    Parameters
-    ----------
-    backend : 'auto', 'highs' or 'gurobi'.
-    topology : 'learned' or 'tree'.
-    models : 'growing' or 'whole'.
-    """
+    """The paper's formulation, whole; `options` tells its parameters."""
 
     name = "odd"
     title = "ODD (MIP)"
@@ -107,10 +100,7 @@ class Odd(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
 
-        Raises
-        ------
-        UnsupportedError
-            The solver that was chosen is not there, or its licence does not allow the size.
+        Raises `UnsupportedError` where the solver that was chosen is not there, or its licence does not allow the size.
         """
         problem = context.problem
         context.deadline.memory = True
@@ -171,12 +161,8 @@ class Odd(SearchMethod):
     def _solve(self, listener: Listener, backends: list[Backend]) -> None:
         """Let the first backend solve a model that takes it; those that do not say why in the log.
 
-        Later models are larger: a backend that refuses this one is not asked again.
-
-        Raises
-        ------
-        TooLarge
-            None takes it.
+        Later models are larger: a backend that refuses this one is not asked again. Raises `TooLarge` where none takes
+        it.
         """
         context = listener.offers.context
         unit, start = listener.net.unit, listener.start

@@ -68,15 +68,10 @@ class Separation(Protocol):
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
     ) -> tuple[Question, bool] | None:
-        """The question that the values of all variables describe at a place.
+        """The question that the values of all variables describe at a place, and whether its yes side is the low one.
 
-        Parameters
-        ----------
-        low, high : the rows (positions) that the diagram sends to either side there.
-
-        Returns
-        -------
-        The question, and whether its yes side is the low one; `None` where there is none that can be relied on.
+        `low` and `high` are the rows (positions) that the diagram sends to either side there. `None` where there is no
+        question that can be relied on.
         """
         ...
 

@@ -44,12 +44,9 @@ def n_literals(grid: DiagramGrid) -> int:
 
 
 class Model:
-    """The model of a grid.
+    """The model of a grid; `objective` is its cost, in the costs of the cells.
 
-    Attributes
-    ----------
-    cp : the CP-SAT model; objective : its cost, in the costs of the cells.
-    complete : whether all constraints are in it.
+    `complete` says whether all constraints are in it.
     """
 
     def __init__(self, grid: DiagramGrid) -> None:

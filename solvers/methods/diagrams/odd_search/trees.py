@@ -69,10 +69,7 @@ class TreeCeilingSearch(Protocol):
 class ChargedTrees:
     """The cheapest tree under charges by layer, as far as it is below a ceiling; costs are those of the cells.
 
-    Parameters
-    ----------
-    grid : the problem; charge : int64 (D,), the cost of a question by layer, not rising from the second on.
-    ceiling : only cheaper trees are looked for.
+    `charge`, int64 (D,), is the cost of a question by layer, not rising from the second on.
     """
 
     def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
@@ -98,12 +95,9 @@ class ChargedTrees:
 
 
 class FewLeaves:
-    """The cheapest tree of limited depth and leaves, by the engine for trees; costs are those of the cells.
+    """The cheapest tree of limited depth and leaves below a ceiling, by the engine for trees; costs as of the cells.
 
-    Parameters
-    ----------
-    grid : the problem; depth, leaves : the limits; split : the cost of a question.
-    ceiling : only cheaper trees are looked for.
+    A question costs `split`.
     """
 
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
@@ -140,12 +134,7 @@ class FewLeaves:
 
 
 class Unfolding:
-    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text.
-
-    Parameters
-    ----------
-    widths : the most questions in each layer.
-    """
+    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text."""
 
     def __init__(self, widths: tuple[int, ...]) -> None:
         self._widths = widths
@@ -178,12 +167,9 @@ class Unfolding:
 
 @dataclass(frozen=True)
 class TreeTrial:
-    """A bound from trees that may be tried.
+    """A bound from trees that may be tried: the cost of a question by layer, for as many layers as trees may have.
 
-    Attributes
-    ----------
-    charge : the cost of a question by layer; as many layers as trees may have.
-    leaves : the most leaves; `None` for any number.
+    `leaves` is the most leaves; `None` for any number.
     """
 
     charge: tuple[int, ...]

@@ -47,11 +47,8 @@ class Dual:
     def trees(self) -> Iterator[Tree]:
         """Solve one weighting after the other and yield the tree of each; the bound rises on the way.
 
-        Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`).
-
-        Raises
-        ------
-        SearchEndedError
+        Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`), and
+        by `SearchEndedError`.
         """
         n_sums = len(self.posted.limits)
         yield from self._solve(self._unit(0, n_sums))

@@ -29,9 +29,7 @@ LARGEST = 2**28
 class _LiveSum(BestKnown):
     """Incumbent and bound of `share` times a sum plus the cost.
 
-    Parameters
-    ----------
-    dearest : what no cost exceeds; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
+    No cost exceeds `dearest`; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
     """
 
     def __init__(self, problem: Problem, clock: Clock, rule: Sum, share: int, dearest: int) -> None:
@@ -95,14 +93,9 @@ def tightest(rules: Rules) -> Sum | None:
 def least_sum(
     problem: Problem, rules: Rules, rule: Sum, clock: Clock, due: Callable[[], bool], enough: int | None = None
 ) -> LeastSum:
-    """The least value of a sum under other rules.
+    """The least value of a `countable` sum under other rules; its own limit does not count.
 
-    Parameters
-    ----------
-    problem, rules : what is asked besides; the limit of the sum does not count.
-    rule : the sum, which must be `countable`.
-    clock : of the run; due : whether to end now.
-    enough : ends the search where the value is known to be at most this, or to be above it.
+    It ends where it is due, or where the value is known to be at most `enough`, or to be above it.
     """
     n_splits = 2**problem.size.max_depth
     dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
@@ -126,13 +119,8 @@ def least_sum(
 def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., Solution]) -> Solution:
     """Any tree that satisfies everything, not the best one, or the proof that there is none.
 
-    The search for the best tree finds a first one soon where there are many; where there are few or none, the least
-    value of a sum decides much sooner. They take turns.
-
-    Parameters
-    ----------
-    problem, limits, stop : as for `Method.run`.
-    run : the search for the best tree.
+    The search for the best tree, `run`, finds a first one soon where there are many; where there are few or none, the
+    least value of a sum decides much sooner. They take turns.
     """
     rules, clock = rules_of(problem), Clock()
 

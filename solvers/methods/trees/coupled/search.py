@@ -143,15 +143,10 @@ class FrontSearch:
         )
 
     def best(self, most: int) -> tuple[int, Tree] | None:
-        """The cheapest tree found that satisfies all active limits; every such tree of at most `most` is looked at.
+        """The cheapest tree found that satisfies all active limits, and its cost; all of at most `most` are looked at.
 
-        Returns
-        -------
-        Its cost and the tree; `None` where there is none within the budgets. A cost above `most` is no optimum.
-
-        Raises
-        ------
-        SearchEndedError
+        `None` where there is none within the budgets; a cost above `most` is no optimum. It may end by
+        `SearchEndedError`.
         """
         n = self._sorted.shape[1]
         root = Node(

@@ -29,10 +29,7 @@ MOST_WAYS = 4096
 def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diagram]:
     """Diagrams of a tree, the usual one first: if any satisfies the rules about monotone columns, one of these does.
 
-    Raises
-    ------
-    SearchEndedError
-        There are too many.
+    Raises `SearchEndedError` where there are too many.
     """
     yield write(problem, posted, tree)
     splits = list(_splits(posted, tree, np.arange(problem.dataset.n_samples), ()))

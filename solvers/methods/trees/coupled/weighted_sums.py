@@ -35,7 +35,7 @@ class Weighting:
     ----------
     posted : the problem; multiplier : int64 (Q,), of the objective first.
     depth : the depth of the whole trees.
-    halt : int64 (1,), set to 1 to end soon.
+    halt : int64 (1,), set to 1 to end soon, by `SearchEndedError`.
     """
 
     posted: Posted
@@ -85,12 +85,7 @@ class Weighting:
         return -(-rest // int(self.multiplier[0]))
 
     def whole(self) -> tuple[int, Tree]:
-        """A lower bound of the weighted sum of all trees (without the constant), and the tree that was found with it.
-
-        Raises
-        ------
-        SearchEndedError
-        """
+        """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
         search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
         while not search.advance():
             self._look()
@@ -98,11 +93,9 @@ class Weighting:
         return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
-        """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
+        """A lower bound of the weighted sum for the rows of `member`, uint8 (n,), exact where it is below `ceiling`.
 
-        Parameters
-        ----------
-        member : uint8 (n,), which rows take part; depth : at least 1; used : the columns on the path to them.
+        That is as exact as can be counted. The depth is at least 1, and `used` are the columns on the path to the rows.
         """
         if ceiling <= 0:
             return 0

@@ -10,10 +10,8 @@ from solvers.solution import PartialScope, Scope
 class AmongQuestions:
     """Trees of the chosen questions, offered to a search, and their bound.
 
-    Attributes
-    ----------
-    context : the search; its bound holds for all trees, whatever they ask.
-    bound : no tree costs less that asks the chosen questions alone.
+    The bound of the context holds for all trees, whatever they ask; `bound` for those that ask the chosen questions
+    alone.
     """
 
     def __init__(self, context: SearchContext, questions: QuestionMenu) -> None:

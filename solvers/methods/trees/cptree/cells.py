@@ -59,11 +59,8 @@ def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
 class CellSum:
     """A `Sum` over cells.
 
-    Attributes
-    ----------
-    rule : the sum over rows.
-    by_label : int64 (n_cells, n_classes), what a cell adds where its leaf answers this class.
-    test_weight : int64 (n_cells,), what a cell adds for each unit of the cost of its path; `None` without tests.
+    `by_label`, int64 (n_cells, n_classes), is what a cell adds where its leaf answers this class, and `test_weight`,
+    int64 (n_cells,), what it adds for each unit of the cost of its path; `None` without tests.
     """
 
     rule: Sum

@@ -56,11 +56,8 @@ class Size:
 class ScaledPrices:
     """What is minimised: whole numbers, held as floats.
 
-    Attributes
-    ----------
-    by_label : float64 (n_cells, n_classes)
-    leaf, split : the price of a leaf and of a split.
-    tests : costs of tests, with the price of a unit of them for each cell, float64 (n_cells,).
+    `by_label`, float64 (n_cells, n_classes), is the price of the answers; `tests` are costs of tests, with the price of
+    a unit of them for each cell, float64 (n_cells,).
     """
 
     by_label: np.ndarray
@@ -307,10 +304,7 @@ class Pricing:
     def tree(self, root: Least, forced: dict[Slot, int] | None = None) -> EnumeratedTree | None:
         """A tree of the least price; `None` where there is none. All heights must be exact.
 
-        Parameters
-        ----------
-        root : what is known of all cells.
-        forced : questions that stand at some slots; the rest is the best with them.
+        `forced` are questions that stand at some slots; the rest is the best with them.
         """
         forced = forced or {}
         splits: dict[Slot, int] = {}

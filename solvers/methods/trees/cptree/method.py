@@ -61,10 +61,7 @@ class CPTree(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Enumerate what bounds the search, and search until incumbent and bound meet or time is up.
 
-        Raises
-        ------
-        UnsupportedError
-            The model would need more memory than the limit allows.
+        Raises `UnsupportedError` where the model would need more memory than the limit allows.
         """
         rules = rules_of(context.problem)
         questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)

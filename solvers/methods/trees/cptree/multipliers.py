@@ -102,14 +102,9 @@ def best_multipliers(
 ) -> list[Priced]:
     """Prices that make the bound high, the best one last.
 
-    Parameters
-    ----------
-    evaluate : enumerates at multipliers and a unit.
-    value_of : the cost of a tree, and by how much each sum is over its limit (negative where it is within).
-    first : what was found without multipliers.
-    most_of : what no tree costs more than at multipliers and a unit, see `most_at`.
-    most : what no tree costs more than.
-    due : whether to end now.
+    `evaluate` enumerates at multipliers and a unit, `first` is what it found without. `value_of` gives the cost of a
+    tree, and by how much each sum is over its limit (negative where it is within), and `most_of` what no tree costs
+    more than at multipliers and a unit, see `most_at`; `most` is that without.
     """
     from scipy.optimize import linprog
 

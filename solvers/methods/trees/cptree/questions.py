@@ -52,14 +52,10 @@ class QuestionMenu:
 def choose_questions(
     dataset: Dataset, rules: Rules, most: int | None = MOST_QUESTIONS, bins: int | None = None
 ) -> QuestionMenu:
-    """The questions for a dataset under the rules that speak of single questions.
+    """The questions for a dataset under `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion`.
 
-    Parameters
-    ----------
-    dataset : the training rows.
-    rules : of these, `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion` are read.
-    most : up to how many questions all are taken; `None` for all, however many.
-    bins : a number of quantile bins of every column, instead of what `most` says.
+    Up to `most` all are taken, and whatever their number where it is `None`; `bins` is a number of quantile bins of
+    every column instead.
     """
     orders = question_orders(dataset)
     columns, ranges = permitted_columns(rules, dataset.n_columns), threshold_ranges(rules)

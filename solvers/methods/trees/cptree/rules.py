@@ -45,11 +45,8 @@ if TYPE_CHECKING:
 class PostedSum:
     """A sum in the model.
 
-    Attributes
-    ----------
-    of : the sum.
-    by_branch : what the cells of each branch add under its answer, at least.
-    tests : what the question at each slot adds, at least; empty without tests.
+    `by_branch` is what the cells of each branch add under its answer, and `tests` what the question at each slot adds,
+    both at least; the latter is empty without tests.
     """
 
     of: CellSum

@@ -24,12 +24,7 @@ TIME_TO_CHOOSE = 0.5
 
 
 class CPTreeValidated(SearchMethod):
-    """Trees under domain constraints with as many leaves as generalise best.
-
-    Parameters
-    ----------
-    method : what finds the trees.
-    """
+    """Trees under domain constraints with as many leaves as generalise best; `method` finds the trees."""
 
     name = "cptree-validated"
     title = "CPTree* (leaves by validation)"

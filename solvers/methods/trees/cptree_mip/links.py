@@ -32,9 +32,7 @@ Given = Iterator[tuple[np.ndarray, np.ndarray]]
 class Linking(Protocol):
     """A form of equation (16).
 
-    Attributes
-    ----------
-    whole_rows : whether it must be said that a row is on one side as a whole; otherwise that follows.
+    `whole_rows` says whether it must be said that a row is on one side as a whole; otherwise that follows.
     """
 
     whole_rows: ClassVar[bool]

@@ -35,11 +35,8 @@ MOST_ENDS = 400_000
 class CPTreeMip(SearchMethod):
     """CPTree's second formulation.
 
-    Parameters
-    ----------
-    backends : the solvers to try, in this order; the last one must take any size.
-    starts : makes first trees.
-    linking : the form of equation (16), for a menu and a number of nodes.
+    The backends are tried in this order; the last one must take any size. `starts` makes first trees, and `linking` is
+    the form of equation (16), for a menu and a number of nodes.
     """
 
     name = "cptree-mip"

@@ -50,12 +50,7 @@ class TreeFormula:
 def depth_formula(asked: Asked, examples: np.ndarray, depth: int, encoding: Encoding = Encoding.ORDER) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of at most this depth gets the examples right.
 
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    examples : int (n,), the positions of the cases that count, each once.
-    depth : the most questions on a path, at least 0.
-    encoding : how the questions are written.
+    `examples`, int (n,), are the positions of the cases that count, each once; the depth is at least 0.
     """
     draft = Draft()
     tree = ENCODED[encoding](asked, depth, draft)
@@ -68,11 +63,8 @@ def size_formula(
 ) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right.
 
-    Parameters
-    ----------
-    asked, examples, depth, encoding : as for `depth_formula`.
-    leaves : the most leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough is
-        to be asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
+    There are at most so many leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough
+    is to be asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
     """
     draft = Draft()
     tree = ENCODED[encoding](asked, depth, draft)

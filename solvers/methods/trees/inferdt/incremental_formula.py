@@ -17,13 +17,10 @@ BATCH = 500_000
 
 
 class Guess(NamedTuple):
-    """The tree of a model, right or wrong.
+    """The tree of a model, right or wrong, with the questions of the perfect tree.
 
-    Attributes
-    ----------
-    splits : the questions of the perfect tree.
-    leaves : int64 (n_cases,), the leaf of each case.
-    mistaken : int64, the cases that it gets wrong, ascending.
+    `leaves`, int64 (n_cases,), is the leaf of each case, and `mistaken`, int64, are the cases that it gets wrong,
+    ascending.
     """
 
     splits: Splits
@@ -34,22 +31,15 @@ class Guess(NamedTuple):
 class GrowingFormula:
     """Trees of one depth, and of so many leaves, in a solver.
 
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    depth : of the perfect tree.
-    encoding : how the questions are written; as in the paper, cases are then added one at a time.
-    solver : its name in PySAT; it lets go of the interpreter and takes interrupts.
-    examples : the cases to begin with.
-    counted : whether leaves are counted, so that their number can be limited.
-    memory_mb : what formula and solver may take.
-    hear : is told every tree that gets cases wrong.
-
     Attributes
     ----------
-    examples : the cases in the formula.
+    encoding : how the questions are written; as in the paper, cases are then added one at a time.
+    solver : its name in PySAT; it lets go of the interpreter and takes interrupts.
+    examples : the cases in the formula; it begins with those that are given.
+    counted : whether leaves are counted, so that their number can be limited.
+    memory_mb, out_of_memory : what formula and solver may take, and whether the formula would take more.
+    hear : is told every tree that gets cases wrong.
     guess : the last tree.
-    out_of_memory : whether the formula would be too large for the memory.
     """
 
     def __init__(

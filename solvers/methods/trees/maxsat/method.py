@@ -33,12 +33,7 @@ _MODELS = {
 
 
 class MaxSatTree(SearchMethod):
-    """Decision trees with the least cost by MaxSAT.
-
-    Parameters
-    ----------
-    encoding, search, start, thresholds : see `options`.
-    """
+    """Decision trees with the least cost by MaxSAT; `options` tells its parameters."""
 
     name = "maxsat-dt"
     title = "MaxSAT-DT"
@@ -76,10 +71,7 @@ class MaxSatTree(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
         depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes

@@ -84,12 +84,7 @@ class TreeModel(ABC):
 
 
 class CompleteTree(TreeModel):
-    """The complete tree; its nodes are the places.
-
-    Attributes
-    ----------
-    answers : the leaves below the last places.
-    """
+    """The complete tree; its nodes are the places, and `answers` the leaves below the last ones."""
 
     def __init__(
         self,
@@ -100,15 +95,10 @@ class CompleteTree(TreeModel):
         split_cost: int = 0,
         pause: Callable[[], None] = go_on,
     ) -> None:
-        """Write the clauses.
+        """Write the clauses for rows with at least one column and two classes, and trees of a depth of at least 1.
 
-        Parameters
-        ----------
-        rows : what is asked; at least one column and two classes.
-        depth : the most questions on a path, at least 1.
-        leaves : the most leaves; `None` for no limit.
-        split_cost : what a question costs, in cost units.
-        pause : is called now and then, and raises where the work has to end.
+        There is no limit on leaves where they are `None`. `pause` is called now and then, and raises where the work has
+        to end.
         """
         super().__init__(rows, depth, 2**depth - 1, split_cost, pause)
         self.answers = Answers(self.formula, 2**depth, rows.classes)
@@ -142,11 +132,9 @@ class CompleteTree(TreeModel):
 
 
 def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
-    """The tree of some questions, with the best answers, without questions that save nothing.
+    """The tree of questions, int (n_places,), with the best answers, without questions that save nothing.
 
-    Parameters
-    ----------
-    question : int (n_places,), features by place (as in a heap); -1 for none.
+    They are features by place (as in a heap); -1 for none.
     """
 
     def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class LeastCosts:
-    """Lower bounds of trees below a node: exact without a minimum leaf size and without a limit on leaves.
-
-    Attributes
-    ----------
-    table : the cells.
-    due : whether to stop now.
-    """
+    """Lower bounds of trees below a node: exact without a minimum leaf size and without a limit on leaves."""
 
     table: CellTable
     due: Callable[[], bool]

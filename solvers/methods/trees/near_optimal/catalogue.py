@@ -20,13 +20,9 @@ ALIKE = 6
 
 @dataclass
 class Catalogue:
-    """Takes trees, keeps those that are wanted.
+    """Takes trees, keeps those that are wanted: all columns in `must` must be asked about.
 
-    Attributes
-    ----------
-    table : the cells.
-    must : the columns that must be asked about.
-    checked : whether there are constraints that only a look at each tree can tell.
+    `checked` says whether there are constraints that only a look at each tree can tell.
     """
 
     table: CellTable

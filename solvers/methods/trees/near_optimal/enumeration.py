@@ -58,21 +58,10 @@ def near_trees(
     stop: Stop | None = None,
     tell: Callable[[NearSet], None] | None = None,
 ) -> NearSet:
-    """The trees of a problem that cost at most `best + slack`.
+    """The trees of a problem that cost at most `best + slack`, both in cost units, as far as `taste` wants them.
 
-    Parameters
-    ----------
-    problem : for trees.
-    best : a cost, such as that of the optimum; slack : at least 0, both in cost units.
-    taste : which of the trees are wanted.
-    most : how many are listed.
-    limits : of time and memory; `None` for none. stop : ends it soon.
-    tell : takes what is known so far.
-
-    Raises
-    ------
-    UnsupportedError
-        The problem is not for trees, or its first question costs nothing.
+    At most `most` are listed, within limits of time and memory, and `tell` takes what is known so far. Raises
+    `UnsupportedError` where the problem is not for trees, or its first question costs nothing.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")

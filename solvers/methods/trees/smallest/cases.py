@@ -110,13 +110,7 @@ class Asked:
 
 
 def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Asked:
-    """The distinct cases of a problem under the chosen questions.
-
-    Parameters
-    ----------
-    problem : what is asked; it passes `unaskable`.
-    predicates : which questions are offered.
-    """
+    """The distinct cases of a problem that passes `unaskable`, under the chosen questions."""
     asked = problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
     orders = question_orders(asked.dataset)
     kept = _different(orders.rank)

@@ -25,13 +25,7 @@ from solvers.solution import ConsistentTree, EndReason
 
 
 class ConsistentTrees(SearchMethod):
-    """What the methods for trees without avoidable mistakes share.
-
-    Parameters
-    ----------
-    predicates, noise : see `PREDICATES` and `NOISE`.
-    criterion : what is smallest.
-    """
+    """What the methods for trees without avoidable mistakes share; see `PREDICATES`, `NOISE` and `Criterion`."""
 
     kinds = (ShapeKind.TREE,)
     exact = True

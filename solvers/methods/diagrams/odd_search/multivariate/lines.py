@@ -32,15 +32,8 @@ class Lines(NamedTuple):
 class LineMaker:
     """Draws lines for the samples at a node.
 
-    Parameters
-    ----------
-    terms : of the problem.
-    rng : draws.
-
-    Attributes
-    ----------
-    points : float64 (n_samples, n_terms + 1), the scaled terms of each sample and -1: a question (w, t) is answered yes
-        where its product with them is at most 0.
+    `points`, float64 (n_samples, n_terms + 1), are the scaled terms of each sample and -1: a question (w, t) is
+    answered yes where its product with them is at most 0.
     """
 
     def __init__(self, terms: Terms, rng: np.random.Generator) -> None:
@@ -68,13 +61,9 @@ class LineMaker:
         return self._mixed(lines, rows)
 
     def around(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray) -> Lines:
-        """Lines through a question.
+        """Lines through the question that stands, float64 (n_terms + 1,), for the samples (positions) at its node.
 
-        Parameters
-        ----------
-        plane : the question that stands, float64 (n_terms + 1,).
-        rows : the positions of the samples at the node.
-        prefers : what each of them would gain by the answer yes rather than no, int64 (n,).
+        `prefers`, int64 (n,), is what each of them would gain by the answer yes rather than no.
         """
         present = np.flatnonzero(plane[:-1])
         own = self._moved(plane[None])

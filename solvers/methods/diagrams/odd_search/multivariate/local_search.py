@@ -26,14 +26,7 @@ NO_CEILING = 2**62
 
 
 class Climber:
-    """The search.
-
-    Parameters
-    ----------
-    terms : of the problem, at least one.
-    seed : decides all that is drawn.
-    due : whether to end now.
-    """
+    """The search, over at least one term; the seed decides all that is drawn."""
 
     def __init__(self, terms: Terms, seed: int, due: Callable[[], bool]) -> None:
         self._rng = np.random.default_rng(seed)

@@ -49,16 +49,9 @@ class PlaneState:
 
 
 class PlaneDiagram:
-    """A diagram within a skeleton whose root always asks something.
+    """A diagram within a skeleton whose root always asks something, over at least one term, and what it costs.
 
-    Parameters
-    ----------
-    terms : of the problem, at least one.
-    points : float64 (n_samples, n_terms + 1), see `LineMaker`.
-
-    Attributes
-    ----------
-    cost : what it costs, in cost units.
+    For `points` see `LineMaker`.
     """
 
     def __init__(self, terms: Terms, points: np.ndarray) -> None:
@@ -194,9 +187,7 @@ class PlaneDiagram:
     def improve(self, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Give a slot the best question on some lines, if the diagram then costs less than `ceiling`.
 
-        Parameters
-        ----------
-        rows : the positions of the samples that reach the slot.
+        `rows` are the positions of the samples that reach the slot.
         """
         asks = self.state.arcs[slot, 0] >= 0
         # what the other samples cost, and the slots that are reached without this one
@@ -210,9 +201,7 @@ class PlaneDiagram:
     def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
 
-        Parameters
-        ----------
-        side : 0 for the arc of yes, 1 for that of no; rows : the positions of the samples that take it.
+        It is the arc of yes (side 0) or of no (1), which the samples `rows` (positions) take.
         """
         before = int(self.state.arcs[parent, side])
         rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
@@ -276,9 +265,7 @@ class PlaneDiagram:
     def _below(self, target: int, cut: tuple[int, int] | None = None) -> int:
         """The slots that a target leads to, itself included, as bits.
 
-        Parameters
-        ----------
-        cut : a slot and the side of it whose arc does not count, `BOTH` for both.
+        `cut` is a slot and the side of it whose arc does not count, `BOTH` for both.
         """
         found, todo = 0, [target]
         while todo:

@@ -125,9 +125,7 @@ class MultivariateProof:
 class _Run:
     """What the solver says about a number of questions.
 
-    Attributes
-    ----------
-    refused : the least cost of a solution that is no diagram which is allowed; infinite where there is none.
+    `refused` is the least cost of a solution that is no diagram which is allowed; infinite where there is none.
     """
 
     def __init__(self, net: Network, program: Program, proof: MultivariateProof, count: int) -> None:
