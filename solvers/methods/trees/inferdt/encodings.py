@@ -79,7 +79,7 @@ class PerfectTree(ABC):
         return int(self._begin[-1])
 
     def add_examples(self, draft: Draft, cases: np.ndarray) -> None:
-        """Demand that the tree gets cases right, int (n,), none of them added before; `draft` takes X and (3) to (5)."""
+        """Demand that the tree gets cases right, int (n,), none added before; `draft` takes X and (3) to (5)."""
         cases = np.asarray(cases, np.int64)
         literals = self.literals_of_example
         for part in parts(len(cases), max(1, literals)):
