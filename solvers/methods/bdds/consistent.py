@@ -69,7 +69,7 @@ class BddConsistent(SearchMethod):
     def _fewest_questions(self, run: SearchRun, search: SetSearch) -> None:
         """Raise the number of questions until one diagram makes no avoidable mistake."""
         context, features = run.context, run.features
-        least, found = 0, None
+        least, fewest = 0, None
         for step in minimum_features(features, context.due, context.limits.seed):
             if step.least > least:
                 least = step.least
@@ -78,13 +78,13 @@ class BddConsistent(SearchMethod):
                 break
             run.take_set(step.chosen)
             if step.done:
-                found = context.stats["fewest questions"] = least
+                fewest = context.stats["fewest questions"] = least
                 context.raise_bound(run.cost)
                 smaller, _, _ = candidate_of(features, step.chosen, run.best.n_splits - 1, STEPS_OF_ALL, context.due)
                 run.take(smaller)
         too_few = least > search.size
         context.stats |= {"at least": least, "contradictory rows": len(features.contradictory)}
-        context.detail(fewest_questions=FewestQuestions(least, found, too_few))
+        context.detail(fewest_questions=FewestQuestions(least, fewest, too_few))
         if too_few:
             context.raise_bound(features.base + int(features.regret[features.regret > 0].min()))
             run.solve(search, 0)

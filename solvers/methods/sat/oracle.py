@@ -93,12 +93,12 @@ class Oracle:
         self.pause()
         if conflicts is not None:
             self.solver.conf_budget(conflicts)
-        found = self.solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
+        holds = self.solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
         if conflicts is not None:
             self.solver.conf_budget(-1)
-        if found is None:
+        if holds is None:
             self.pause()
-        return None if found is None else bool(found)
+        return None if holds is None else bool(holds)
 
     @property
     def n_conflicts(self) -> int:

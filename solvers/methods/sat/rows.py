@@ -54,14 +54,14 @@ class DistinctRows:
     @cached_property
     def classes(self) -> np.ndarray:
         """The classes that are worth telling, int64: no other one costs at most as much in every row."""
-        kept: list[int] = []
+        useful: list[int] = []
         for k in range(self.costs.shape[1]):
             no_dearer = np.asarray((self.costs <= self.costs[:, [k]]).all(axis=0))
             cheaper = no_dearer & (self.costs < self.costs[:, [k]]).any(axis=0)
             twin = no_dearer[:k].any()
             if not (cheaper.any() or twin):
-                kept.append(k)
-        return np.array(kept, np.int64)
+                useful.append(k)
+        return np.array(useful, np.int64)
 
     @cached_property
     def base(self) -> int:
@@ -86,13 +86,13 @@ class DistinctRows:
         for 3. With errors of equal cost there is one demand a row.
         """
         steps = np.sort(self.regret, axis=1)
-        found: list[ClassDemands] = []
+        demands: list[ClassDemands] = []
         for t in range(1, steps.shape[1]):
             rise = steps[:, t] - steps[:, t - 1]
             row = np.flatnonzero(rise)
-            found.append(ClassDemands(row, self.regret[row] < steps[row, t, None], rise[row]))
+            demands.append(ClassDemands(row, self.regret[row] < steps[row, t, None], rise[row]))
         none = ClassDemands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
-        return ClassDemands(*(np.concatenate(parts) for parts in zip(none, *found, strict=True)))
+        return ClassDemands(*(np.concatenate(parts) for parts in zip(none, *demands, strict=True)))
 
     @cached_property
     def strict(self) -> ClassDemands:

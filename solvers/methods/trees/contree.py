@@ -247,13 +247,13 @@ def _advance(
     `constant` is what its costs lack of the whole cost, `None` where its bound is in another unit and says nothing;
     `most_work` is the number of elements that it may scan.
     """
-    found = 0
+    n_found = 0
     with Watch(search.stop, context.due) as watch:
         ended = False
         while not ended:
             ended = search.advance()
-            if search.found > found:
-                found = search.found
+            if search.found > n_found:
+                n_found = search.found
                 context.offer(_tree(context.problem, asked, search.splits))
             if constant is not None:
                 context.raise_bound(search.bound + constant)

@@ -58,9 +58,9 @@ class Enumeration:
             return
         leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
         for plan in self._roots(everything, size.max_depth, leaves):
-            if found := self._answered(plan):
-                self._best = found[0], plan.n_splits
-                yield found
+            if better := self._answered(plan):
+                self._best = better[0], plan.n_splits
+                yield better
 
     def _roots(self, rows: Rows, depth: int, leaves: int) -> Iterator[Plan]:
         """All trees that may still be better than the best one."""

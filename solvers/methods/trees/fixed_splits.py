@@ -127,11 +127,11 @@ class PlacedSearch:
             ruling=self._asked.ruling_at(place.slot),
             used=place.used,
         )
-        found, ended = 0, False
+        n_found, ended = 0, False
         while not ended and not self._stopped:
             ended = search.advance()
-            if search.found > found:
-                found = search.found
+            if search.found > n_found:
+                n_found = search.found
                 self._keep(i, _Tree(search.cost, splits_of(search, place.slot)))
             if leaves == self._most[i]:
                 self._raise_bound(i, search.bound)

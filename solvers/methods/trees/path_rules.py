@@ -169,22 +169,22 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.n
     return np.asarray(every[gaps_within(spec.values, within)[every]])
 
 
-def _joined(orders: Orders, kept: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
+def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
     """Some of the orders, with one rank for values that no boundary parts."""
-    if len(kept) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
+    if len(used) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
         return orders
     number = np.full(len(orders) + 1, -1, np.int32)
-    number[kept] = np.arange(len(kept))
-    ranks = [np.searchsorted(t, orders.rank[f]) for f, t in zip(kept, lasts, strict=True)]
+    number[used] = np.arange(len(used))
+    ranks = [np.searchsorted(t, orders.rank[f]) for f, t in zip(used, lasts, strict=True)]
     missing = [
         np.searchsorted(t, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
-        for f, t in zip(kept, lasts, strict=True)
+        for f, t in zip(used, lasts, strict=True)
     ]
     return Orders(
-        tuple(orders.orders[f] for f in kept),
-        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(kept), orders.rank.shape[1])),
-        orders.column[kept],
-        number[orders.twin[kept]],
+        tuple(orders.orders[f] for f in used),
+        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(used), orders.rank.shape[1])),
+        orders.column[used],
+        number[orders.twin[used]],
         np.array(missing, np.int32),
     )
 

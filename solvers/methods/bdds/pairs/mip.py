@@ -66,9 +66,9 @@ def _relax(hunt: Hunt) -> None:
             break
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
-        found = solver.getSolution()
-        hunt.raise_bound(_priced(hunt, posted, np.array(found.row_dual)))
-        solution = np.clip(np.array(found.col_value), 0, 1)
+        relaxed = solver.getSolution()
+        hunt.raise_bound(_priced(hunt, posted, np.array(relaxed.row_dual)))
+        solution = np.clip(np.array(relaxed.col_value), 0, 1)
         x, r = solution[: points.n_features], solution[points.n_features :]
         hunt.offer(np.argsort(-x, kind="stable")[: hunt.depth])
         if value - before <= SLOW * value:

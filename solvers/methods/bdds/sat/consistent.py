@@ -119,13 +119,13 @@ class _Depths:
 
     def finish(self) -> None:
         """Note what is known of the fewest questions."""
-        found, least = None, 0 if self.refuted is None else self.refuted + 1
+        n_questions, least = None, 0 if self.refuted is None else self.refuted + 1
         if self.known.cost == self.rows.base:
             assert self.context.diagram is not None
-            found = _n_asked(self.context.diagram)
-            self.context.size_open = least < found
+            n_questions = _n_asked(self.context.diagram)
+            self.context.size_open = least < n_questions
         too_few = self.refuted == self.most < len(self.rows.columns)
-        self.context.detail(fewest_questions=FewestQuestions(least, found, too_few))
+        self.context.detail(fewest_questions=FewestQuestions(least, n_questions, too_few))
 
     def _start(self) -> None:
         """Offer a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""

@@ -185,11 +185,11 @@ class BddModel:
                 bits = self.rows.bits[demands.row[demand]]
                 escapes = np.where(bits, unlike[True], unlike[False]).reshape(len(literal), -1)
                 parts = [np.broadcast_to(self.order.ravel(), escapes.shape), literal]
-                kept = [escapes, np.ones(literal.shape, bool)]
+                present = [escapes, np.ones(literal.shape, bool)]
                 if selectors is not None:
                     parts.append(np.full((len(literal), 1), selectors[demand]))
-                    kept.append(np.ones((len(literal), 1), bool))
-                chosen = np.column_stack(kept)
+                    present.append(np.ones((len(literal), 1), bool))
+                chosen = np.column_stack(present)
                 self.formula.add_ragged(np.column_stack(parts)[chosen], chosen.sum(axis=1), soft=selectors is not None)
 
     def _bdd2(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:

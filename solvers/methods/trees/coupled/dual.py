@@ -122,16 +122,16 @@ class Dual:
         # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
         everything = float(self.posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
         # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
-        found = linprog(
+        solved = linprog(
             [-1.0, *([0.0] * len(self.active))],
             A_ub=np.column_stack((np.ones(len(cuts)), -over / unit)),
             b_ub=cuts[:, 0] / most,
             bounds=[(0, 1), *((0, everything / most * u) for u in unit)],
             method="highs",
         )
-        if found.x is None:
+        if solved.x is None:
             return None
-        return self._whole_numbers(found.x[1:] * most / unit), float(found.x[0]) * most
+        return self._whole_numbers(solved.x[1:] * most / unit), float(solved.x[0]) * most
 
     def _whole_numbers(self, real: np.ndarray) -> np.ndarray:
         """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
@@ -175,15 +175,15 @@ def costliest(posted: Posted) -> int:
         unit = np.maximum(np.abs(amount[:, :, 1:]).max(axis=(0, 1)), 1).astype(float)
         # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all answers k
         blocks = [[csr_array(-amount[:, k, 1:] / unit), -eye_array(n)] for k in range(n_answers)]
-        found = linprog(
+        solved = linprog(
             np.concatenate((limits / unit, np.ones(n))),
             A_ub=block_array(blocks, format="csr"),
             b_ub=-cost.T.ravel().astype(float),
             bounds=[(0, (most + 1) * u) for u in unit] + [(None, None)] * n,
             method="highs",
         )
-        if found.x is not None:
-            most = min(most, _dearest_at(amount, limits, np.maximum(found.x[: n_sums - 1], 0) / unit, most))
+        if solved.x is not None:
+            most = min(most, _dearest_at(amount, limits, np.maximum(solved.x[: n_sums - 1], 0) / unit, most))
     return most + (int(posted.sums.per_split[0]) << posted.depth) + int(posted.fixed[0])
 
 

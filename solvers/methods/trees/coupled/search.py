@@ -255,18 +255,18 @@ class FrontSearch:
         nothing = point_space(self.room, len(self.posted.limits), len(budgets))
         within = replace(node, open=True)
         points, size = self._paired(nothing, 0, split, left, right, budgets, within, serial)
-        kept, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
+        rising, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
         every = Front(points, size, ((left, right),) * (serial + 1))
         for i in points.sums[:size, 0].argsort(kind="stable").tolist():
             if self.halt[0]:
                 raise SearchEndedError
             better = any(
-                at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
+                at_least_as_good(rising.sums[j], rising.marks[j], points.sums[i], points.marks[i], self._counts)
                 for j in range(n_kept)
             )
             if not better and (self.rises is None or self.rises(node.within_path(every.tree(i)))):
-                kept, n_kept = self._kept(kept, n_kept, points, i)
-        return Front(kept, n_kept)
+                rising, n_kept = self._kept(rising, n_kept, points, i)
+        return Front(rising, n_kept)
 
     def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
         """The points with one more of others, if none is as good."""

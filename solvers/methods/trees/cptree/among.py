@@ -33,11 +33,11 @@ class AmongQuestions:
         """Whether there is nothing left to do: close enough, or due."""
         return self.close or self.context.due()
 
-    def offer(self, found: EnumeratedTree) -> None:
+    def offer(self, tree: EnumeratedTree) -> None:
         """Offer a tree if it keeps the constraints; splits of no use are left out where the constraints permit it."""
         problem = self.context.problem
         for pruned in (True, False):
-            diagram = diagram_of(problem, self.questions, found, pruned=pruned)
+            diagram = diagram_of(problem, self.questions, tree, pruned=pruned)
             if not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 self.context.offer(diagram)
                 return

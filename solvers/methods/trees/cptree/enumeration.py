@@ -333,8 +333,8 @@ class Pricing:
         everything = np.arange(len(self.of.cells))
         if np.isinf(root.whole[-1]):
             return None
-        found = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
-        return EnumeratedTree(splits, labels) if found else None
+        complete = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
+        return EnumeratedTree(splits, labels) if complete else None
 
     def trees_near(self, root: Least) -> Iterator[EnumeratedTree]:
         """The best tree with each first question, and with each second question on one side, by their price."""

@@ -106,11 +106,11 @@ def grown(tree: Branches, splits: Splits) -> Node:
     return simplified(tree, build(0))
 
 
-def recognised(tree: Branches, found: Diagram) -> Node | None:
+def recognised(tree: Branches, diagram: Diagram) -> Node | None:
     """A tree that another method has made; `None` where it asks what the menu does not have."""
 
     def build(i: int) -> Node | None:
-        what = found.nodes[i]
+        what = diagram.nodes[i]
         if isinstance(what, Leaf):
             return LeafForm(what.label)
         places = tree.menu.places(what.predicate) if isinstance(what.predicate, Predicate) else ()

@@ -33,14 +33,14 @@ def climbed(tree: Branches, program: Program, root: Node, deadline: Deadline) ->
         x = write(tree, candidate)
         return x is not None and program.keeps(x)
 
-    found = keeps(root)
+    valid = keeps(root)
     while not deadline.due():
-        for _, place, subtree in sorted(_steps(tree, root, found), key=lambda step: step[0]):
+        for _, place, subtree in sorted(_steps(tree, root, valid), key=lambda step: step[0]):
             candidate = _put(root, path_to(place), subtree)
             if deadline.due():
                 return
             if keeps(candidate):
-                root, found = candidate, True
+                root, valid = candidate, True
                 yield root
                 break
         else:

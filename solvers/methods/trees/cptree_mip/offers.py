@@ -30,10 +30,10 @@ class MipOffers:
             x = write(self.tree, candidate)
             if x is None or not self.program.keeps(x):
                 continue
-            found = diagram(self.tree, candidate)
-            if not any(constraint.violations(found, problem.dataset) for constraint in problem.constraints):
-                assert price == self.context.cost_of(found)
-                self.context.offer(found)
+            form = diagram(self.tree, candidate)
+            if not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
+                assert price == self.context.cost_of(form)
+                self.context.offer(form)
                 self.start = x[self.program.kept]
 
     def found(self, x: np.ndarray) -> None:

@@ -66,7 +66,7 @@ def near_trees(
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
     search = _Enumeration(problem, best, slack, taste or Taste(), most, limits or Limits(seconds=None), stop)
-    return search.run(tell or (lambda found: None))
+    return search.run(tell or (lambda known: None))
 
 
 class _Enumeration:
@@ -180,11 +180,11 @@ class _Enumeration:
         return self._due(1.0)
 
     def _note(self) -> str:
-        found = self._found
-        if found.complete:
+        known = self._found
+        if known.complete:
             return ""
         why = "The memory was used up" if self._parts.full else "It was stopped, or its time was up"
-        if found.reached is None:
+        if known.reached is None:
             return f"{why} before all trees that are as good as the best were found: there may be more."
         return f"{why}: it is complete for a smaller slack than was asked for."
 

@@ -184,12 +184,12 @@ def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Uns
 def _different(rank: np.ndarray) -> np.ndarray:
     """The positions of the rank orders that are neither equal to one before nor its reverse."""
     seen: set[bytes] = set()
-    kept = []
+    different = []
     for i, ranks in enumerate(rank):
         if ranks.tobytes() not in seen:
-            kept.append(i)
+            different.append(i)
             seen |= {ranks.tobytes(), (ranks.max() - ranks).astype(ranks.dtype).tobytes()}
-    return np.array(kept, np.int64)
+    return np.array(different, np.int64)
 
 
 def _offered(problem: Problem, predicates: Predicates) -> Dataset:

@@ -127,12 +127,12 @@ class SubsetSearch:
         """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
         from solvers.kernels.smallest_sets import INF, UNLIMITED
 
-        found = []
+        known = []
         for limit in (depth, UNLIMITED):
             entry = self._find(self._all, limit)
             if entry >= 0 and self._memory.high[entry] < (INF if limit == depth else min(INF, depth + 2)):
-                found.append((int(self._memory.high[entry]), entry))
-        return min(found, default=(None, -1))
+                known.append((int(self._memory.high[entry]), entry))
+        return min(known, default=(None, -1))
 
     def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
         """Leaves and memory entry of the tree for these cases: of the fewest leaves, or of any where `most` is `None`.

@@ -88,8 +88,8 @@ class LineMaker:
     def _mixed(self, lines: Lines, rows: np.ndarray) -> Lines:
         """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""
         count = len(lines.bases)
-        kept = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
-        return Lines(lines.bases[kept], lines.directions[kept])
+        chosen = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
+        return Lines(lines.bases[chosen], lines.directions[chosen])
 
     def _moved(self, bases: np.ndarray) -> Lines:
         """The lines on which only the thresholds of some questions move."""

@@ -117,13 +117,13 @@ class PlaneDiagram:
 
     def reached(self) -> np.ndarray:
         """Which samples pass which slots, bool (n_slots, n_samples)."""
-        found = np.zeros((self.n_slots, self._says.shape[1]), bool)
-        found[0] = True
+        reached = np.zeros((self.n_slots, self._says.shape[1]), bool)
+        reached[0] = True
         for slot in self.active():
             for answer, target in zip((True, False), self.state.arcs[slot], strict=True):
                 if target < self.n_slots:
-                    found[target] |= found[slot] & (self._says[slot] == answer)
-        return found
+                    reached[target] |= reached[slot] & (self._says[slot] == answer)
+        return reached
 
     def taking(self, slot: int, side: int) -> np.ndarray:
         """The samples (positions) that take the arc of yes (0) or of no (1) of a slot."""
@@ -193,10 +193,10 @@ class PlaneDiagram:
         # what the other samples cost, and the slots that are reached without this one
         rest = int(self._pays[0].sum() - self._pays[slot][rows].sum()) if asks else 0
         beside = self._below(0, (slot, BOTH)) if self.state.arcs[0, 0] >= 0 else 0
-        found = self._best(slot, rows, lines, beside, ceiling - rest)
-        if found is not None:
-            self.put(slot, *found)
-        return found is not None
+        best = self._best(slot, rows, lines, beside, ceiling - rest)
+        if best is not None:
+            self.put(slot, *best)
+        return best is not None
 
     def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
@@ -205,11 +205,11 @@ class PlaneDiagram:
         """
         before = int(self.state.arcs[parent, side])
         rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
-        found = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
-        if found is not None:
+        best = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
+        if best is not None:
             self.state.arcs[parent, side] = slot
-            self.put(slot, *found)
-        return found is not None
+            self.put(slot, *best)
+        return best is not None
 
     def _best(
         self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int
@@ -218,11 +218,11 @@ class PlaneDiagram:
         targets = self.targets(slot)
         costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
         charges = self._charges(targets, beside | 1 << slot)
-        found = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
-        if found.line < 0:
+        best = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
+        if best.line < 0:
             return None
-        plane = lines.bases[found.line] + found.step * lines.directions[found.line]
-        return plane, targets[found.yes], targets[found.no]
+        plane = lines.bases[best.line] + best.step * lines.directions[best.line]
+        return plane, targets[best.yes], targets[best.no]
 
     def spare(self, layer: int) -> int | None:
         """The first slot of a layer that nothing leads to; `None` where there is none."""
@@ -267,16 +267,16 @@ class PlaneDiagram:
 
         `cut` is a slot and the side of it whose arc does not count, `BOTH` for both.
         """
-        found, todo = 0, [target]
+        reached, todo = 0, [target]
         while todo:
             here = todo.pop()
-            if here >= self.n_slots or found >> here & 1:
+            if here >= self.n_slots or reached >> here & 1:
                 continue
-            found |= 1 << here
+            reached |= 1 << here
             for side in (0, 1):
                 if cut is None or cut[0] != here or cut[1] not in (side, BOTH):
                     todo.append(int(self.state.arcs[here, side]))
-        return found
+        return reached
 
     def _permitted(self, nodes: int) -> bool:
         most = self.problem.size.max_splits

@@ -77,12 +77,12 @@ def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
     left = context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
     orders = question_orders(problem.dataset)
-    found: list[tuple[int, int, DiagramDraft]] = []
+    built: list[tuple[int, int, DiagramDraft]] = []
     for draft in islice(constructions(problem, orders, context.limits.seed, brief.due), MOST_BUILT):
         if climber.diagram.write(draft):
-            found.append((climber.diagram.cost, len(found), draft))
+            built.append((climber.diagram.cost, len(built), draft))
             _offered(climber.diagram, offers)
-    return [draft for *_, draft in sorted(found, key=lambda entry: entry[:2])]
+    return [draft for *_, draft in sorted(built, key=lambda entry: entry[:2])]
 
 
 def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int) -> None:
