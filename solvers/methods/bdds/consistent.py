@@ -9,6 +9,8 @@ Example
 >>> BddConsistent().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=8)), Limits(), print, stop)  # doctest: +SKIP
 """
 
+from collections.abc import Iterable
+
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.hitting_set import minimum_features
 from solvers.methods.bdds.options import THRESHOLDS
@@ -46,9 +48,9 @@ class BddConsistent(SearchMethod):
     def __init__(self, thresholds: str = THRESHOLDS.default, unseen: str = SOLVED_UNSEEN.default) -> None:
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs of at most 12 levels."""
-        return only_bdds(self.title, problem, nodes=False) or tuple(too_many_levels(self.title, problem))
+        return only_bdds(self.title, problem, nodes=False) or too_many_levels(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Look for the fewest questions, and where they are more than the depth for the fewest errors."""

@@ -3,6 +3,8 @@
 See `solvers.methods.diagrams.construction`. Other methods for diagrams start from what it finds.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported, only_kind, unposted
@@ -46,7 +48,7 @@ class OddGreedy(SearchMethod):
     def __init__(self, until: str = "settled") -> None:
         self._until = until
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams without domain constraints; limits of the size are kept."""
         return (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, ()))
 

@@ -59,9 +59,8 @@ class SearchContext(BestKnown):
         stop: Stop,
         *,
         exact: bool = True,
-        clock: Clock | None = None,
     ) -> None:
-        super().__init__(problem, Clock() if clock is None else clock, emit, exact=exact)
+        super().__init__(problem, Clock(), emit, exact=exact)
         self.method, self.limits = method, limits
         self.deadline = Deadline(limits, self.clock, stop)
         self.stats: dict[str, Any] = {}

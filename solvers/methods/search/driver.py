@@ -1,9 +1,10 @@
 """How a search is run, whichever method it is: the method searches, and the driver does the rest."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
 from solvers.constraints import impossibility
-from solvers.methods.base import DEFAULT_DEPTH, Option
+from solvers.methods.base import DEFAULT_DEPTH, Option, Unsupported
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Started, Stop
@@ -21,6 +22,14 @@ class SearchMethod(ABC):
     options: tuple[Option, ...] = ()
     default_depth: int = DEFAULT_DEPTH
     takes_min_leaf: bool = True
+
+    @abstractmethod
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
+        """Why this problem cannot be taken, see `Method.check`."""
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """Why this problem cannot be taken; empty where it can."""
+        return tuple(self.refusals(problem))
 
     @abstractmethod
     def search(self, context: SearchContext) -> None:

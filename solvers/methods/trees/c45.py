@@ -88,18 +88,15 @@ class C45(GreedyMethod):
             raise LimitError(f"The confidence level must be above 0 and at most 0.5. Got {confidence}.")
         self.confidence = confidence
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees without domain constraints only; and where it prunes, errors that all cost the same."""
-        reasons = list(only_trees(self.title, problem))
+        yield from only_trees(self.title, problem)
         if self.confidence is not None and problem.objective.class_costs is not None:
-            reasons.append(
-                Unsupported(
-                    "Class costs",
-                    f"The pruning of {self.title} counts errors, whatever they cost.",
-                    "Leave the tree unpruned (confidence None), or remove the class costs.",
-                )
+            yield Unsupported(
+                "Class costs",
+                f"The pruning of {self.title} counts errors, whatever they cost.",
+                "Leave the tree unpruned (confidence None), or remove the class costs.",
             )
-        return tuple(reasons)
 
     def splits(self, context: SearchContext, orders: Orders) -> Splits:
         """Grow the tree best gain first, and prune it where a confidence level is given."""

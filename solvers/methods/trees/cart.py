@@ -23,6 +23,7 @@ says 'age <= 45'.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +50,7 @@ class Cart(GreedyMethod):
     )
     source = "Breiman, Friedman, Olshen and Stone: Classification and Regression Trees. Wadsworth, 1984."
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees without domain constraints only."""
         return only_trees(self.title, problem)
 

@@ -14,6 +14,7 @@ Example
 """
 
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -77,31 +78,27 @@ class ConTree(SearchMethod):
         "Programming with Branch-and-Bound. AAAI 2025."
     )
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
-        reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
+        reasons = tuple(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
+        yield from reasons
         if not reasons:
             rules = rules_of(problem)
-            reasons += [*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules)]
+            yield from (*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules))
         if problem.dataset.n_classes > MAX_CLASSES:
-            reasons.append(
-                Unsupported(
-                    f"{problem.dataset.n_classes} classes",
-                    f"{self.title} takes at most {MAX_CLASSES}.",
-                    "Join rare classes, or choose CART.",
-                )
+            yield Unsupported(
+                f"{problem.dataset.n_classes} classes",
+                f"{self.title} takes at most {MAX_CLASSES}.",
+                "Join rare classes, or choose CART.",
             )
         if problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
-            reasons.append(
-                Unsupported(
-                    "A minimum weight of a leaf together with class costs",
-                    f"{self.title} keeps one of them.",
-                    "Ask for a minimum number of rows per leaf instead.",
-                )
+            yield Unsupported(
+                "A minimum weight of a leaf together with class costs",
+                f"{self.title} keeps one of them.",
+                "Ask for a minimum number of rows per leaf instead.",
             )
-        return tuple(reasons)
 
     def search(self, context: SearchContext) -> None:
         """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or time is up.

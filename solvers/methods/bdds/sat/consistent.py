@@ -1,5 +1,6 @@
 """The method `bdd-sat`: BDDs without avoidable errors and with as few questions as possible, by SAT."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
@@ -50,7 +51,7 @@ class BddSat(SearchMethod):
         self.encoding, self.order, self.start = BddEncoding(encoding), OrderPolicy(order), Start(start)
         self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs that are limited by the number of questions on a path alone."""
         return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 

@@ -9,6 +9,7 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from solvers.constraints import rules_of
@@ -88,13 +89,11 @@ class Odd(SearchMethod):
     def __init__(self, backend: str = "auto", topology: str = "learned", models: str = "growing") -> None:
         self._backends, self._tree, self._grows = BACKENDS[backend], topology == "tree", models == "growing"
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Diagrams, with the rules that are posted, of a size for which a model can be built."""
         reasons = (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, POSTS))
-        if reasons:
-            return reasons
-        if problem.size.split_features != 1:
-            reasons = against_sums(problem)
+        if not reasons and problem.size.split_features != 1:
+            reasons = tuple(against_sums(problem))
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def search(self, context: SearchContext) -> None:

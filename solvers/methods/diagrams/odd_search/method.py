@@ -10,6 +10,7 @@ Example
 """
 
 import threading
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -55,13 +56,13 @@ class OddSearch(SearchMethod):
         "2023. The search is this project's own."
     )
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams, with the rules that are kept."""
         if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
             from solvers.methods.diagrams.odd_search.multivariate import run
 
             return run.unsupported(self.title, problem)
-        return only_kind(ShapeKind.DIAGRAM, self.title, problem) or tuple(unsupported(self.title, problem))
+        return only_kind(ShapeKind.DIAGRAM, self.title, problem) or unsupported(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Search until incumbent and bound meet, the gap is reached, or time is up."""

@@ -5,6 +5,7 @@ for the other rows is found, under the same constraints; the number whose tree c
 wins, the smallest one of equals. Then the best tree with at most so many leaves is found for all rows.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from solvers.errors import DataError
@@ -39,7 +40,7 @@ class CPTreeValidated(SearchMethod):
     def __init__(self, method: CPTree | None = None) -> None:
         self.method = CPTree() if method is None else method
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """What CPTree takes."""
         return self.method.check(problem)
 

@@ -8,7 +8,7 @@ Example
 >>> CPTreeMip().run(Problem(dataset, Shape(max_depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_trees
@@ -60,22 +60,20 @@ class CPTreeMip(SearchMethod):
     ) -> None:
         self._backends, self._starts, self._linking = tuple(backends), starts, linking
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees, with the rules that are posted, of a size for which a model can be built."""
-        reasons = only_trees(self.title, problem, POSTS)
+        reasons = tuple(only_trees(self.title, problem, POSTS))
+        yield from reasons
         if reasons:
-            return reasons
+            return
         menu = menu_of(problem, question_orders(problem.dataset), rules_of(problem))
         ends = menu.n_cells * 2 ** depth_of(problem, menu) * problem.dataset.n_classes
-        if ends <= MOST_ENDS:
-            return ()
-        return (
-            Unsupported(
+        if ends > MOST_ENDS:
+            yield Unsupported(
                 f"{menu.n_cells:,} different rows at depth {problem.size.max_depth}",
                 f"The model would need {ends:,} variables for where rows end; at most {MOST_ENDS:,} are built.",
                 "Lower the depth or the number of leaves, or choose the method 'contree'.",
-            ),
-        )
+            )
 
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""

@@ -1,6 +1,6 @@
 """The method `maxsat-dt`: the decision tree up to a depth with the least cost, by MaxSAT. See the package."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class MaxSatTree(SearchMethod):
         self.encoding = TreeEncoding(encoding)
         self.formula_search, self.start, self.thresholds = SearchStrategy(search), Start(start), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
         return (
             *only_trees(self.title, problem),

@@ -12,6 +12,7 @@ Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, se
 numbers and for equality).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -140,45 +141,35 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     )
 
 
-def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Unsupported, ...]:
+def unaskable(title: str, problem: Problem, predicates: Predicates) -> Iterator[Unsupported]:
     """What keeps the question for a tree without mistakes from being asked with these predicates."""
-    reasons = []
     numbers = [column.name for column in problem.dataset.schema.columns if not column.kind.has_levels]
     if predicates is Predicates.EQUALITY and numbers:
-        reasons.append(
-            Unsupported(
-                f"Equality questions about '{numbers[0]}'",
-                "This column holds numbers or dates, which are compared with thresholds only.",
-                "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
-            )
+        yield Unsupported(
+            f"Equality questions about '{numbers[0]}'",
+            "This column holds numbers or dates, which are compared with thresholds only.",
+            "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
         )
     size = problem.size
     if size.min_samples_leaf > 1 or problem.min_leaf_weight > 0:
-        reasons.append(
-            Unsupported(
-                "A minimum leaf size",
-                f"{title} looks for trees that get every row right, however few rows a leaf has.",
-                "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "A minimum leaf size",
+            f"{title} looks for trees that get every row right, however few rows a leaf has.",
+            "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
         )
     if problem.split_cost:
-        reasons.append(
-            Unsupported(
-                "A cost of splits",
-                f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
-                "Set the split cost to 0, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "A cost of splits",
+            f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
+            "Set the split cost to 0, or choose the method 'contree'.",
         )
     costs = problem.class_costs
     if ((costs <= np.diag(costs)[:, None]).sum(axis=1) > 1).any():
-        reasons.append(
-            Unsupported(
-                "Costs at which a wrong answer is as cheap as the right one",
-                f"{title} looks for trees that are right.",
-                "Let every wrong answer cost more, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "Costs at which a wrong answer is as cheap as the right one",
+            f"{title} looks for trees that are right.",
+            "Let every wrong answer cost more, or choose the method 'contree'.",
         )
-    return tuple(reasons)
 
 
 def _different(rank: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ finds the fewest mistakes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,7 @@ class ConsistentTrees(SearchMethod):
     def __init__(self, predicates: str, noise: str, criterion: Criterion) -> None:
         self._predicates, self._noise, self._criterion = Predicates(predicates), Noise(noise), criterion
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees without demands that compete with making no mistake."""
         return (*only_trees(self.title, problem), *unaskable(self.title, problem, self._predicates))
 
