@@ -5,11 +5,12 @@ nested, so here every size is searched anew in every fold: what is compared is w
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length
 
@@ -35,7 +36,8 @@ class OptimalTreeClassifierCV(FittedTree):
     max_depths : the depths to compare.
     max_leaf_nodes : the limits on leaves to compare at each depth, `None` among them for no limit; `None` alone for no
         limit at all. What cannot bind at a depth counts as no limit.
-    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`.
+    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`; where `fit` has groups, a
+        number means folds of whole groups.
     scoring : one scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`.
     one_standard_error : `False` chooses the best mean score, the smallest size of equals.
     n_jobs : processes that fit folds at the same time; `None` for 1.
@@ -89,10 +91,15 @@ class OptimalTreeClassifierCV(FittedTree):
     def _base(self) -> OptimalTreeClassifier:
         return OptimalTreeClassifier() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Compare the sizes, choose one, and fit it to all rows.
 
         A text column has the same levels in every fold, so that a rare level is unknown in none.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `OptimalTreeClassifier.fit`.
+        groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on.
 
         Raises
         ------
@@ -109,12 +116,17 @@ class OptimalTreeClassifierCV(FittedTree):
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
-            cv=self.cv,
+            cv=StratifiedGroupKFold(self.cv) if groups is not None and isinstance(self.cv, Integral) else self.cv,
             refit=smallest_within_one_standard_error if self.one_standard_error else smallest_best,
             error_score="raise",
         )
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **weights)
+        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {name: value for name, value in given.items() if value is not None}
+        search.fit(
+            table,
+            y if isinstance(y, pd.Series) else self.classes_[target],
+            **{k: v for k, v in given.items() if v is not None},
+        )
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}
         self.best_index_, self.best_params_ = search.best_index_, search.best_params_
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.metrics import make_scorer, recall_score
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneGroupOut, StratifiedGroupKFold, cross_val_score
 
 from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
 from solvers.errors import ShapeError
@@ -59,6 +59,18 @@ def test_every_size_is_fitted_anew_in_every_fold() -> None:
         scores = cross_val_score(OptimalTreeClassifier(depth), X, y, cv=cv)
         np.testing.assert_array_equal([model.cv_results_[f"split{k}_test_score"][i] for k in range(3)], scores)
         assert model.cv_results_["se_test_score"][i] == pytest.approx(scores.std(ddof=1) / np.sqrt(3))
+
+
+def test_groups_are_never_fitted_to_and_scored_on() -> None:
+    """A number of folds means whole groups, and a splitter gets the groups."""
+    X, y = xor(60)
+    groups = np.arange(60) // 5
+    for cv, splitter in ((3, StratifiedGroupKFold(3)), (LeaveOneGroupOut(), LeaveOneGroupOut())):
+        model = OptimalTreeClassifierCV(max_depths=(1,), cv=cv).fit(X, y, groups=groups)
+        scores = cross_val_score(OptimalTreeClassifier(1), X, y, cv=splitter, groups=groups)
+        np.testing.assert_array_equal(
+            [model.cv_results_[f"split{k}_test_score"][0] for k in range(len(scores))], scores
+        )
 
 
 def test_limits_on_leaves_are_compared_in_rising_order() -> None:
