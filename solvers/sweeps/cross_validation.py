@@ -24,6 +24,7 @@ import numpy as np
 from solvers.diagram import Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
+from solvers.metrics.subgroups import Subgroup, subgroups
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
@@ -198,6 +199,15 @@ def validated(found: CrossValidation, dataset: Dataset, of_class: int | None) ->
     return tuple(
         diagnosis(dataset.take(one.rows), one.predicted, one.shares, of_class) for one in unseen(found, dataset)
     )
+
+
+def by_centre(found: CrossValidation, dataset: Dataset) -> tuple[Subgroup, ...]:
+    """The figures of each centre by the models of the others; none where centres were not left out."""
+    repeats, centres = unseen(found, dataset), dataset.division.centres
+    if not repeats or centres is None or dataset.division.by is not centres:
+        return ()
+    rows, predicted, shares = repeats[0]
+    return subgroups(dataset.take(rows), predicted, shares, dataset.positive, centres.take(rows))
 
 
 @dataclass(frozen=True)

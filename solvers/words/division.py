@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from solvers.metrics import Rate, heterogeneity
+from solvers.metrics import Diagnosis, Rate, heterogeneity
 from solvers.metrics.words import count, percent
 from solvers.problem import Division, DivisionRule
 
@@ -13,36 +13,36 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
     Example
     -------
     >>> fold_words(division, 10, 5)  # doctest: +SKIP
-    '10 folds, 5 times; rows with the same 'patient' stay together'
+    "10 folds, 5 times; no 'patient' is both learned from and judged on"
     """
     times = "once" if repeats == 1 else f"{repeats} times"
     match division.rule:
         case DivisionRule.TIME:
-            words = f"{count(n_folds, 'part')} in the order of '{division.column}', each judged by the rows before it"
+            words = f"{count(n_folds, 'part')} in the order of '{division.column}', each later than its training rows"
         case DivisionRule.CENTRES:
-            words = f"{count(n_folds, 'centre')} of '{division.column}', each judged by the rows of the others"
+            words = f"{count(n_folds, 'centre')} of '{division.column}', each left out once"
         case _:
             words = f"{count(n_folds, 'fold')}, {times}"
     return words + _together(division)
 
 
 def held_out_words(division: Division, seed: int | None) -> str:
-    """Which rows are held out, as a sentence without a subject: 'At random within each class (seed 0).'"""
+    """Which rows are held out, for instance 'at random with the same share of each class (seed 0)'."""
     seeded = "" if seed is None else f" (seed {seed})"
     match division.rule:
         case DivisionRule.TIME:
-            words = f"The latest rows by '{division.column}'"
+            words = f"the latest rows by '{division.column}'"
         case DivisionRule.CENTRES:
-            words = f"Whole centres of '{division.column}', at random{seeded}"
+            words = f"whole centres of '{division.column}', chosen at random{seeded}"
         case DivisionRule.GROUPS:
-            words = f"At random with about the same share of each class{seeded}"
+            words = f"at random with about the same share of each class{seeded}"
         case _:
-            words = f"At random with the same share of each class{seeded}"
-    return f"{words}{_together(division)}."
+            words = f"at random with the same share of each class{seeded}"
+    return words + _together(division)
 
 
 def _together(division: Division) -> str:
-    return "" if division.groups is None else f"; no '{division.groups.name}' is learned from and judged on"
+    return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
 
 
 def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
@@ -55,3 +55,13 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     return (
         f"{what} {differs}: Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}."
     )
+
+
+def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
+    """Whether accuracy, sensitivity and specificity differ between centres, whose figures these are."""
+    told = {
+        "Accuracy": [one.accuracy for one in figures],
+        "Sensitivity": [one.sensitivity for one in figures if one.sensitivity is not None],
+        "Specificity": [one.specificity for one in figures if one.specificity is not None],
+    }
+    return tuple(filter(None, (heterogeneity_words(what, shares) for what, shares in told.items())))
