@@ -13,6 +13,7 @@ from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, 
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 from solvers.words import remarks, result_words, scope_words
+from solvers.words.division import held_out_words
 from solvers.words.shapes import shape_words, size_found, size_limits
 
 
@@ -75,6 +76,17 @@ def data_sentence(prepared: Prepared) -> str:
     if prepared.test is not None:
         parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
     return ", ".join(parts)
+
+
+def division_sentences(prepared: Prepared) -> tuple[str, ...]:
+    """Which rows are held out, and by what column the others are divided where they have something in common."""
+    division, column = prepared.whole.division, prepared.train.division.column
+    out = []
+    if prepared.test is not None:
+        out.append(f"Held out: {held_out_words(division, prepared.choices.seed)}.")
+    if column:
+        out.append(f"Cross-validation, sweeps and the recommended size divide rows by '{column}', too.")
+    return tuple(out)
 
 
 def design_sentence(design: Design, prepared: Prepared) -> str:

@@ -189,6 +189,14 @@ def _table(command: argparse.ArgumentParser) -> None:
         help="what a missing value means (default: information)",
     )
     data.add_argument("--test-share", type=float, metavar="S", help="hold out this share of the rows, by class")
+    data.add_argument(
+        "--group-rows", metavar="COL", help="rows with the same value belong together: a patient is never on both sides"
+    )
+    apart = data.add_mutually_exclusive_group()
+    apart.add_argument("--centres", metavar="COL", help="hold out whole centres; folds leave out a centre each")
+    apart.add_argument(
+        "--time", metavar="COL", help="a date or number: learn from the earlier rows, judge on the later"
+    )
 
 
 def _model(command: argparse.ArgumentParser) -> None:

@@ -25,7 +25,7 @@ from solvers.estimators.sample_weights import (
 from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
-from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
+from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
 from solvers.problem.fill_values import fitted
 from solvers.problem.objective import ClassCosts
 from solvers.run.solver_run import solve, with_usable_threads
@@ -73,10 +73,10 @@ class OptimalClassifier(FittedModel):
         self._take(*self._problem(X, y, sample_weight))
         return self
 
-    def _problem(self, X: Any, y: Any, sample_weight: Any, *, merge: bool = True) -> tuple[Problem, float]:
+    def _problem(self, X: Any, y: Any, sample_weight: Any, division: Division | None = None) -> tuple[Problem, float]:
         """What is asked, and the weight that one of its whole units stands for; sets what is known of the columns.
 
-        Equal rows become one with their weight where `merge` permits it, and no count of rows is asked for.
+        Equal rows become one with their weight, unless they are to be divided or a number of rows is asked for.
         """
         shape, policy = self._shape(), policy_of(self.missing)
         table = checked(self, X, policy, reset=True)
@@ -90,7 +90,7 @@ class OptimalClassifier(FittedModel):
         schema = schema_of(table, names, policy)
         matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
         schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
-        rows = in_one_order(matrix, target, units.count, merge=merge and shape.min_samples_leaf == 1)
+        rows = in_one_order(matrix, target, units.count, merge=division is None and shape.min_samples_leaf == 1)
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -99,6 +99,7 @@ class OptimalClassifier(FittedModel):
             classes=class_names(self.classes_),
             outcome=outcome_name(y, names),
             weight=None if (rows.count == 1).all() else rows.count,
+            division=(division or Division()).take(np.flatnonzero(weight > 0)[rows.origin]),
         )
         total = int(rows.count.sum())
         shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length
 
@@ -21,7 +21,7 @@ from solvers.estimators.optimal import whole
 from solvers.estimators.table import checked, policy_of, with_fixed_levels
 from solvers.estimators.targets import encoded_target
 from solvers.estimators.tree import OptimalTreeClassifier
-from solvers.problem import Shape
+from solvers.problem import Division, Group, Shape
 from solvers.sweeps.recommendation import recommend
 
 
@@ -43,8 +43,8 @@ class OptimalTreeClassifierCV(FittedTree):
     max_depths : the depths to compare; `None` for the recommended size, or with `max_leaf_nodes` for 1, 2 and 3.
     max_leaf_nodes : the limits on leaves to compare at each depth, `None` among them for no limit; `None` alone for no
         limit at all. What cannot bind at a depth counts as no limit.
-    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`; for a recommended size the
-        number of folds, which are made twice.
+    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`; where `fit` has groups, a
+        number means folds of whole groups. For a recommended size the number of folds, which are made twice.
     scoring : one scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`. A
         recommended size has the least cost of errors, and takes none.
     one_standard_error : `False` chooses the best mean score, the smallest size of equals. For named sizes.
@@ -102,10 +102,15 @@ class OptimalTreeClassifierCV(FittedTree):
     def _base(self) -> OptimalTreeClassifier:
         return OptimalTreeClassifier() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Compare the sizes, choose one, and fit it to all rows.
 
         A text column has the same levels in every fold, so that a rare level is unknown in none.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `OptimalTreeClassifier.fit`.
+        groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on.
 
         Raises
         ------
@@ -115,14 +120,14 @@ class OptimalTreeClassifierCV(FittedTree):
             A recommended size is asked for with a scorer, or with folds that are not a number.
         """
         if self.max_depths is None and self.max_leaf_nodes is None:
-            best = self._recommended(X, y, sample_weight)
+            best = self._recommended(X, y, sample_weight, groups)
         else:
-            best = self._of_named_sizes(X, y, sample_weight)
+            best = self._of_named_sizes(X, y, sample_weight, groups)
         self.best_estimator_ = best
         self.diagram_, self.solution_, self.cost_, self.bound_ = best.diagram_, best.solution_, best.cost_, best.bound_
         return self
 
-    def _recommended(self, X: Any, y: Any, sample_weight: Any) -> OptimalTreeClassifier:
+    def _recommended(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
         if self.scoring is not None or not isinstance(self.cv, Integral):
             raise UnsupportedError(
                 "A recommended size has the least cost of errors over so many folds. "
@@ -131,7 +136,11 @@ class OptimalTreeClassifierCV(FittedTree):
         checked(self, X, policy_of(self._base().missing), reset=True)
         size = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0, "split_cost": 0}
         base = clone(self._base()).set_params(**size)
-        problem, unit = base._problem(X, y, sample_weight, merge=False)
+        division = Division()
+        if groups is not None:
+            check_consistent_length(X, groups)
+            division = Division(groups=Group("groups", (), np.unique(np.asarray(groups), return_inverse=True)[1]))
+        problem, unit = base._problem(X, y, sample_weight, division)
         self.classes_ = base.classes_
         found = recommend(problem, base._limits(unit), method=base.method, options=base.options, n_folds=int(self.cv))
         choice = found.choice
@@ -149,7 +158,7 @@ class OptimalTreeClassifierCV(FittedTree):
         chosen: OptimalTreeClassifier = base.set_params(**self.best_params_, **own)
         return chosen.fit(X, y, sample_weight)
 
-    def _of_named_sizes(self, X: Any, y: Any, sample_weight: Any) -> OptimalTreeClassifier:
+    def _of_named_sizes(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
         base = self._base()
         sizes = _sizes((1, 2, 3) if self.max_depths is None else self.max_depths, self.max_leaf_nodes)
         table = with_fixed_levels(checked(self, X, policy_of(base.missing), reset=True))
@@ -160,12 +169,13 @@ class OptimalTreeClassifierCV(FittedTree):
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
-            cv=self.cv,
+            cv=StratifiedGroupKFold(self.cv) if groups is not None and isinstance(self.cv, Integral) else self.cv,
             refit=smallest_within_one_standard_error if self.one_standard_error else smallest_best,
             error_score="raise",
         )
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **weights)
+        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {name: value for name, value in given.items() if value is not None}
+        search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **given)
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}
         self.best_index_, self.best_params_ = search.best_index_, search.best_params_
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])

@@ -9,6 +9,7 @@ from solvers.metrics.decision_curve import DecisionCurve, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
+from solvers.metrics.heterogeneity import Heterogeneity, heterogeneity
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
 from solvers.metrics.paired import Paired, mcnemar, paired
 from solvers.metrics.pareto import pareto_front
@@ -46,6 +47,7 @@ __all__ = [
     "FourFifths",
     "Fragmentation",
     "GroupFacts",
+    "Heterogeneity",
     "LayerSupport",
     "LeafRisk",
     "Moved",
@@ -74,6 +76,7 @@ __all__ = [
     "fragmentation",
     "grouped",
     "grouped_calibration",
+    "heterogeneity",
     "labels_of",
     "leaf_calibration",
     "leaf_risks",

@@ -218,6 +218,7 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         ("Missing values", train.schema.missing.words),
         ("Weights", "none: every row counts once" if train.weight is None else "rows have weights"),
         ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
+        ("Divided by", plain(train.division.column) or "none: each row stands alone"),
         *(("Noted while reading", plain(note)) for note in subject.notes if least is None),
     )
     heads = tuple(name for name, _ in subject.samples)
