@@ -108,6 +108,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
                 "fill": column.fill,
                 "has_missing": bool(column.has_missing),
                 "integral": bool(column.integral),
+                "unseen_levels": [int(level) for level in column.unseen_levels],
             }
             for column in diagram.schema.columns
         ],
@@ -185,7 +186,11 @@ def _column(reader: _Reader) -> Column:
         reader.optional("fill", float),
         reader.get("has_missing", bool),
         reader.get("integral", bool),
+        # models of before do not say which levels their rows had
+        tuple(reader.list_of("unseen_levels", int)) if "unseen_levels" in reader.content else (),
     )
+    if not all(_is_level(column, level) for level in column.unseen_levels):
+        raise reader.damaged("unseen_levels", "must be levels of the column")
     if column.fill is not None and column.kind.has_levels and not _is_level(column, column.fill):
         raise reader.damaged("fill", "must be one of the levels")
     return column
