@@ -326,6 +326,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
+    _unknown(command)
 
 
 def _verify(command: argparse.ArgumentParser) -> None:
@@ -356,6 +357,7 @@ def _export(command: argparse.ArgumentParser) -> None:
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
+    _unknown(command)
     _suppress(command)
 
 
@@ -367,6 +369,16 @@ def _report(command: argparse.ArgumentParser) -> None:
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)
     _suppress(command)
+
+
+def _unknown(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--unknown",
+        choices=("refuse", "follow"),
+        default="refuse",
+        help="what becomes of a case that is asked for a value that no training row has: no answer (default), or "
+        "follow, to go where the question sends it",
+    )
 
 
 def _suppress(command: argparse.ArgumentParser) -> None:

@@ -1,12 +1,13 @@
 """Which answers a model may still give when not all values of a case are known."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, Leaf, NodeId
 from solvers.problem import Predicate
+from solvers.problem.texts import listed
 
 
 def possible_labels(
@@ -68,3 +69,17 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
         return bool(asked.holds(diagram.schema, X)[0])
 
     return possible_labels(diagram, answer)
+
+
+def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
+    """Why a case, float64 (n_columns,), has no answer after the question `node`, and which answers it may have."""
+    why = listed([f"{name} is {value}" for name, value in diagram.never_had(node, row)], "and")
+    return f"No answer: {why}, as in no training row. {possible_words(diagram, possible_answers(diagram, row))}"
+
+
+def possible_words(diagram: Diagram, labels: Sequence[int]) -> str:
+    """Which answers are possible, in a sentence."""
+    names = [diagram.classes[label] for label in labels]
+    if len(names) == 1:
+        return f"Whatever the value is, the answer would be {names[0]}."
+    return f"Possible answers: {listed(names, 'or')}."

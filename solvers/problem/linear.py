@@ -91,7 +91,8 @@ class LinearPredicate:
         gone = [name for name in dict.fromkeys(self.columns) if math.isnan(row[schema.index(name)])]
         if not gone:
             return claim
-        return sent(schema, gone, claim, counted=not math.isnan(self.values(schema, row.reshape(1, -1))[0]))
+        counted = not math.isnan(self.values(schema, row.reshape(1, -1))[0])
+        return sent(schema, gone, f"so {claim}" if counted else claim, counted=counted)
 
     def _has_missing(self, schema: Schema) -> bool:
         return any(schema[name].has_missing for name in self.columns)

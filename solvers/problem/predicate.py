@@ -112,7 +112,8 @@ class Predicate:
             return f"{self.column} {claim}"
         counts = schema.missing is MissingPolicy.IMPUTE and column.fill is not None
         counts = counts and bool(self.answer(np.array([column.fill]))[0]) == answer
-        return sent(schema, [self.column], claim, counted=counts)
+        told = f"so {self.column} {claim}" if counts else claim.removeprefix("is ")
+        return sent(schema, [self.column], told, counted=counts)
 
     def _claim(self, column: Column, answer: bool) -> str:
         if self.op is Op.MISSING:
@@ -129,12 +130,12 @@ class Predicate:
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
     """What is said of a case whose values of the columns `gone` are missing: as what it is treated, and why.
 
-    `counted` says whether the values that stand for them answered the question, which `claim` tells.
+    `counted` says whether the values that stand for them answered the question, and `claim` what they answered.
     """
     names = listed(gone, "and")
     if counted:
         fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
-        return f"{names} unknown: counted as {fills}, so {claim}"
+        return f"{names} unknown: counted as {fills}, {claim}"
     complete = [name for name in gone if not schema[name].has_missing]
     why = f"though every training row had {listed(complete, 'and')}" if complete else "as suits those without it best"
     return f"{names} unknown: treated as {claim}, {why}"

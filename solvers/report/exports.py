@@ -13,7 +13,7 @@ from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import Dialect, to_sql
 from solvers.errors import DataError
 from solvers.metrics import answer_counts, node_counts
-from solvers.problem import Dataset, ShapeKind
+from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -31,12 +31,14 @@ class Material:
     data : its training rows; `None` where only the model is known.
     least : counts below this are hidden; `None` to hide none.
     table : the name of the table in SQL.
+    unknown : what becomes of a case of which a question asks a value that no training row has.
     """
 
     diagram: Diagram
     data: Dataset | None = None
     least: int | None = None
     table: str = TABLE
+    unknown: Unknown = Unknown.REFUSE
 
     @cached_property
     def suppressed(self) -> Suppressed | None:
@@ -64,12 +66,12 @@ class Material:
         """The model as DOT text."""
         if self.suppressed is not None:
             notes = {i: LeafNote(lines, False) for i, lines in leaf_words(self.diagram, self.suppressed).items()}
-            return to_dot(self.written, background=background, notes=notes, bare=True)
+            return to_dot(self.written, background=background, notes=notes, bare=True, unknown=self.unknown)
         if self.diagram.kind is ShapeKind.TREE or self.data is None:
-            return to_dot(self.diagram, background=background)
+            return to_dot(self.diagram, background=background, unknown=self.unknown)
         # the leaves of a graph do not tell how many rows come to its questions
         counts, flows = node_counts(self.diagram, self.data), answer_counts(self.diagram, self.data)
-        return to_dot(self.diagram, counts=counts, flows=flows, background=background)
+        return to_dot(self.diagram, counts=counts, flows=flows, background=background, unknown=self.unknown)
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
@@ -81,10 +83,9 @@ class Material:
 
     def rules(self) -> str:
         """The model as text."""
-        if self.suppressed is None:
-            return to_rules(self.diagram)
-        words = leaf_words(self.diagram, self.suppressed)
-        return to_rules(self.diagram, support={i: f"({', '.join(lines)})" for i, lines in words.items()})
+        words = {} if self.suppressed is None else leaf_words(self.diagram, self.suppressed)
+        support = {i: f"({', '.join(lines)})" for i, lines in words.items()}
+        return to_rules(self.diagram, support=support, unknown=self.unknown)
 
 
 def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
@@ -146,14 +147,14 @@ EXPORTS: tuple[Export, ...] = (
     Export("json", "JSON", "The model itself: this program reads it back and predicts with it.", "json",
            "application/json", True, _text(lambda m: to_json(m.written))),
     Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
-           "text/x-python", True, _text(lambda m: to_python(m.written))),
+           "text/x-python", True, _text(lambda m: to_python(m.written, m.unknown))),
     Export("sql", "SQL", "A query that adds the prediction to each row of a table in SQLite.", "sql",
-           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table))),
+           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table, unknown=m.unknown))),
     Export("sql-standard", "SQL (typed)", "The same for PostgreSQL and other databases with typed columns.",
            "standard.sql", "application/sql", True,
-           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD))),
+           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD, unknown=m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
-           "application/octet-stream", False, lambda m: to_onnx(m.written)),
+           "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip
