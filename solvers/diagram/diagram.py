@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way of one case through a diagram."""
+    """The way of one case through a diagram; a way that ends before a leaf has no label, which is then -1."""
 
     steps: tuple[Step, ...]
     leaf: NodeId

@@ -4,7 +4,7 @@ from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
 from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
-from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
+from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, missing_in_leaves, node_counts
 from solvers.metrics.decision_curve import DecisionCurve, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
@@ -27,6 +27,7 @@ from solvers.metrics.subgroups import Subgroup, grouped, subgroups
 from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
+from solvers.metrics.words import shared_words
 
 __all__ = [
     "Achieved",
@@ -80,6 +81,7 @@ __all__ = [
     "likelihood_ratios",
     "mcnemar",
     "mean_of_rates",
+    "missing_in_leaves",
     "node_counts",
     "observed",
     "on_new_rows",
@@ -90,6 +92,7 @@ __all__ = [
     "rate",
     "replication",
     "roc_area",
+    "shared_words",
     "spreads",
     "subgroups",
     "truth",
