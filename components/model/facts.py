@@ -9,10 +9,8 @@ from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, 
 from solvers.diagram.labels import question
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
+from solvers.metrics.risks import SMALL as SMALL
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Schema
-
-SMALL = 20
-"""Shares of fewer rows than this are called uncertain."""
 
 
 class ClassShare(NamedTuple):

@@ -4,7 +4,16 @@ from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
 from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
-from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, missing_in_leaves, node_counts
+from solvers.metrics.counts import (
+    LeafRisk,
+    answer_counts,
+    labels_of,
+    leaf_risks,
+    missing_in_leaves,
+    node_counts,
+    risk_words,
+    shared_words,
+)
 from solvers.metrics.decision_curve import DecisionCurve, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
@@ -27,7 +36,6 @@ from solvers.metrics.subgroups import Subgroup, grouped, subgroups
 from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
-from solvers.metrics.words import shared_words
 
 __all__ = [
     "Achieved",
@@ -91,6 +99,7 @@ __all__ = [
     "predictive_values",
     "rate",
     "replication",
+    "risk_words",
     "roc_area",
     "shared_words",
     "spreads",

@@ -30,11 +30,3 @@ def count(number: float, noun: str = "", nouns: str | None = None) -> str:
 def amount(number: float) -> str:
     """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
     return f"{number:,.6f}".rstrip("0").rstrip(".")
-
-
-def shared_words(name: str, missing: int, n: int, which: str) -> str:
-    """How many of the n rows of a leaf, called `which`, miss a value that a case there misses too."""
-    if not missing:
-        return f"No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case."
-    verb = "misses" if missing == 1 else "miss"
-    return f"Of the {count(n, f'{which} row')} that ended here, {count(missing)} {verb} {name} too."

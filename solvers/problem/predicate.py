@@ -137,7 +137,8 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
         fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
         return f"{names} unknown: counted as {fills}, {claim}"
     complete = [name for name in gone if not schema[name].has_missing]
-    why = f"though every training row had {listed(complete, 'and')}" if complete else "as suits those without it best"
+    missed = "which was best for the training rows without it"
+    why = f"though every training row had {listed(complete, 'and')}" if complete else missed
     return f"{names} unknown: treated as {claim}, {why}"
 
 

@@ -176,8 +176,11 @@ def test_what_no_training_row_has_ends_without_an_answer():
     assert (question.not_known, question.other) == ("Not known", "Another: none of female and male")
     assert (question.possible, question.ruled_out) == (("healthy",), ("ill",))
     for reply, words in (
-        (answered(model, 1, None), "sex is not known, which was so in no training row"),
-        (answered(model, 1, True, other=True), "sex has another value, which was so in no training row"),
+        (answered(model, 1, None), "sex is not known here. All training rows had it: the model has learned nothing"),
+        (
+            answered(model, 1, True, other=True),
+            "sex has another value here than in any training row: the model has learned nothing",
+        ),
     ):
         assert next_question(model, (young, reply)) is None
         end = outcome(model, (young, reply), patients(), "training")
@@ -194,7 +197,7 @@ def test_the_end_tells_how_many_rows_shared_an_unknown_value():
     unknown = answered(tree(), 0, None)
     end = outcome(tree(), (unknown, GivenAnswer(1, False)), patients(), "training")
     assert end.support.endswith("Of the 2 training rows that ended here, 2 miss age too.")
-    assert end.because[0] == "age unknown: treated as <= 40.5, as suits those without it best"
+    assert end.because[0] == "age unknown: treated as <= 40.5, which was best for the training rows without it"
     end = outcome(tree(), (unknown, GivenAnswer(1, True)), patients(), "training")
     assert "No training row that ended here misses age too" in end.support
 
@@ -228,13 +231,13 @@ def test_a_case_with_such_a_value_has_no_answer():
     assert facts.verdict == "No answer" and (facts.trace.leaf, facts.trace.label) == (1, -1)
     assert facts.sentence.startswith("No answer: sex is missing, as in no training row.")
     answered_case = case_facts(tree(), np.array([math.nan, 1.0]), patients())
-    assert answered_case.sentence.startswith("Because age unknown: treated as <= 40.5, as suits")
+    assert answered_case.sentence.startswith("Because age unknown: treated as <= 40.5, which was best")
     assert "Of the 2 training rows that ended here, 2 miss age too." in answered_case.sentence
     assert node_facts(tree(), patients(), 1).unknown == (
         "No answer where sex missing, or none of female, male: no training row has that.",
     )
     assert node_facts(tree(), patients(), 0).unknown == (
-        "age unknown: treated as <= 40.5, as suits those without it best (2 rows here).",
+        "age unknown: treated as <= 40.5, which was best for the training rows without it (2 rows here).",
     )
 
 

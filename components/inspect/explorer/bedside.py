@@ -1,5 +1,6 @@
 """One question at a time: large buttons, the way back, and an answer that says how sure it is."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -23,8 +24,11 @@ from solvers.errors import EspalierError
 from solvers.problem import MissingPolicy
 
 
-def show(diagram: Diagram, rows: NamedRows, *, key: str) -> None:
-    """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at."""
+def show(diagram: Diagram, rows: NamedRows, *, key: str, page: Callable[[], bytes], file: str) -> None:
+    """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at.
+
+    `page` makes the same as one file to take along, which is called `file`.
+    """
     name = f"answers_{key}"
     answers: tuple[GivenAnswer, ...] = state.get(name, ())
     _, middle, _ = st.columns([1, 2, 1])
@@ -47,19 +51,29 @@ def show(diagram: Diagram, rows: NamedRows, *, key: str) -> None:
                     args=(name, rest),
                 )
         st.caption(NOTICE)
+        st.download_button(
+            "Save as one page (HTML)",
+            page,
+            file_name=file,
+            mime="text/html",
+            key="bedside_page",
+            icon=":material/download:",
+            on_click="ignore",
+            help="The same questions in one file, without any patient's row: offline, on a phone, on paper.",
+        )
 
 
-def _heading(question: BedsideQuestion) -> None:
+def _heading(question: BedsideQuestion, outcome: str) -> None:
     last = "" if question.most == question.number else f" of at most {count(question.most)}"
     st.caption(f"Question {count(question.number)}{last}")
     st.html(f'<div class="asked">{html(question.words, 300)}</div>')
     ruled_out = "".join(f" <s>{html(name, 60)}</s>" for name in question.ruled_out)
     possible = ", ".join(html(name, 60) for name in question.possible)
-    st.html(f"<div><small>Answers still possible: <b>{possible}</b>{ruled_out}</small></div>")
+    st.html(f"<div><small>Still possible for {html(outcome, 60)}: <b>{possible}</b>{ruled_out}</small></div>")
 
 
 def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
-    _heading(question)
+    _heading(question, diagram.outcome)
     offered: list[tuple[bool | None, str, str]] = [
         (True, f"Yes: {question.yes}", "yes"),
         (False, f"No: {question.no}", "no"),
@@ -81,7 +95,7 @@ def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer
 
 def _ask_values(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
     """Draw fields for the columns of a weighted sum, which nobody has to work out."""
-    _heading(question)
+    _heading(question, diagram.outcome)
     fields = {column: f"{name}_{question.node}_{column}" for column in question.columns}
     for column, key in fields.items():
         case_field.show(diagram.schema[column], key=key)

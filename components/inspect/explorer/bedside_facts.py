@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from components.model.facts import SMALL
-from components.words.text import count, interval, percent
 from solvers.diagram import ColumnDomain, Diagram, NodeId, Split, possible_labels, possible_words
-from solvers.metrics import Rate, leaf_risks, missing_in_leaves, shared_words
+from solvers.metrics import Rate, leaf_risks, missing_in_leaves, risk_words, shared_words
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
 from solvers.problem.texts import listed
+from solvers.report.bedside import other_words
 
 
 class GivenAnswer(NamedTuple):
@@ -143,11 +143,9 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
 def _ways_out(diagram: Diagram, at: NodeId) -> tuple[str, str]:
     """The buttons for an unknown value and for a level that no training row has; 'is missing' asks for the first."""
     asked = diagram.split(at).predicate
-    column = diagram.schema[asked.columns[0]]
     if isinstance(asked, LinearPredicate) or asked.op is Op.MISSING:
         return "", ""
-    had = [level for i, level in enumerate(column.levels) if i not in column.unseen_levels]
-    return "Not known", f"Another: none of {listed(had, 'and')}" if had else ""
+    return "Not known", other_words(diagram.schema[asked.column])
 
 
 def _still_possible(
@@ -189,14 +187,7 @@ def outcome(diagram: Diagram, answers: tuple[GivenAnswer, ...], data: Dataset, w
     found = next(leaf for leaf in leaf_risks(diagram, data) if leaf.node == at)
     name = diagram.classes[found.of_class]
     risk = found.risk
-    if risk.value is None:
-        support = f"None of the {count(data.n_samples, f'{which} row')} ended here, so there is no risk to tell."
-    else:
-        support = (
-            f"Of {count(risk.n, f'{which} row')} that ended here, {count(risk.k)} "
-            f"{'has' if risk.k == 1 else 'have'} {diagram.outcome} {name}: {percent(risk.value)} "
-            f"(95 % interval {interval(risk)})."
-        )
+    support = risk_words(diagram, found, data.n_samples, which)
     because = tuple(_answer_words(diagram, answer) for answer in way)
     if risk.n:
         missing = missing_in_leaves(diagram, data)[at]
@@ -213,8 +204,12 @@ def _no_answer(diagram: Diagram, at: NodeId, way: tuple[GivenAnswer, ...]) -> Be
     if diagram.schema.missing is MissingPolicy.COMPLETE and stop.unknown:
         why = f"{names} is not known, and the model was made from complete cases only."
     else:
-        what = "is not known" if stop.unknown else "has another value"
-        why = f"{names} {what}, which was so in no training row: the model has nothing to answer from."
+        had = (
+            "is not known here. All training rows had it"
+            if stop.unknown
+            else ("has another value here than in any training row")
+        )
+        why = f"{names} {had}: the model has learned nothing of such a case."
     labels = possible_labels(diagram, lambda _: None, at, _domains(diagram, way))
     because = tuple(_answer_words(diagram, answer) for answer in way[:-1])
     return BedsideEnd(at, "No answer", None, "", f"{why} {possible_words(diagram, labels)}", False, because)
