@@ -18,9 +18,9 @@ from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
 from solvers.diagram.labels import bar, font, question, table, tooltip, wrapped
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
-from solvers.diagram.words import describe, percent, plain, quantity
+from solvers.diagram.words import describe, never_had, percent, plain, quantity
 from solvers.errors import DiagramError
-from solvers.problem import ShapeKind
+from solvers.problem import ShapeKind, Unknown
 from solvers.problem.texts import plural
 
 FONT = "Helvetica"
@@ -61,6 +61,7 @@ class _Drawing:
     min_leaf: int | None
     notes: Mapping[NodeId, LeafNote]
     bare: bool
+    unheard: str
 
     @property
     def asks_at_the_side(self) -> bool:
@@ -86,6 +87,7 @@ def to_dot(
     excerpt: Excerpt | None = None,
     notes: Mapping[NodeId, LeafNote] | None = None,
     bare: bool = False,
+    unknown: Unknown = Unknown.REFUSE,
 ) -> str:
     """The diagram as DOT text.
 
@@ -107,6 +109,7 @@ def to_dot(
         class among the counts.
     bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
         the strength of the colours alone.
+    unknown : what questions say becomes of values that no training row has.
 
     Raises
     ------
@@ -115,7 +118,7 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare, unknown)
     graph = _sheet(drawing, background)
     excerpt = excerpt or Excerpt(max_depth)
     shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
@@ -191,6 +194,7 @@ def _drawing(
     min_leaf: int | None,
     notes: Mapping[NodeId, LeafNote],
     bare: bool,
+    unknown: Unknown,
 ) -> _Drawing:
     for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
@@ -217,6 +221,7 @@ def _drawing(
         min_leaf,
         notes,
         bare,
+        "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
     )
 
 
@@ -379,6 +384,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     node = diagram.nodes[i]
     if isinstance(node, Split):
         lines = [plain(node.predicate.words(diagram.schema)) + "?"]
+        lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [f"{plain(diagram.outcome)} is {plain(diagram.classes[node.label])}"]
     lines.append(f"Here: {describe(diagram, i)}")

@@ -22,7 +22,7 @@ from solvers.estimators.sample_weights import (
     whole_weights,
     with_weighted_fill,
 )
-from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
+from solvers.estimators.table import checked, column_names, matrix_of, policy_of, rule_of, schema_of
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
 from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
@@ -36,7 +36,7 @@ from solvers.words import result_words
 class OptimalClassifier(FittedModel):
     """A classifier whose `fit` searches the best model of a shape.
 
-    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `class_weight`, `n_jobs`,
+    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `unknown`, `class_weight`, `n_jobs`,
     `memory_limit`, `method`, `options` and `random_state`, and says what shape it asks for and what a question costs.
     """
 
@@ -79,6 +79,7 @@ class OptimalClassifier(FittedModel):
         Equal rows become one with their weight, unless they are to be divided or a number of rows is asked for.
         """
         shape, policy = self._shape(), policy_of(self.missing)
+        rule_of(self.unknown)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)

@@ -21,7 +21,7 @@ from solvers.estimators.optimal import whole
 from solvers.estimators.table import checked, policy_of, with_fixed_levels
 from solvers.estimators.targets import encoded_target
 from solvers.estimators.tree import OptimalTreeClassifier
-from solvers.problem import Division, Group, Shape
+from solvers.problem import Division, Group, Shape, Unknown
 from solvers.sweeps.recommendation import recommend
 
 
@@ -165,7 +165,8 @@ class OptimalTreeClassifierCV(FittedTree):
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
         search = GridSearchCV(
-            base,
+            # what a fold lacks is known of all rows, which the chosen tree is made of
+            clone(base).set_params(unknown=Unknown.FOLLOW.value),
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
@@ -179,7 +180,7 @@ class OptimalTreeClassifierCV(FittedTree):
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}
         self.best_index_, self.best_params_ = search.best_index_, search.best_params_
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])
-        best: OptimalTreeClassifier = search.best_estimator_
+        best: OptimalTreeClassifier = search.best_estimator_.set_params(unknown=base.unknown)
         return best
 
 

@@ -4,7 +4,16 @@ from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
 from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
-from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
+from solvers.metrics.counts import (
+    LeafRisk,
+    answer_counts,
+    labels_of,
+    leaf_risks,
+    missing_in_leaves,
+    node_counts,
+    risk_words,
+    shared_words,
+)
 from solvers.metrics.decision_curve import DecisionCurve, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
@@ -83,6 +92,7 @@ __all__ = [
     "likelihood_ratios",
     "mcnemar",
     "mean_of_rates",
+    "missing_in_leaves",
     "node_counts",
     "observed",
     "on_new_rows",
@@ -92,7 +102,9 @@ __all__ = [
     "predictive_values",
     "rate",
     "replication",
+    "risk_words",
     "roc_area",
+    "shared_words",
     "spreads",
     "subgroups",
     "truth",

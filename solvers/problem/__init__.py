@@ -1,7 +1,7 @@
 """What is asked: the typed table, its yes/no questions, the shape of the model, the objective and the limits."""
 
 from solvers.problem.column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema, Unknown
 from solvers.problem.dataset import Contradictions, Dataset, cells, contradictions
 from solvers.problem.dataset_builder import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.division import Division, DivisionRule, Group
@@ -50,6 +50,7 @@ __all__ = [
     "ShapeKind",
     "Table",
     "Thresholds",
+    "Unknown",
     "binary_view",
     "build",
     "build_dataset",

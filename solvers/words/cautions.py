@@ -18,6 +18,8 @@ def caution_title(caution: Caution) -> str:
             return f"Worse than {caution.name} on rows not seen"
         case CautionKind.OPTIMISM:
             return "Worse on rows not seen than in training"
+        case CautionKind.NO_ANSWER:
+            return "No answer for some rows not seen"
         case CautionKind.BROKEN_CONSTRAINT:
             return "A constraint does not hold on rows not seen"
         case CautionKind.UNCONFIRMED_CONSTRAINT:
@@ -45,6 +47,13 @@ def caution_words(problem: Problem, caution: Caution) -> str:
             return (
                 f"{_share(caution.other)} of the training rows are answered wrongly, and {_share(caution.own)} of the "
                 "held-out rows: more than chance explains. The training figures say little about new rows."
+            )
+        case CautionKind.NO_ANSWER:
+            assert caution.own is not None
+            return (
+                f"Of the {count(caution.own.n, 'held-out row')}, {count(caution.own.k)} ({_share(caution.own)}) would "
+                "get no answer: they have a value that no training row has. "
+                f"Figures count them where the {noun} sends them."
             )
         case CautionKind.BROKEN_CONSTRAINT:
             return f"On the held-out rows this constraint is broken: {caution.name}."

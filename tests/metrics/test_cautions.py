@@ -71,6 +71,18 @@ def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
     assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
 
 
+def test_rows_without_an_answer_are_counted() -> None:
+    """Held-out rows that miss what all training rows had get no answer when the model is used; the others do."""
+    problem, tree, _, test = fitted("iris", 1)
+    assert CautionKind.NO_ANSWER not in {one.kind for one in cautions(problem, tree, test)}
+    X = test.X.copy()
+    X[:3] = np.nan
+    (told,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
+    assert (told.own.k, told.own.n) == (3, test.n_samples)
+    assert "3 (7.9" in caution_words(problem, told) and "would get no answer" in caution_words(problem, told)
+    assert caution_title(told) == "No answer for some rows not seen"
+
+
 def test_weights_count() -> None:
     """With weights the shares are weighted, and no test that counts rows is made."""
     problem, tree, greedy, test = fitted("lending", 5)
