@@ -54,7 +54,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
         _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent)
-    highest = max((y for _, y in facts.incumbent), default=1.0)
+    highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_traces(hoverinfo="skip")
     across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}

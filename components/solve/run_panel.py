@@ -88,7 +88,7 @@ def _headline(run: Run, facts: Live) -> None:
 
 def _closing_in(run: Run, snapshot: Snapshot) -> None:
     points = curve(snapshot, run.problem)
-    if not points.incumbent:
+    if not (points.incumbent or snapshot.bound):
         st.container(height=_HEIGHT, border=False).caption(plain(snapshot.text, 300))
         return
     figure = live_curve(points, state.dark(), _HEIGHT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partialmethod
 from itertools import combinations, product
 
 import numpy as np
@@ -20,6 +21,7 @@ from solvers.constraints import (
     rules_of,
 )
 from solvers.kernels.points import point_space
+from solvers.kernels.tree_search import TreeSearch
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
@@ -86,6 +88,24 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
         multiplier[0] = max(multiplier[0], 1)
         weighting = Weighting(posted, multiplier, problem.size.max_depth, RUNNING)
         assert weighting.bound(weighting.whole()[0]) <= cost
+
+
+@pytest.mark.parametrize("seed", range(case_count(12)))
+def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looked at often, the search for the first multiplier has bounds on the way, never above the optimum."""
+    monkeypatch.setattr(TreeSearch, "advance", partialmethod(TreeSearch.advance, budget=200))
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 24, 3)
+    problem = Problem(dataset, Shape(max_depth=3), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
+    posted = post(problem, question_orders(dataset), rules_of(problem))
+    weighting = Weighting(posted, np.array([1, 0, 0]), 3, RUNNING)
+    *early, (least, _) = weighting.steps()
+    plain = solve(CONTREE, replace(problem, constraints=())).solution
+    assert early and weighting.bound(least) == plain.cost
+    assert [bound for bound, _ in early] == sorted(bound for bound, _ in early)
+    assert all(weighting.bound(bound) <= plain.cost for bound, _ in early)
+    whole = solve(CONTREE, problem, Limits(seconds=None))
+    assert whole.solution.cost is None or all(bound <= whole.solution.cost for bound in whole.bounds)
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))

@@ -5,6 +5,7 @@ has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weig
 cost from below: the Lagrangian bound, valid for every p.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -84,11 +85,23 @@ class Weighting:
         ------
         SearchEndedError
         """
-        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
+        *_, (least, tree) = self.steps()
+        return least, tree
+
+    def steps(self) -> Iterator[tuple[int, Tree | None]]:
+        """The same as it is known after each step of the search, the last as `whole`; the tree where it is a new one.
+
+        Raises
+        ------
+        SearchEndedError
+        """
+        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1), 0
         while not search.advance():
             self._look()
+            new, found = search.found > found, search.found
+            yield search.bound, self._answered(search.tree, np.arange(len(self.cost))) if new else None
         self._look()
-        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+        yield search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
         """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
