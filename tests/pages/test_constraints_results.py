@@ -12,6 +12,7 @@ from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpeci
 from solvers.problem import Limits
 from solvers.run import solve
 from solvers.solution import Status
+from solvers.words import changed_mistakes
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints
 
@@ -97,7 +98,10 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(kept):
         others = tuple(c for c in problem.constraints if c is not constraint)
         saved = (whole - optimum(replace(problem, constraints=others))) // problem.scale
         price = cells(app, constraint.words(problem.dataset))[-1]
-        assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}"), (i, price)
+        split = changed_mistakes(answer.wrong, answer.prices[i].wrong, problem.dataset)
+        assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}") + split, (i, price)
+        before, after = (sum(wrong) for wrong in (answer.wrong, answer.prices[i].wrong))
+        assert before - after == saved
 
 
 def test_a_greedy_tree_beside_says_which_constraints_it_breaks(kept):

@@ -74,7 +74,7 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found is not None and found.finished
     facts = _once(
-        f"contrast_{key}_{rows.name}_{support}_{settled}",
+        f"contrast_{key}_{rows.name}_{support}_{settled and (found.proved, found.leaves)}",
         lambda: contrast(model, rows.data, support, found if settled else None),
     )
     st.markdown(plain(facts.sentence, 500))
