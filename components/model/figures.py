@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
+from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
 from solvers.metrics import Rate
@@ -59,6 +60,34 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     figure.update_traces(hoverinfo="skip")
     across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
+    return calm(figure, ink, height, x=across, y=upwards)
+
+
+def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.Figure:
+    """The shares of training and of held-out rows that each model of a search gets wrong, as steps over time."""
+    ink = INK[dark]
+    figure = go.Figure()
+    x = [*(point.elapsed for point in facts.points), facts.end]
+    shares = {
+        "training": [per_cent(point.train.value) or 0.0 for point in facts.points],
+        "held-out": [per_cent(point.test.value) or 0.0 for point in facts.points],
+    }
+    upper = max(shares, key=lambda name: shares[name][-1])
+    for (name, y), colour in zip(shares.items(), (ink.accent, ink.warm), strict=True):
+        line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
+        figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
+        _mark(
+            figure,
+            facts.end,
+            y[-1],
+            f"{name} {y[-1]:.1f}{NARROW}%",
+            f"{'top' if name == upper else 'bottom'} right",
+            colour,
+        )
+    figure.update_traces(hoverinfo="skip")
+    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    highest = max(map(max, shares.values()))
+    upwards = {"title": "rows wrong", "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards)
 
 

@@ -134,7 +134,7 @@ class Record:
                 self.cost, self.diagram = cost, diagram
                 self.incumbents = (*self.incumbents, event)
                 if len(self.incumbents) > SHOWN_POINTS:
-                    self.incumbents = self.incumbents[::2]
+                    self.incumbents = (*self.incumbents[:-1:2], self.incumbents[-1])
                 self._mark(event.elapsed)
             case Bound(value=value):
                 if self.bound is not None and value <= self.bound:

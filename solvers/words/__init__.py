@@ -1,6 +1,6 @@
 """How results are told: the one place where what methods found becomes sentences."""
 
-from solvers.words.cautions import caution_title, caution_words
+from solvers.words.cautions import caution_title, caution_words, chance_words
 from solvers.words.mistakes import changed_mistakes
 from solvers.words.results import (
     proof_words,
@@ -13,6 +13,7 @@ from solvers.words.results import (
 __all__ = [
     "caution_title",
     "caution_words",
+    "chance_words",
     "changed_mistakes",
     "proof_words",
     "remarks",
