@@ -93,7 +93,9 @@ def _longer(question: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
     if not rounds:
         return question
     times = _LONGER**rounds
-    task = replace(question.task, step=times * question.task.step) if hasattr(question.task, "step") else question.task
+    task: Any = question.task
+    if hasattr(task, "step"):
+        task = replace(task, step=times * task.step)
     limit = times * (question.seconds or run.design.seconds)
     return question._replace(name=f"{question.name} {times}", task=task, seconds=limit)
 

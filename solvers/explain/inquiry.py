@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from solvers.constraints import Constraint
 from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
@@ -23,7 +21,7 @@ from solvers.methods import get
 from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum
 from solvers.methods.base import FirstTree, Method
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.tree_of_splits import assemble, leaf_of
+from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.metrics.verify import verified
 from solvers.problem import MAX_DEPTH, Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
@@ -80,14 +78,6 @@ def solver(name: str, options: Mapping[str, str] | None = None) -> MethodSolver:
         There is no such method, it has no such option, or it is not installed.
     """
     return MethodSolver(get(name, **(options or {})))
-
-
-def _leaves(problem: Problem) -> list[tuple[Diagram, int]]:
-    """The trees without questions, with their costs."""
-    leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
-    labels = range(problem.dataset.n_classes)
-    trees = [assemble(problem, (replace(leaf, label=label),)) for label in labels]
-    return [(tree, problem.cost(tree.predict(problem.dataset))) for tree in trees]
 
 
 def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> Solution:
@@ -156,7 +146,9 @@ class Inquiry:
         self._any_tree = solve.any_tree if isinstance(solve, FindsAnyTree) else partial(_first_tree, solve)
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # trees that need no search: one leaf, whatever it answers
-        self._witnesses = _leaves(problem)
+        self._witnesses: list[tuple[Diagram, int]] = []
+        for tree in constant_trees(problem):
+            self._keep(tree)
         self._satisfied: dict[tuple[int, RelaxableConstraint], bool] = {}
         self._impossible: list[tuple[Constraint, ...]] = []
         self._bounds: list[tuple[tuple[Constraint, ...], int]] = []

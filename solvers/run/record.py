@@ -204,7 +204,7 @@ class Record:
             self.text = self.error or text
         self.solution = solution
         self._elapsed = solution.seconds
-        if solution.diagram is not None:
+        if solution.diagram is not None and solution.cost is not None:
             self.cost, self.diagram = solution.cost, solution.diagram
             last = Incumbent(solution.seconds, solution.cost, solution.diagram)
             # of equal cost with fewer splits, it takes the place of the last one

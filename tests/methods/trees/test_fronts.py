@@ -25,12 +25,14 @@ from solvers.kernels.tree_search import TreeSearch
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
+from solvers.methods.trees.coupled.greedy_start import first_trees
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.search import FrontSearch, Node
 from solvers.methods.trees.coupled.supported import POSTED
 from solvers.methods.trees.coupled.weighted_sums import Weighting
+from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
-from solvers.solution import Status
+from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
@@ -339,3 +341,17 @@ def test_every_rule_has_a_constraint_that_the_search_takes() -> None:
     constraints = [example(cls, dataset, rng) for cls in KINDS.values()]
     kinds = {type(r) for w in constraints if w for r in w.rules(Problem(dataset))}
     assert set(POSTED) <= kinds
+
+
+@pytest.mark.parametrize("seed", range(case_count(25)))
+def test_first_trees_keep_everything(seed: int) -> None:
+    """What a search begins with passes the check of solutions; a limit on misses alone is always met by some leaf."""
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 30, 3)
+    drawn = [example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(2)]
+    shape = Shape(max_depth=3, min_samples_leaf=int(rng.integers(1, 4)))
+    problem = Problem(dataset, shape, constraints=tuple(one for one in drawn if one))
+    for tree in first_trees(problem):
+        cost = problem.cost(tree.predict(dataset), tree.n_splits)
+        assert verify(problem, Solution(problem.id, "", Status.FEASIBLE, tree, cost, None, 0.0, 0.0)).ok
+    assert list(first_trees(replace(problem, shape=Shape(max_depth=3), constraints=(MinSensitivity(1),))))
