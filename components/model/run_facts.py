@@ -188,6 +188,9 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
         shown = Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}.")
     elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
         shown = _improving(snapshot, snapshot.cost, problem)
+    elif snapshot.bound and snapshot.state is JobState.RUNNING:
+        sentence = f"No {problem.shape.kind.noun} yet; {_at_best(snapshot.bound, problem)}."
+        shown = Pill("Searching", Tone.PLAIN, sentence)
     else:
         waits = snapshot.state is not JobState.RUNNING
         shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)

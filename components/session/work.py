@@ -331,6 +331,11 @@ class Run:
                     self._greedy[name] = train_greedy(name, self.problem)
             return tuple(self._greedy.values())
 
+    @property
+    def trained(self) -> tuple[FinishedModel | str, ...]:
+        """What `greedy` would answer, as far as it was asked before."""
+        return tuple(self._greedy.values())
+
     def models(self) -> tuple[FinishedModel, ...]:
         """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
         best = self.best

@@ -41,7 +41,7 @@ def caution_words(problem: Problem, caution: Caution) -> str:
         case CautionKind.NO_BETTER_THAN_CONSTANT:
             return f"{_held_out(problem, caution)}; the answer '{caution.name}' for all {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
-            return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{_chance(caution)}."
+            return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{chance_words(caution.p)}."
         case CautionKind.OPTIMISM:
             assert caution.own is not None and caution.other is not None
             return (
@@ -92,7 +92,8 @@ def _share(found: Rate) -> str:
     return percent(found.value or 0.0)
 
 
-def _chance(caution: Caution) -> str:
-    if caution.p is None:
+def chance_words(p: float | None) -> str:
+    """What a difference that chance makes with probability `p` is to be taken for; '' where that is not known."""
+    if p is None:
         return ""
-    return ": more than chance explains" if caution.p < SELDOM else ", a difference that chance may explain"
+    return ": more than chance explains" if p < SELDOM else ", a difference that chance may explain"

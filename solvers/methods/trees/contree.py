@@ -263,8 +263,13 @@ def _advance(
 def _search_coupled(context: SearchContext, rules: Rules) -> None:
     """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
     from solvers.methods.trees.coupled.columns import by_columns
+    from solvers.methods.trees.coupled.greedy_start import first_trees
     from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 
+    for diagram in first_trees(context.problem):
+        context.offer(diagram)
+        if context.due():
+            break
     orders = question_orders(context.problem.dataset)
     search = by_columns(Coupled(context.problem, orders, rules, context, context.due, context.gap))
     outcome = search.run()

@@ -39,6 +39,7 @@ class ByColumns(Coupled):
     def run(self) -> CoupledOutcome:
         """Search to the end."""
         self.stats["sets of columns"] = 0
+        self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:

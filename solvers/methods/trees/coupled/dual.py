@@ -44,8 +44,10 @@ class Dual:
     least: dict[int, int] = field(default_factory=dict)
     _cuts: list[np.ndarray] = field(default_factory=list)
 
-    def trees(self) -> Iterator[Tree]:
-        """Solve one weighting after the other and yield the tree of each; the bound rises on the way.
+    def trees(self) -> Iterator[Tree | None]:
+        """Solve one weighting after the other; the bound rises on the way.
+
+        Yields each tree that is found, also while a weighting is being solved, and `None` after steps without one.
 
         Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`), and
         by `SearchEndedError`.
@@ -91,21 +93,25 @@ class Dual:
         multiplier[q] = 1
         return multiplier
 
-    def _solve(self, multiplier: np.ndarray) -> Iterator[Tree]:
+    def _solve(self, multiplier: np.ndarray) -> Iterator[Tree | None]:
         weighting = Weighting(self.posted, multiplier, self.depth, self.halt)
-        least, tree = weighting.whole()
+        for least, tree in weighting.steps():
+            # what is not solved yet bounds, too: the objective alone takes longest, and is the first
+            if multiplier[0]:
+                self.bound = max(self.bound, weighting.bound(least))
+            yield tree
+        assert tree is not None
         if multiplier[0]:
             limits = self.posted.limits.copy()
             limits[0] = 0
             exact = (least + weighting.constant - int(limits @ multiplier)) / int(multiplier[0])
-            self.bound = max(self.bound, weighting.bound(least))
         else:
             exact = -np.inf
             q = int(np.flatnonzero(multiplier)[0])
             self.least[q] = least + weighting.constant
         self.weightings.append((exact, weighting))
         self._cuts.append(sums_of(self.posted, tree))
-        yield tree
+        yield None
 
     def _next(self) -> tuple[np.ndarray, float] | None:
         """The multiplier at which the bound may be highest as far as the known trees say, and that height.

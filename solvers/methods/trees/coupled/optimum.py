@@ -113,9 +113,11 @@ class Coupled:
         live, depth = self.live, self.problem.size.max_depth
         bounding = sorted({*active, *self._posted.implied})
         dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.lower_bound)
+        before = self.stats["weighted searches"]
         for tree in dual.trees():
-            self.stats["weighted searches"] += 1
-            self._consider(tree)
+            self.stats["weighted searches"] = before + len(dual.weightings)
+            if tree is not None:
+                self._consider(tree)
             live.raise_bound(dual.bound)
             if live.cost is None and dual.bound > self._most:
                 return None

@@ -7,7 +7,7 @@ cost from below: the Lagrangian bound, valid for every p.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -86,11 +86,19 @@ class Weighting:
 
     def whole(self) -> tuple[int, Tree]:
         """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
-        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
+        *_, (least, tree) = self.steps()
+        assert tree is not None
+        return least, tree
+
+    def steps(self) -> Iterator[tuple[int, Tree | None]]:
+        """The same as it is known after each step of the search, the last as `whole`; the tree where it is a new one."""
+        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1), 0
         while not search.advance():
             self._look()
+            new, found = search.found > found, search.found
+            yield search.bound, self._answered(search.tree, np.arange(len(self.cost))) if new else None
         self._look()
-        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+        yield search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
         """A lower bound of the weighted sum for the rows of `member`, uint8 (n,), exact where it is below `ceiling`.
