@@ -5,7 +5,7 @@ from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
-from solvers.metrics.decision_curve import DecisionCurve, decision_curve
+from solvers.metrics.decision_curve import DecisionCurve, acted_on, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
@@ -60,6 +60,7 @@ __all__ = [
     "Truth",
     "Verification",
     "achieved",
+    "acted_on",
     "answer_counts",
     "brier",
     "cautions",
