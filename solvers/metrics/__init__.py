@@ -23,7 +23,7 @@ from solvers.metrics.risks import (
     leaf_calibration,
     roc_area,
 )
-from solvers.metrics.subgroups import Subgroup, grouped, subgroups
+from solvers.metrics.subgroups import Subgroup, grouped, subgroup_columns, subgroups
 from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
@@ -92,6 +92,7 @@ __all__ = [
     "replication",
     "roc_area",
     "spreads",
+    "subgroup_columns",
     "subgroups",
     "truth",
     "unfolded",

@@ -26,10 +26,10 @@ from components.inspect.evidence.risk_facts import (
     judged_by_folds,
     leaf_words,
 )
-from components.inspect.evidence.subgroup_facts import subgroup_columns, subgroup_facts
+from components.inspect.evidence.subgroup_facts import subgroup_facts
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, wilson
+from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure, bootstrap
 from solvers.sweeps.cross_validation import cross_validate, validated

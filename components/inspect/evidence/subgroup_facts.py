@@ -9,7 +9,6 @@ from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
-from solvers.problem.groups import MAX_GROUPS
 
 
 class PartFacts(NamedTuple):
@@ -33,17 +32,6 @@ class SubgroupFacts(NamedTuple):
     column: str
     parts: tuple[PartFacts, ...]
     notes: tuple[str, ...]
-
-
-def subgroup_columns(train: Dataset) -> tuple[str, ...]:
-    """The columns by which rows can be parted: group columns first, then features with few enough levels."""
-    groups = [group.name for group in train.groups]
-    features = [
-        column.name
-        for column in train.schema.columns
-        if column.name not in groups and len(column.levels) <= MAX_GROUPS and column.fill is not None
-    ]
-    return (*groups, *features)
 
 
 def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | None) -> SubgroupFacts:
