@@ -10,19 +10,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.cli.kept_constraints import kept, told
+from solvers.cli.kept_constraints import Confirmed, kept, told
 from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.rivals import caution_lines
 from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import render, to_dot, to_json, to_rules
-from solvers.errors import RenderError, UnsupportedError
+from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.run import StopFlag, solve, wire
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
-from solvers.solution import Cancelled, Event, Finished, Solution, Status
+from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
+from solvers.sweeps.confirmation import confirm
 from solvers.words import proof_words, remarks, result_words
 from solvers.words.shapes import size_found
 
@@ -40,18 +41,44 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         print(note, file=sys.stderr)
     line = ProgressLine(sys.stderr, problem)
+    confirmed = None
     with stopped_by_interrupt() as stop:
-        solution = solve(problem, method, limits, line, stop, chosen(options))
+        if options.confirm_share is not None:
+            problem, solution, confirmed = _confirmed(problem, options, limits, line, stop)
+        else:
+            solution = solve(problem, method, limits, line, stop, chosen(options))
         line.clear()
         if options.certificate is not None:
             solution = _certified(problem, solution, options, stop)
     if options.out is not None:
-        _write(options.out, request, solution, problem.dataset)
+        # what is confirmed is not the answer to the request alone, from which a run is posed and verified again
+        _write(options.out, request if confirmed is None else None, solution, problem.dataset)
     if options.json:
-        print(wire.dumps({**result(problem, solution, test), "options": chosen(options)}))
+        more = {} if confirmed is None else {"confirmed": confirmed.told(solution)}
+        print(wire.dumps({**result(problem, solution, test), "options": chosen(options), **more}))
     else:
-        print(summary(problem, solution, test))
-    return 0 if solution.diagram is not None and solution.verified else 1
+        print("\n".join([summary(problem, solution, test), *(confirmed.words(solution) if confirmed else ())]))
+    held = confirmed is None or confirmed.found.chosen is not None
+    return 0 if solution.diagram is not None and solution.verified and held else 1
+
+
+def _confirmed(
+    problem: Problem, options: argparse.Namespace, limits: Limits, line: Emit, stop: StopFlag
+) -> tuple[Problem, Solution, Confirmed]:
+    """The model that rows kept aside confirm, and its problem; the strictest one where they confirm none."""
+    if options.certificate is not None:
+        raise UnsupportedError("--confirm-share makes no certificate. Leave --certificate or --confirm-share out.")
+
+    def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        return solve(posed, method_of(options), limits, line, stop, chosen(options))
+
+    found = confirm(problem, options.confirm_share, made, limits, stop)
+    rung = found.chosen or next(iter(found.rungs), None)
+    if rung is None:
+        raise ConstraintError(
+            "No model was found for any of the limits. 'explain' with the same options says why, or give more time."
+        )
+    return rung.problem, rung.solution, Confirmed(problem, found)
 
 
 def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> Solution:
@@ -217,11 +244,12 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
         signal.signal(signal.SIGINT, before)
 
 
-def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
+def _write(out: Path, request: Request | None, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
-    end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-    told = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
-    (out / "solution.json").write_text(wire.dumps(told), "utf-8")
+    if request is not None:
+        end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
+        told = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
+        (out / "solution.json").write_text(wire.dumps(told), "utf-8")
     diagram = solution.diagram
     if diagram is None:
         return

@@ -1,11 +1,15 @@
 """How a model keeps the constraints that were asked for, for the results of `fit`."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from solvers.constraints import Constraint
+from solvers.constraints.values import percent
 from solvers.diagram import Diagram
 from solvers.metrics import achieved
+from solvers.metrics.words import count
 from solvers.problem import Dataset, Problem
+from solvers.solution import Solution
+from solvers.sweeps.confirmation import Confirmation
 
 
 def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str, Any]]:
@@ -44,3 +48,34 @@ def told(constraints: list[dict[str, Any]]) -> list[str]:
         )
         for constraint in constraints
     ]
+
+
+class Confirmed(NamedTuple):
+    """What was asked with confidence, and the ladder on which rows kept aside confirmed it."""
+
+    asked: Problem
+    found: Confirmation
+
+    def told(self, solution: Solution) -> dict[str, Any]:
+        """The same for programs: whether it is confirmed, and the constraints on the rows kept aside."""
+        return {
+            "confirmed": self.found.chosen is not None,
+            "tried": len(self.found.rungs),
+            "n_samples": self.found.aside.n_samples,
+            "constraints": kept(self.asked, solution.diagram, self.found.aside),
+        }
+
+    def words(self, solution: Solution) -> list[str]:
+        """The same in sentences, with what is guaranteed."""
+        rows = f"the {self.found.aside.n_samples} rows kept aside"
+        least = min(c.confidence for c in self.asked.constraints if getattr(c, "confidence", None) is not None)
+        if self.found.chosen is None:
+            head = f"NOT CONFIRMED: not even the model for the strictest limits passes on {rows}; more rows may help."
+        else:
+            passed = count(sum(rung.confirmed for rung in self.found.rungs), "model")
+            head = (
+                f"Confirmed on {rows}: {passed} from the strictest limits down passed in turn, and this is the last. "
+                "One that breaks a constraint on rows like these is chosen with a probability of at most "
+                f"{percent(1 - least)}."
+            )
+        return ["", head, *told(kept(self.asked, solution.diagram, self.found.aside))]

@@ -94,6 +94,13 @@ def _fit(command: argparse.ArgumentParser) -> None:
         metavar="DIR_OR_ZIP",
         help="write proofs that no tree without mistakes is smaller, and check them; see 'certify'",
     )
+    add(
+        "--confirm-share",
+        type=float,
+        metavar="S",
+        help="keep this share of the training rows aside, and find the best model whose constraints with confidence "
+        "they confirm; --out then writes no solution.json",
+    )
     add("--json", action="store_true", help="print one JSON object as the last line")
 
 

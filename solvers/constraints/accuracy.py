@@ -33,7 +33,8 @@ _OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a colum
 _POSITIVE = "Leave it empty for the positive class of the data."
 _CONFIDENCE = (
     "Leave it empty to ask it of these rows alone. With 95 %, so many more must be right that the share is at least as "
-    "large with 95 % confidence (exact binomial limit)."
+    "large with 95 % confidence (exact binomial limit) for a model given in advance; one that is chosen for it keeps "
+    "it less often on new rows, so look at held-out rows."
 )
 
 

@@ -7,7 +7,7 @@ that the constraint comes down to a whole number of rows. Two shares are shown t
 approximation with the largest variance that shares have, 1/4, so that the limit stays linear in the counts.
 
 Both speak of rows like those that were counted, and take the model as given: one that was chosen to keep the constraint
-on the same rows keeps it less often on new ones.
+on the same rows keeps it less often on new ones. `solvers.sweeps.confirmation` chooses one that keeps it.
 """
 
 import math

@@ -14,7 +14,7 @@ from solvers.metrics.counts import (
     risk_words,
     shared_words,
 )
-from solvers.metrics.decision_curve import DecisionCurve, decision_curve
+from solvers.metrics.decision_curve import DecisionCurve, acted_on, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
@@ -33,7 +33,7 @@ from solvers.metrics.risks import (
     leaf_calibration,
     roc_area,
 )
-from solvers.metrics.subgroups import Subgroup, grouped, subgroups
+from solvers.metrics.subgroups import Subgroup, grouped, subgroup_columns, subgroups
 from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
@@ -71,6 +71,7 @@ __all__ = [
     "Truth",
     "Verification",
     "achieved",
+    "acted_on",
     "answer_counts",
     "brier",
     "cautions",
@@ -106,6 +107,7 @@ __all__ = [
     "roc_area",
     "shared_words",
     "spreads",
+    "subgroup_columns",
     "subgroups",
     "truth",
     "unfolded",

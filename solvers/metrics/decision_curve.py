@@ -1,12 +1,14 @@
 """Whether acting on a model does more good than acting on everyone or on no one.
 
 Whoever acts at a risk of at least t holds that missing a case is worth (1 - t) / t false alarms. The net benefit puts
-both on one scale, in cases found a person: found / n - alarms / n * t / (1 - t).
+both on one scale, in cases found a person: found / n - alarms / n * t / (1 - t). It is the mean of what each row brings
+(1, -t / (1 - t) or 0), and so it has the interval of a mean, -+ 1.96 s / sqrt(n), threshold by threshold.
 
 References
 ----------
 Vickers and Elkin (2006), 'Decision curve analysis: a novel method for evaluating prediction models', Medical Decision
-Making 26, 565-574.
+Making 26, 565-574. Pfeiffer and Gail (2020), 'Estimating the decision curve and its precision from three study
+designs', Biometrical Journal 62, 764-776, for the variance.
 """
 
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.metrics.intervals import Z95, Estimate, effective_size
 
 
 @dataclass(frozen=True)
@@ -23,22 +26,29 @@ class DecisionCurve:
     Attributes
     ----------
     thresholds : the risks from which one acts, each more than 0 and less than 1.
-    model : of acting on those whose risk is at least the threshold.
+    model : of acting on those whose risk is at least the threshold, with its 95 % interval.
     everyone : of acting on all. Acting on no one has net benefit 0.
+    gain : how much more it is than that of acting on everyone or on no one, whichever is better.
     n, n_positive : the number of rows, and of those with the class.
     """
 
     thresholds: tuple[float, ...]
-    model: tuple[float, ...]
+    model: tuple[Estimate, ...]
     everyone: tuple[float, ...]
+    gain: tuple[Estimate, ...]
     n: int
     n_positive: int
 
     def useful(self, tolerance: float = 1e-12) -> tuple[bool, ...]:
         """At which thresholds the model does more good than acting on everyone and than acting on no one."""
-        return tuple(
-            model > max(everyone, 0.0) + tolerance for model, everyone in zip(self.model, self.everyone, strict=True)
-        )
+        return tuple(gain.value is not None and gain.value > tolerance for gain in self.gain)
+
+
+def acted_on(risk: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """Whose risk is at least each threshold, bool (n_samples, n_thresholds)."""
+    # a risk of 3 / 10 is acted on at the threshold 0.3, whatever their last bits say
+    acted: np.ndarray = risk[:, None] >= thresholds[None, :] - 1e-9
+    return acted
 
 
 def decision_curve(
@@ -64,17 +74,36 @@ def decision_curve(
     if not ((thresholds > 0) & (thresholds < 1)).all():
         raise DataError("Thresholds must be more than 0 and less than 1.")
     w = np.ones(len(risk)) if weight is None else weight
-    w = w / w.sum()
+    n, w = effective_size(w), w / w.sum()
     odds = thresholds / (1 - thresholds)
-    # a risk of 3 / 10 is acted on at the threshold 0.3, whatever their last bits say
-    acted = risk[:, None] >= thresholds[None, :] - 1e-9
-    found = (w * positive) @ acted
-    alarms = (w * ~positive) @ acted
-    share = float(w @ positive)
+    acted = acted_on(risk, thresholds)
+    found, alarms, share = (w * positive) @ acted, (w * ~positive) @ acted, float(w @ positive)
+    everyone = share - (1 - share) * odds
+    model = _means(found, alarms, odds, n)
+    # who is not acted on makes the difference to acting on everyone
+    others = [_negated(one) for one in _means(share - found, 1 - share - alarms, odds, n)]
+    gain = [over if all_ > 0 else own for own, over, all_ in zip(model, others, everyone, strict=True)]
     return DecisionCurve(
         tuple(thresholds.tolist()),
-        tuple((found - alarms * odds).tolist()),
-        tuple((share - (1 - share) * odds).tolist()),
+        tuple(model),
+        tuple(everyone.tolist()),
+        tuple(gain),
         len(risk),
         int(positive.sum()),
     )
+
+
+def _means(ones: np.ndarray, charged: np.ndarray, odds: np.ndarray, n: float) -> list[Estimate]:
+    """The means of values of which so large shares are 1 and -odds, and the others 0."""
+    means = ones - charged * odds
+    if n <= 1:
+        return [Estimate(mean, None, None) for mean in means.tolist()]
+    variance = np.maximum(ones + charged * odds**2 - means**2, 0) / (n - 1)
+    half = Z95 * np.sqrt(variance)
+    return [
+        Estimate(*ends) for ends in zip(means.tolist(), (means - half).tolist(), (means + half).tolist(), strict=True)
+    ]
+
+
+def _negated(found: Estimate) -> Estimate:
+    return Estimate(*(None if end is None else -end for end in (found.value, found.high, found.low)))

@@ -38,6 +38,17 @@ class Subgroup:
         return 0 if self.figures is None else self.figures.n
 
 
+def subgroup_columns(train: Dataset) -> tuple[str, ...]:
+    """The columns by which rows can be parted: centres and groups first, then features with few enough levels."""
+    groups = list(dict.fromkeys(group.name for group in (train.division.centres, *train.groups) if group is not None))
+    features = [
+        column.name
+        for column in train.schema.columns
+        if column.name not in groups and len(column.levels) <= MAX_GROUPS and column.fill is not None
+    ]
+    return (*groups, *features)
+
+
 def grouped(train: Dataset, dataset: Dataset, name: str) -> Group:
     """The groups of some rows by a column, cut as the training rows say.
 

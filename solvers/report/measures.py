@@ -78,8 +78,8 @@ def _centres(subject: Subject) -> list[Block]:
         return []
     keys = ("accuracy", "sensitivity", "specificity", "ppv", "area")
     shown = [(key, title) for key, title in _FIGURES if key in keys and getattr(found[0][1], key) is not None]
-    rows = tuple((_short(name), f"{one.n:,}", *(_cell(key, [(one, None)]) for key, _ in shown)) for name, one in found)
-    head = (_short(subject.train.division.column), "n", *(title for _, title in shown))
+    rows = tuple((short(name), f"{one.n:,}", *(_cell(key, [(one, None)]) for key, _ in shown)) for name, one in found)
+    head = (short(subject.train.division.column), "n", *(title for _, title in shown))
     words = " ".join(centre_words([one for _, one in found]))
     return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
 
@@ -133,8 +133,8 @@ def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | 
             return f"{counts[c, g]:,}"
         return shown(int(counts[c, g]), hidden.k, bool(hidden.confusion[c, g]))
 
-    rows = tuple((f"is {_short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
-    head = ("", *(f"answered {_short(diagram.classes[g])}" for g in order))
+    rows = tuple((f"is {short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
+    head = ("", *(f"answered {short(diagram.classes[g])}" for g in order))
     return TableBlock(f"{name} rows by class and answer (plain counts)", head, rows)
 
 
@@ -142,7 +142,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     """The leaves: who comes there, what is answered, how many rows, and their risk."""
     diagram, found = subject.diagram, subject.suppressed(least)
     of_class = diagram.positive
-    risk = "share of its answer" if of_class is None else f"risk of {_short(diagram.classes[of_class])}"
+    risk = "share of its answer" if of_class is None else f"risk of {short(diagram.classes[of_class])}"
     head = ["Leaf", "Who comes here", "Answer"]
     columns: list[list[str]] = []
     for (name, data), hidden in zip(subject.samples, found, strict=True):
@@ -153,8 +153,8 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     rows = tuple(
         (
             str(number),
-            _cut(plain(describe(diagram, number))),
-            _short(diagram.classes[leaf.label]),
+            cut(plain(describe(diagram, number))),
+            short(diagram.classes[leaf.label]),
             *(column[position] for column in columns),
         )
         for position, (number, leaf) in enumerate(diagram.leaves)
@@ -210,17 +210,17 @@ def _has_small(found: Fairness, least: int) -> bool:
 
 def _fairness(found: Fairness, name: str) -> list[Block]:
     parts: tuple[tuple[str, Callable[[GroupFacts], Rate]], ...] = (
-        (f"Answered {_short(found.positive)}", lambda g: g.selection),
+        (f"Answered {short(found.positive)}", lambda g: g.selection),
         ("True positive rate", lambda g: g.tpr),
         ("False positive rate", lambda g: g.fpr),
         ("Accuracy", lambda g: g.accuracy),
     )
-    rows = tuple((_short(g.name), f"{g.n:,}", *(_rate(part(g)) for _, part in parts)) for g in found.groups)
+    rows = tuple((short(g.name), f"{g.n:,}", *(rate_cell(part(g)) for _, part in parts)) for g in found.groups)
     gaps = tuple(
         (
             gap.name.capitalize(),
             NOTHING if gap.difference.value is None else f"{100 * gap.difference.value:.1f} points",
-            NOTHING if gap.difference.value is None else f"{_short(gap.highest or '')} over {_short(gap.lowest or '')}",
+            NOTHING if gap.difference.value is None else f"{short(gap.highest or '')} over {short(gap.lowest or '')}",
             NOTHING if gap.ratio is None else f"{gap.ratio:.2f}",
         )
         for gap in (found.demographic_parity, found.equal_opportunity, found.predictive_equality, found.accuracy)
@@ -232,13 +232,16 @@ def _fairness(found: Fairness, name: str) -> list[Block]:
     ]
 
 
-def _rate(found: Rate) -> str:
+def rate_cell(found: Rate) -> str:
+    """A share with its interval."""
     return NOTHING if found.value is None else f"{percent(found.value)} ({interval(found.low, found.high)})"
 
 
-def _short(name: str) -> str:
-    return _cut(plain(name), 40)
+def short(name: str) -> str:
+    """A name as it stands in a table."""
+    return cut(plain(name), 40)
 
 
-def _cut(text: str, longest: int = LONGEST) -> str:
+def cut(text: str, longest: int = LONGEST) -> str:
+    """The beginning of a text."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\u2026"

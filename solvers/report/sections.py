@@ -29,6 +29,7 @@ from solvers.report.blocks import (
 from solvers.report.checklist import REFERENCE, checklist
 from solvers.report.exports import Material
 from solvers.report.measures import fairness_blocks, leaf_blocks, performance_blocks
+from solvers.report.risks import part_blocks, risk_blocks
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.solution import Status
@@ -49,6 +50,8 @@ def report(subject: Subject, author: Author) -> Report:
         Section("Model", _model(subject, material)),
         Section("Leaves", leaf_blocks(subject, author.least)),
         Section("Performance", performance_blocks(subject, author.least)),
+        Section("Risks", risk_blocks(subject, author.least)),
+        Section("Parts of the rows", part_blocks(subject, author.least)),
         Section("Groups of people", fairness_blocks(subject, author.least)),
         Section("Constraints", _constraints(subject, author.least)),
         Section("How it was found", _search(subject, material)),

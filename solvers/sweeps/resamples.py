@@ -91,7 +91,11 @@ def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     their weight.
     """
     dataset = problem.dataset.take(rows)
-    dataset = replace(dataset, schema=fitted(dataset.schema, dataset.X))
+    return posed_on(problem, replace(dataset, schema=fitted(dataset.schema, dataset.X)))
+
+
+def posed_on(problem: Problem, dataset: Dataset) -> Problem:
+    """The same problem on a part of its rows whose columns have learned from this part alone."""
     objective = problem.objective
     if objective.free_root and objective.split_cost:
         alpha = alpha_of(objective, problem.dataset.total_weight)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.metrics import decision_curve
+from solvers.metrics import Estimate, decision_curve
 
 
 def curve(risk, positive, *thresholds, weight=None):
@@ -14,12 +16,17 @@ def curve(risk, positive, *thresholds, weight=None):
     return decision_curve(np.array(risk, float), np.array(positive, bool), np.array(thresholds), weight)
 
 
+def values(found):
+    """The net benefits without their intervals."""
+    return [one.value for one in found.model]
+
+
 def test_net_benefit_by_hand():
     """Ten people, four ill: at 20 % the model acts on five and finds three: 3/10 - 2/10 * 1/4 = 0.25."""
     risk = [0.9, 0.9, 0.5, 0.5, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1]
     ill = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     found = curve(risk, ill, 0.2, 0.5, 0.6)
-    assert found.model == pytest.approx((0.25, 3 / 10 - 1 / 10, 2 / 10))
+    assert values(found) == pytest.approx([0.25, 3 / 10 - 1 / 10, 2 / 10])
     assert found.everyone == pytest.approx((4 / 10 - 6 / 10 / 4, 4 / 10 - 6 / 10, 4 / 10 - 6 / 10 * 1.5))
     assert (found.n, found.n_positive) == (10, 4)
     # at 20 % acting on everyone is as good: 0.25
@@ -28,7 +35,7 @@ def test_net_benefit_by_hand():
 
 def test_a_risk_at_the_threshold_is_acted_on():
     """Also where the quotient of two counts misses the decimal by its last bit."""
-    assert curve([3 / 10, 0.1 + 0.2], [1, 1], 0.3).model == (1.0,)
+    assert values(curve([3 / 10, 0.1 + 0.2], [1, 1], 0.3)) == [1.0]
 
 
 def test_acting_on_all_is_a_model_that_says_one_to_all():
@@ -36,8 +43,8 @@ def test_acting_on_all_is_a_model_that_says_one_to_all():
     ill = np.random.default_rng(1).random(50) < 0.3
     thresholds = np.linspace(0.01, 0.99, 99)
     sure = decision_curve(np.ones(50), ill, thresholds)
-    assert sure.model == pytest.approx(sure.everyone)
-    assert set(decision_curve(np.zeros(50), ill, thresholds).model) == {0.0}
+    assert values(sure) == pytest.approx(sure.everyone)
+    assert set(decision_curve(np.zeros(50), ill, thresholds).model) == {Estimate(0.0, 0.0, 0.0)}
     # where the threshold is the prevalence acting on everyone comes to nothing
     assert curve([1] * 10, [1] * 3 + [0] * 7, 0.3).everyone == pytest.approx((0.0,))
 
@@ -48,14 +55,38 @@ def test_no_model_beats_knowing_the_truth():
     ill = rng.random(80) < 0.4
     thresholds = np.linspace(0.05, 0.95, 19)
     perfect = decision_curve(ill.astype(float), ill, thresholds)
-    assert perfect.model == pytest.approx([ill.mean()] * 19)
-    assert max(decision_curve(rng.random(80), ill, thresholds).model) <= ill.mean()
+    assert values(perfect) == pytest.approx([ill.mean()] * 19)
+    assert max(values(decision_curve(rng.random(80), ill, thresholds))) <= ill.mean()
 
 
 def test_weights_count_as_repeated_rows():
     """A row of weight 2 counts as two."""
     heavy = curve([0.9, 0.4, 0.3], [1, 0, 1], 0.35, weight=np.array([2.0, 1.0, 1.0]))
-    assert heavy.model == pytest.approx(curve([0.9, 0.9, 0.4, 0.3], [1, 1, 0, 1], 0.35).model)
+    assert values(heavy) == pytest.approx(values(curve([0.9, 0.9, 0.4, 0.3], [1, 1, 0, 1], 0.35)))
+
+
+@given(n=st.integers(2, 40), threshold=st.integers(1, 99).map(lambda t: t / 100), seed=st.integers(0, 2**32 - 1))
+def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, seed: int) -> None:
+    """What each row brings is written down and averaged, for the model and against the better of the others."""
+    random = np.random.default_rng(seed)
+    risk, ill = random.choice([0.1, 0.4, 0.8], n), random.random(n) < random.random()
+    worth = np.where(ill, 1.0, -threshold / (1 - threshold))
+    own = worth * (risk >= threshold)
+    best = worth if worth.mean() > 0 else np.zeros(n)
+    found = curve(risk, ill, threshold)
+    for told, rows in ((found.model[0], own), (found.gain[0], own - best)):
+        half = 1.959963984540054 * rows.std(ddof=1) / np.sqrt(n)
+        assert told == pytest.approx((rows.mean(), rows.mean() - half, rows.mean() + half), abs=1e-7)
+
+
+def test_intervals_hold_what_is_true_of_all_people():
+    """Of 1,000 tables drawn from one rule about 95 % have an interval that holds the true net benefit."""
+    random = np.random.default_rng(3)
+    risk = random.choice([0.1, 0.3, 0.7], (1000, 200))
+    ill = random.random(risk.shape) < risk
+    true = (0.3 + 0.7) / 3 - (0.7 + 0.3) / 3 * 0.25
+    ends = [curve(r, y, 0.2).model[0] for r, y in zip(risk, ill, strict=True)]
+    assert 0.93 < np.mean([one.low <= true <= one.high for one in ends]) < 0.97
 
 
 def test_what_is_no_threshold_is_refused():

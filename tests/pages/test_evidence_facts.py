@@ -19,16 +19,17 @@ from components.inspect.evidence.performance_facts import (
     value_words,
 )
 from components.inspect.evidence.risk_facts import (
+    acting_facts,
     calibration_facts,
     decision_facts,
     judged,
     judged_by_folds,
     leaf_words,
 )
-from components.inspect.evidence.subgroup_facts import subgroup_columns, subgroup_facts
+from components.inspect.evidence.subgroup_facts import subgroup_facts
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, wilson
+from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure, bootstrap
 from solvers.sweeps.cross_validation import cross_validate, validated
@@ -190,6 +191,34 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
     assert facts.thresholds[0] == 5 and facts.thresholds[-1] == 40 and len(facts.model) == 36
     same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
     assert decision_facts(same, of_class, 0.2, 0.4, "tree").ranges == ()
+    assert "interval of the gain lies above 0 from 5\u202f% to 40\u202f%" in facts.sentence
+    assert all(low <= value <= high for low, value, high in zip(facts.low, facts.model, facts.high, strict=True))
+
+
+def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
+    """Held to the rates of the answers that the threshold makes, and at the model's own threshold to its diagnosis."""
+    tree, sources = world
+    of_class, test = sources.train.positive, sources.test
+    found = judged("test rows", tree, test)
+    for threshold in (0.03, 0.5, 0.97):
+        facts = acting_facts(found, of_class, threshold)
+        acted, ill = found.shares[:, of_class] >= threshold, test.y == of_class
+        told = {name: (share.k, share.n) for name, _, share in facts.figures}
+        assert told["Acted on"] == (acted.sum(), len(acted)) and told["PPV"] == ((acted & ill).sum(), acted.sum())
+        assert told["Sensitivity"] == ((acted & ill).sum(), ill.sum())
+        assert told["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
+        assert told["NPV"] == ((~acted & ~ill).sum(), (~acted).sum())
+        odds = threshold / (1 - threshold)
+        net = ((acted & ill).sum() - odds * (acted & ~ill).sum()) / len(ill)
+        everyone = (ill.sum() - odds * (~ill).sum()) / len(ill)
+        assert facts.net_benefit.value == pytest.approx(net)
+        assert facts.gain.value == pytest.approx(net - max(everyone, 0))
+        assert facts.other == ("acting on everyone" if everyone > 0 else "acting on no one")
+        diagnosed = diagnose(tree, test, of_class)
+        if threshold == 0.5:
+            assert {name: share for name, _, share in facts.figures}["Sensitivity"] == diagnosed.sensitivity
+    assert "as bad as 9 false alarms" in acting_facts(found, of_class, 0.1).sentence
+    assert "as bad as 0.11 false alarms" in acting_facts(found, of_class, 0.9).sentence
 
 
 def test_stability_by_hand():
@@ -249,7 +278,8 @@ def test_figures_are_drawn_from_facts(world, dark):
     figure = calibration_figure(points, dark)
     assert len(figure.data[1].x) == len(points.points) and max(figure.data[1].x) <= 102.5
     curve = decision_facts(found, of_class, 0.01, 0.5, "tree")
-    assert [tuple(line.y) for line in decision_figure(curve, "tree", dark).data][:2] == [curve.model, curve.everyone]
+    band, *drawn = [tuple(line.y) for line in decision_figure(curve, "tree", dark, 20).data]
+    assert drawn[:2] == [curve.model, curve.everyone] and band == (*curve.high, *reversed(curve.low))
     stability = stability_facts(sources.bootstrap, sources.train)
     assert len(wavering_figure(stability, dark).data[0].y) == len(stability.bins)
     parts = subgroup_facts(found, sources.train, "sex", of_class)

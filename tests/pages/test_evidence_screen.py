@@ -71,6 +71,8 @@ def test_the_prevalence_moves_the_predictive_values():
     """PPV and NPV are told for the share that the user sets."""
     app = inspected()
     (field,) = [one for one in app.number_input if one.key.startswith("prevalence_")]
+    data = session(app).runs[0].prepared.train
+    assert field.value == 100 * (data.y == data.positive).mean(), "not rounded"
     field.set_value(2.5).run()
     assert not app.exception and "PPV at 2.5" in words(app)
 
@@ -119,6 +121,9 @@ def test_risks_and_parts_are_shown_for_unseen_rows_first():
     assert "of the test rows (" in words(app) and "about as often as" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
     assert not app.exception and "does more good" in words(app) and "in the test rows" in words(app)
+    app.slider(key="threshold_1").set_value(10).run()
+    assert not app.exception and "as bad as 9 false alarms" in words(app)
+    assert all(name in words(app) for name in ("From 10 % on", "Acted on", "Net benefit, per 100", "Gain, per 100"))
     app.selectbox(key="subgroup_1").set_value("sex").run()
     assert not app.exception and "female" in words(app) and "Test rows; 95 % Wilson intervals" in words(app)
 

@@ -13,7 +13,7 @@ import pytest
 from solvers.constraints import MaxColumns
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
-from solvers.metrics import diagnose, node_counts, subgroups, verified
+from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
 from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
 from solvers.report.blocks import TableBlock, Words
 from solvers.report.checklist import checklist
@@ -95,6 +95,30 @@ def test_figures_are_those_of_the_metrics():
     for cell, data in zip(accuracy[1:], (made.train, made.test), strict=True):
         truth = diagnose(made.diagram, data, 1).accuracy
         assert f"{truth.k}/{truth.n}" in cell and f"{100 * truth.value:.1f}" in cell
+
+
+def test_risks_and_parts_are_those_of_the_metrics():
+    """Leaf by leaf, threshold by threshold and part by part, on the held-out rows; nothing where counts are hidden."""
+    made = subject(tree())
+    sections = {s.title: s.blocks for s in report(made, Author()).sections}
+    leaves, benefit = sections["Risks"]
+    calibration = leaf_calibration(made.diagram, made.test, 1)
+    assert "held out rows" in leaves.caption and len(leaves.rows) == len(calibration.points)
+    for row, point in zip(leaves.rows, calibration.points, strict=True):
+        assert row[-1].endswith(f"{point.observed.k}/{point.observed.n}") or not point.observed.n
+    risk = made.diagram.predict_proba(made.test)[:, 1]
+    gain = decision_curve(risk, made.test.y == 1, np.array([0.2])).gain[0]
+    told = next(row for row in benefit.rows if row[0].startswith("20"))[-1].replace("\u2212", "-")
+    assert told == f"{100 * gain.value:.1f} ({100 * gain.low:.1f} to {100 * gain.high:.1f})"
+    region = next(block for block in sections["Parts of the rows"] if block.caption.startswith("region"))
+    assert [row[:2] for row in region.rows] == [
+        (name, str((made.test.groups[0].codes == code).sum())) for code, name in enumerate(("north", "south"))
+    ]
+    hidden = {s.title: s.blocks for s in report(made, Author(least=5)).sections}
+    for title in ("Risks", "Parts of the rows"):
+        assert [type(block) for block in hidden[title]] == [Words] and "hidden" in hidden[title][0].text
+    alone = report(replace(made, test=None), Author()).sections
+    assert "no other rows were held out" in next(s.blocks[0].text for s in alone if s.title == "Risks")
 
 
 def test_what_speaks_against_the_model_comes_first():

@@ -55,13 +55,27 @@ def _apart(risks: list[float]) -> list[float]:
     return [x if x < 96 else x - max(0.0, over) for x in out]
 
 
-def decision_figure(facts: DecisionFacts, noun: str, dark: bool, height: int = 360) -> go.Figure:
-    """Net benefit over the risk from which one acts: the model, acting on everyone, acting on no one."""
+def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:
+    """Net benefit over the risk from which one acts: the model with its band, acting on everyone, acting on no one.
+
+    `acts_from` is a threshold, in per cent, that is marked where it is in the picture.
+    """
     ink = INK[dark]
     figure = go.Figure()
     low, high = facts.thresholds[0], facts.thresholds[-1]
     for a, b in facts.ranges:
         figure.add_vrect(100 * a, 100 * b, fillcolor=ink.accent, opacity=0.08, line_width=0, layer="below")
+    if low <= acts_from <= high:
+        figure.add_vline(acts_from, line={"color": ink.text, "width": 1.2, "dash": "dot"}, layer="below")
+    figure.add_scatter(
+        x=(*facts.thresholds, *reversed(facts.thresholds)),
+        y=(*facts.high, *reversed(facts.low)),
+        fill="toself",
+        fillcolor=ink.accent,
+        opacity=0.2,
+        line={"width": 0},
+        hoverinfo="skip",
+    )
     ends = []
     for name, values, colour, dash in (
         (f"the {noun}", facts.model, ink.accent, "solid"),

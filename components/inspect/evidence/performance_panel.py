@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import resampling_panel
@@ -92,16 +93,15 @@ def _prevalence(run: Run, of_class: int | None) -> float:
     data = run.prepared.train
     if of_class is None:
         return 0.5
-    share = float((data.y == of_class).mean())
+    share = float(np.average(data.y == of_class, weights=data.weight))
     chosen = st.number_input(
         plain(f"Share with {class_words(data, of_class)} where it will be used, %", 80),
-        0.1,
-        99.9,
+        0.001,
+        99.999,
         step=1.0,
-        format="%.1f",
-        key=state.first(
-            f"prevalence_{run.prepared.source.number}_{of_class}", round(min(max(100 * share, 0.1), 99.9), 1)
-        ),
+        format="%.4g",
+        # not rounded, so that the predictive values are those of the rows as long as nobody changes it
+        key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
         help="PPV and NPV depend on how common the class is among the people whom the model is used for. It is "
         f"{percent(share)} of the training rows; in a general practice, for instance, it may be far less.",

@@ -1,5 +1,7 @@
 """Risks against what happened, and whether acting on them does good: calibration and decision curve as shown."""
 
+import math
+from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,10 +18,12 @@ from solvers.metrics import (
     Estimate,
     Rate,
     RiskCalibration,
+    acted_on,
     brier,
     decision_curve,
     grouped_calibration,
     leaf_calibration,
+    rate,
 )
 from solvers.problem import Dataset
 from solvers.sweeps.cross_validation import CrossValidation, unseen
@@ -144,11 +148,14 @@ def leaf_words(diagram: Diagram, number: NodeId) -> str:
 class DecisionFacts(NamedTuple):
     """Net benefit, in found cases per 100 people, over the risk from which one acts, in per cent.
 
-    `ranges` are pairs of thresholds between which the model does more good than acting on all and on no one.
+    `low` and `high` are the 95 % band of the model, NaN for a single row. `ranges` are pairs of thresholds between
+    which the model does more good than acting on all and on no one.
     """
 
     thresholds: tuple[float, ...]
     model: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
     everyone: tuple[float, ...]
     ranges: tuple[tuple[float, float], ...]
     sentence: str
@@ -166,18 +173,65 @@ def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: 
             f"on everyone or on no one, in the {found.title}."
         )
     else:
-        useful = " and ".join(
-            f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
-        )
         name = class_words(found.data, of_class)
+        sure = _ranges(curve.thresholds, tuple(gain.low is not None and gain.low > 0 for gain in curve.gain))
         sentence = (
-            f"Who acts at a risk of {name} {useful} does more good with the {noun} than by acting on everyone or on no "
-            f"one, in the {found.title}."
+            f"Who acts at a risk of {name} {_ranges_words(ranges)} does more good with the {noun} than by acting on "
+            f"everyone or on no one, in the {found.title}. "
+            + (
+                f"The 95 % interval of the gain lies above 0 {_ranges_words(sure)}."
+                if sure
+                else "At no threshold does the 95 % interval of the gain lie above 0: more rows would tell."
+            )
         )
-    scaled, model, everyone = (
-        tuple(100 * value for value in values) for values in (curve.thresholds, curve.model, curve.everyone)
+
+    def scaled(line: Iterable[float | None]) -> tuple[float, ...]:
+        return tuple(math.nan if value is None else 100 * value for value in line)
+
+    model, lows, highs = (scaled(line) for line in zip(*curve.model, strict=True))
+    return DecisionFacts(scaled(curve.thresholds), model, lows, highs, scaled(curve.everyone), ranges, sentence)
+
+
+class ActingFacts(NamedTuple):
+    """What acting from one risk on comes to: figures with what they mean, net benefits per person, a sentence.
+
+    `gain` is how much more the net benefit is than that of `other`, the better of acting on everyone and on no one.
+    """
+
+    figures: tuple[tuple[str, str, Rate], ...]
+    net_benefit: Estimate
+    gain: Estimate
+    other: str
+    sentence: str
+
+
+def acting_facts(found: Judged, of_class: int, threshold: float) -> ActingFacts:
+    """The figures of acting on all whose risk of a class is at least a threshold, more than 0 and less than 1."""
+    data, risk = found.data, found.shares[:, of_class]
+    positive, acted = data.y == of_class, acted_on(risk, np.array([threshold]))[:, 0]
+    curve = decision_curve(risk, positive, np.array([threshold]), data.weight)
+    name, odds = class_words(data, of_class), (1 - threshold) / threshold
+    parts = (
+        ("Acted on", "Of all rows, the share that is acted on.", acted, None),
+        ("Sensitivity", f"Of the rows with {name}, the share that is acted on.", acted, positive),
+        ("Specificity", f"Of the rows without {name}, the share that is left alone.", ~acted, ~positive),
+        ("PPV", f"Of the rows that are acted on, the share with {name}.", positive, acted),
+        ("NPV", f"Of the rows that are left alone, the share without {name}.", ~positive, ~acted),
     )
-    return DecisionFacts(scaled, model, everyone, ranges, sentence)
+    figures = tuple((title, meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts)
+    worth = f"{count(round(odds))} false alarms" if odds >= 1.5 else f"{odds:.2g} false alarms"
+    sentence = (
+        f"Acting from a risk of {percent(threshold, 0)} on means acting on {count(int(acted.sum()))} of "
+        f"{count(len(acted), 'row')}. It holds that a missed case is as bad as {worth}."
+    )
+    other = "acting on everyone" if curve.everyone[0] > 0 else "acting on no one"
+    return ActingFacts(figures, curve.model[0], curve.gain[0], other, sentence)
+
+
+def _ranges_words(ranges: tuple[tuple[float, float], ...]) -> str:
+    return " and ".join(
+        f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
+    )
 
 
 def _ranges(thresholds: tuple[float, ...], useful: tuple[bool, ...]) -> tuple[tuple[float, float], ...]:

@@ -5,12 +5,18 @@ import streamlit as st
 from components.inspect.evidence import judged_rows, resampling_panel
 from components.inspect.evidence.bootstrap_facts import StabilityFacts, stability_facts
 from components.inspect.evidence.figures import calibration_figure, decision_figure, wavering_figure
-from components.inspect.evidence.risk_facts import Judged, RiskPoint, calibration_facts, decision_facts
+from components.inspect.evidence.risk_facts import (
+    Judged,
+    RiskPoint,
+    acting_facts,
+    calibration_facts,
+    decision_facts,
+)
 from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, count, html, percent, plain, points
+from components.words.text import NOTICE, count, html, percent, plain, points, span
 from components.workers import inquiries
 from solvers.metrics import Rate
 
@@ -74,28 +80,42 @@ def _point(point: RiskPoint) -> tuple[str, ...]:
 
 def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
     noun = model.diagram.kind.noun
-    left, right = st.columns([1, 1.6], gap="large")
+    left, right = st.columns([1, 1.4], gap="large")
     with left:
-        key = state.first(f"thresholds_{run.number}", (1, 60))
+        key = state.first(f"threshold_{run.number}", 50)
         st.slider(
-            "Thresholds to look at, %",
+            "Act from this risk on, %",
             1,
             99,
             key=key,
             persist_state="session",
-            help="The risk from which one would act, for instance treat or send to a test. To act from 10 % on means: "
-            "missing one case is as bad as nine false alarms.",
+            help="To act is, for instance, to treat or to send to a test. To act from 10 % on means: missing one case "
+            "is as bad as nine false alarms.",
         )
+        acts_from = state.get(key)
+        acting = acting_facts(found, of_class, acts_from / 100)
+        st.markdown(plain(acting.sentence, 300))
+        benefits = (
+            ("Net benefit, per 100", "Cases found, minus false alarms weighed by the odds.", acting.net_benefit),
+            ("Gain, per 100", f"How much more that is than by {acting.other}.", acting.gain),
+        )
+        rows = [(name, meaning, style.rate_cell(share)) for name, meaning, share in acting.figures]
+        rows += [(name, meaning, f"{points(one.value)} <small>{span(one)}</small>") for name, meaning, one in benefits]
+        head = (f"From {acts_from} % on", f"In the {html(found.title)}, 95 % interval")
+        st.html(style.table(head, [(f'<span title="{html(m, 200)}">{name}</span>', cell) for name, m, cell in rows]))
+    with right:
+        key = state.first(f"thresholds_{run.number}", (1, 60))
+        st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         facts = decision_facts(found, of_class, low / 100, high / 100, noun)
+        figure = decision_figure(facts, noun, state.dark(), acts_from, height=300)
+        st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
         st.markdown(plain(facts.sentence, 500))
         st.caption(
-            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, per 100 people. The "
-            f"best line at your threshold is the best way to act; where it is shaded, that is the {noun}. {NOTICE}"
+            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95 % interval "
+            "at each threshold. The highest line at your threshold is the best way to act; where it is shaded, that "
+            f"is the {noun}. {NOTICE}"
         )
-    with right:
-        figure = decision_figure(facts, noun, state.dark())
-        st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
 
 
 def _stability(run: Run, model: FinishedModel) -> None:

@@ -9,7 +9,6 @@ from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
-from solvers.problem.groups import MAX_GROUPS
 from solvers.words.division import centre_words
 
 
@@ -34,17 +33,6 @@ class SubgroupFacts(NamedTuple):
     column: str
     parts: tuple[PartFacts, ...]
     notes: tuple[str, ...]
-
-
-def subgroup_columns(train: Dataset) -> tuple[str, ...]:
-    """The columns by which rows can be parted: centres and groups first, then features with few enough levels."""
-    groups = list(dict.fromkeys(group.name for group in (train.division.centres, *train.groups) if group is not None))
-    features = [
-        column.name
-        for column in train.schema.columns
-        if column.name not in groups and len(column.levels) <= MAX_GROUPS and column.fill is not None
-    ]
-    return (*groups, *features)
 
 
 def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | None) -> SubgroupFacts:

@@ -4,12 +4,13 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import subgroup_figure
-from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_columns, subgroup_facts
+from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_facts
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
+from solvers.metrics import subgroup_columns
 
 
 def show(run: Run, model: FinishedModel) -> None:

@@ -91,7 +91,7 @@ class Weighting:
         return least, tree
 
     def steps(self) -> Iterator[tuple[int, Tree | None]]:
-        """The same as it is known after each step of the search, the last as `whole`; the tree where it is a new one."""
+        """The same as it is known after each step of the search, the last as `whole`; only new trees are told."""
         search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1), 0
         while not search.advance():
             self._look()

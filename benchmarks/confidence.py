@@ -1,0 +1,177 @@
+"""Whether constraints that are asked with confidence hold for new rows: `python -m benchmarks.confidence`.
+
+Tables are drawn from known rules: four columns of six values, equally frequent and independent, and a random tree of
+depth 3 over them, each leaf of which has a risk of its own; noise replaces a share of the outcomes by the toss of a
+coin. Of a model's answers the true sensitivity follows exactly from the rule. On each table the optimal tree with the
+fewest errors is found
+
+- with at least so large a sensitivity on its rows (plain);
+- with the same, asked with confidence, as if the tree were given in advance;
+- with the same, confirmed on rows that are kept aside (`solvers.sweeps.confirmation`).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from multiprocessing import get_context
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
+from benchmarks.tables import NOTHING, Table
+from solvers.constraints import MinSensitivity
+from solvers.diagram import Diagram
+from solvers.explain import solver
+from solvers.explain.inquiry import MethodSolver
+from solvers.metrics import Rate, rate
+from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from solvers.sweeps.confirmation import confirm
+
+PLAIN, CONFIDENT, CONFIRMED = WAYS = ("plain", "with confidence", "confirmed")
+N_COLUMNS, N_VALUES, RULE_DEPTH = 4, 6, 3
+NOISES = (0.0, 0.2, 0.4)
+COIN = 0.3
+"""How often the coin of the noise falls on the class that is to be found."""
+CONFIDENCE, ASIDE, LEAST_ROWS = Fraction(95, 100), 1 / 3, 5
+PROMISED = 0.93
+
+CELLS = np.indices((N_VALUES,) * N_COLUMNS).reshape(N_COLUMNS, -1).T.astype(np.float64)
+"""All rows that there can be, float (n_cells, n_columns)."""
+SCHEMA = Schema(
+    tuple(Column(f"x{i + 1}", Kind.NUMERIC, fill=(N_VALUES - 1) / 2, has_missing=False) for i in range(N_COLUMNS))
+)
+
+
+class Kept(NamedTuple):
+    """Whether a tree keeps the constraint on new rows, and how often it errs on them, both by the rule."""
+
+    holds: bool
+    error: float
+
+
+Settings = dict[tuple[int, float], dict[str, list[Kept | None]]]
+"""What was found, by rows and noise, and by the way of asking."""
+
+
+def rule(random: np.random.Generator, cells: np.ndarray = CELLS, depth: int = RULE_DEPTH) -> np.ndarray:
+    """The risk of each cell, float (n_cells,): that of its leaf in a random tree."""
+    values = [np.unique(column) for column in cells.T]
+    free = [i for i, known in enumerate(values) if len(known) > 1]
+    if not depth or not free:
+        return np.full(len(cells), random.random())
+    column = random.choice(free)
+    low = cells[:, column] < random.choice(values[column][1:])
+    risk = np.empty(len(cells))
+    for side in (low, ~low):
+        risk[side] = rule(random, cells[side], depth - 1)
+    return risk
+
+
+def drawn(n: int, noise: float, random: np.random.Generator) -> tuple[Dataset, np.ndarray]:
+    """A table of n rows with both classes, and the risk of each cell."""
+    while True:
+        risk = (1 - noise) * rule(random) + noise * COIN
+        rows = random.integers(0, len(CELLS), n)
+        y = (random.random(n) < risk[rows]).astype(np.int64)
+        if 0.05 <= y.mean() <= 0.95:
+            return Dataset("drawn", SCHEMA, CELLS[rows], y, ("no", "yes"), "outcome", positive=1), risk
+
+
+def kept(diagram: Diagram, risk: np.ndarray, least: Fraction) -> Kept:
+    """What is true of a tree."""
+    found = diagram.predict(CELLS) == 1
+    return Kept(float(risk[found].sum() / risk.sum()) >= least, float(np.where(found, 1 - risk, risk).mean()))
+
+
+@cache
+def warm() -> MethodSolver:
+    """The exact search, compiled once a process."""
+    return solver("contree")
+
+
+def measured(n: int, noise: float, least: Fraction, depth: int, seed: Sequence[int]) -> list[Kept | None]:
+    """Each way on one table; `None` where it found no tree."""
+    dataset, risk = drawn(n, noise, np.random.default_rng(seed))
+    shape = Shape(max_depth=depth, min_samples_leaf=LEAST_ROWS)
+    plain = Problem(dataset, shape, constraints=(MinSensitivity(least),))
+    asked = Problem(dataset, shape, constraints=(MinSensitivity(least, confidence=CONFIDENCE),))
+    solve, limits = warm(), Limits(seconds=None)
+    trees = [solve(problem, limits, lambda event: None, threading.Event()).diagram for problem in (plain, asked)]
+    chosen = confirm(asked, ASIDE, solve, limits).chosen
+    trees.append(None if chosen is None else chosen.solution.diagram)
+    return [None if tree is None else kept(tree, risk, least) for tree in trees]
+
+
+def _one(table: tuple[int, float, Fraction, int, Sequence[int]]) -> list[Kept | None]:
+    return measured(*table)
+
+
+def measure(n_tables: int, sizes: Sequence[int], least: Fraction, depth: int, seed: int, jobs: int) -> Findings:
+    """All tables: as many of each size and noise."""
+    settings = [(n, noise) for n in sizes for noise in NOISES]
+    found: Settings = {key: {way: [] for way in WAYS} for key in settings}
+    tables = [(*settings[i % len(settings)], least, depth, (seed, i)) for i in range(n_tables)]
+    with get_context("fork").Pool(jobs) as pool:
+        for i, results in enumerate(pool.imap(_one, tables)):
+            for way, result in zip(WAYS, results, strict=True):
+                found[settings[i % len(settings)]][way].append(result)
+            if (i + 1) % 100 == 0:
+                tell(f"{i + 1} of {n_tables} tables")
+    return report(found, n_tables, least, depth)
+
+
+def report(found: Settings, n: int, least: Fraction, depth: int) -> Findings:
+    """A row for each size and noise, and one for all."""
+    everything = {way: [one for part in found.values() for one in part[way]] for way in WAYS}
+    rows = [(str(n), f"{noise:g}", *cells(part)) for (n, noise), part in found.items()]
+    title = (
+        f"How often a sensitivity of {float(least):.0%} that was asked for holds for new rows, of {n} tables, "
+        f"depth {depth}; in brackets 95 % intervals, the trees found, and their errors on new rows in %:"
+    )
+    table = Table(title, ("rows", "noise", *WAYS), (*rows, ("all", "", *cells(everything))))
+    held = share(everything[CONFIRMED])
+    short = held.value is not None and held.value < PROMISED
+    return Findings((table,), (f"Confirmed constraints hold in fewer than {PROMISED:.0%}.",) if short else ())
+
+
+def cells(part: dict[str, list[Kept | None]]) -> tuple[str, ...]:
+    """What each way came to."""
+    return tuple(_cell(part[way]) for way in WAYS)
+
+
+def share(results: list[Kept | None]) -> Rate:
+    """How many of the trees keep the constraint."""
+    return rate(np.array([one.holds for one in results if one is not None], bool))
+
+
+def _cell(results: list[Kept | None]) -> str:
+    held, errors = share(results), [one.error for one in results if one is not None]
+    if held.interval is None:
+        return NOTHING
+    value, low, high = held.interval
+    return f"{value:.1%} ({low:.1%} to {high:.1%}; {held.n} of {len(results)}; {100 * np.mean(errors):.1f})"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    made = parser("confidence", __doc__.splitlines()[0], folder=False)
+    made.add_argument("--tables", type=number, default=2000, help="how many are drawn")
+    made.add_argument("--rows", type=numbers, default=(200, 500, 1000), metavar="N,N", help="rows of a table")
+    made.add_argument("--share", type=Fraction, default=Fraction(8, 10), help="the sensitivity that is asked for")
+    made.add_argument("--depth", type=number, default=2, help="the depth of the trees that are found")
+    made.add_argument("--jobs", type=number, default=2, help="tables at a time")
+    made.add_argument("--seed", type=int, default=0, help="for the tables")
+    options = made.parse_args(arguments)
+    return conclude(
+        lambda: measure(options.tables, options.rows, options.share, options.depth, options.seed, options.jobs),
+        options.out,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""A model that keeps its constraints on new rows with confidence, although it was chosen for keeping them.
+
+A limit with confidence speaks of a model that is given in advance. The best model of a search is not: it is one of
+many, and may keep the limit on the rows of the search by chance. So some rows are kept aside. From the others the best
+model is found, with its proof, for a ladder of limits, from the strictest that there is down to the one that is asked
+for. In this order the models are tested on the rows kept aside, by the constraint with its confidence, until one fails;
+the last that passed is chosen. The ladder was made without the rows kept aside, and whoever comes to a model that
+breaks the constraint goes on only if it passes: such a model is chosen with a probability of at most 1 - confidence.
+
+References
+----------
+Angelopoulos, Bates, Candes, Jordan and Lei (2021), 'Learn then test: calibrating predictive algorithms to achieve risk
+control', arXiv:2110.01052: fixed sequence testing.
+"""
+
+import threading
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from solvers.constraints import Constraint
+from solvers.errors import ConstraintError
+from solvers.explain import Solve
+from solvers.metrics import on_new_rows, verified
+from solvers.problem import Dataset, Limits, Problem, holdout
+from solvers.solution import Solution, Stop
+from solvers.sweeps.resamples import posed_on
+
+STEPS = 10
+"""From the strictest limit to the one that is asked for."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One limit of the ladder.
+
+    Attributes
+    ----------
+    problem : the stricter limits, on the rows that are not kept aside.
+    solution : its verified result, which has a model.
+    confirmed : whether the rows kept aside show what is asked.
+    """
+
+    problem: Problem
+    solution: Solution
+    confirmed: bool
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """The ladder, as far as it was climbed down, and the rows that were kept aside."""
+
+    rungs: tuple[Rung, ...]
+    aside: Dataset
+
+    @property
+    def chosen(self) -> Rung | None:
+        """The last model that was confirmed; `None` where the first was not, or there is none."""
+        return next((rung for rung in reversed(self.rungs) if rung.confirmed), None)
+
+
+def confirm(
+    problem: Problem, share: float, solve: Solve, limits: Limits | None = None, stop: Stop | None = None
+) -> Confirmation:
+    """Choose a model that keeps on new rows what is asked with confidence.
+
+    Parameters
+    ----------
+    problem : what is asked; its constraints with a confidence are those to be confirmed.
+    share : of the rows that is kept aside, by class; `limits.seed` decides which.
+    solve : finds the models, such as `solvers.explain.solver("contree")`.
+    limits : for each model.
+    stop : ends it; what was confirmed by then stands.
+
+    Raises
+    ------
+    ConstraintError
+        No constraint is asked with confidence.
+    DataError
+        The share leaves too few rows on one side.
+    """
+    asked = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
+    if not asked:
+        raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")
+    limits, stop = limits or Limits(), stop or threading.Event()
+    learned, aside = holdout(problem.dataset, share, limits.seed)
+    rungs: list[Rung] = []
+    for step in range(STEPS + 1):
+        stricter = tuple(_stricter(constraint, Fraction(step, STEPS)) for constraint in problem.constraints)
+        posed = posed_on(replace(problem, constraints=stricter), learned)
+        solution = verified(posed, solve(posed, limits, lambda event: None, stop))
+        if stop.is_set():
+            break
+        if solution.diagram is None or not solution.verified:
+            continue
+        tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in asked]
+        rungs.append(Rung(posed, solution, all(found is not None and found.holds for found in tested)))
+        if not rungs[-1].confirmed:
+            break
+    return Confirmation(tuple(rungs), aside)
+
+
+def _stricter(constraint: Constraint, done: Fraction) -> Constraint:
+    """A constraint with confidence at a place of the ladder, from 0 (the strictest) to 1 (as asked, without it)."""
+    plain = constraint.without_confidence()
+    if plain is constraint or plain.limit is None:
+        return constraint
+    strictest = 0 if plain.rising_eases else 1
+    return plain.with_limit(strictest + (Fraction(plain.limit) - strictest) * done)
