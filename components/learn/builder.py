@@ -201,7 +201,7 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 def _score(room: Classroom, drawn: Drawn) -> None:
     best, trouble = answers.optimum(room, OPTIMAL), answers.trouble(room)
     you = score("You", drawn.diagram, room.train, room.test)
-    greedy = score(room.setting.method.title, room.greedy.result, room.train, room.test)
+    greedy = score(room.setting.method.label, room.greedy.result, room.train, room.test)
     st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
     lines = [(you, ""), (greedy, HEURISTIC)]
     if best is not None and best.diagram is not None:

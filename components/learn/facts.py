@@ -90,7 +90,7 @@ def _ranked_row(place: int, found: Candidate, chosen: bool, data: Dataset) -> Ra
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
     """What a greedy method does next, and why, for someone who sees the tree of this frame."""
-    data, title = replay.problem.dataset, replay.method.title
+    data, title = replay.problem.dataset, replay.method.label
     step = replay.next_step(frame)
     if step is None:
         if frame < replay.n_frames - 1 and replay.n_taken_back:
@@ -193,7 +193,7 @@ def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None])
         found = optimum(f"{OPTIMAL} {depth}")
         if found is not None and found.diagram is not None:
             optimal.append(_depth_point(depth, found.diagram, room, found.proved))
-    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.title, _depth_sentence(optimal))
+    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.label, _depth_sentence(optimal))
 
 
 def _depth_point(depth: int, diagram: Diagram, room: Classroom, proved: bool) -> DepthPoint:

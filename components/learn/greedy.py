@@ -58,5 +58,5 @@ def show_ranked(found: Ranked, method: Greedy) -> None:
         words = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
         lines.append((words, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
     show_table(head, lines)
-    taken = f" \u25b8 is what {method.title} takes." if any(row.chosen for row in found.rows) else ""
+    taken = f" \u25b8 is what {method.label} takes." if any(row.chosen for row in found.rows) else ""
     st.caption(f"{len(found.rows)} of {count(found.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

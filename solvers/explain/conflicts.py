@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from solvers.explain.answers import Change, Conflict, Part, Repair
 from solvers.explain.cores import Core, find_core, smallest_hitting_set
@@ -156,6 +157,6 @@ class _Explaining:
     def _note(self, text: str) -> None:
         self._say(notes=(*self.answer.notes, text))
 
-    def _say(self, **more: object) -> None:
+    def _say(self, **more: Any) -> None:
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
         self.tell(self.answer)

@@ -241,9 +241,9 @@ class Inquiry:
 
     def _note(self, relaxables: frozenset[RelaxableConstraint], solution: Solution) -> None:
         """Keep what a verified solution says."""
-        if solution.diagram is not None:
+        if solution.diagram is not None and solution.cost is not None:
             self._witnesses.append((solution.diagram, solution.cost))
-        if solution.status is Status.OPTIMAL:
+        if solution.status is Status.OPTIMAL and solution.cost is not None:
             self._optima.append((relaxables, solution.cost))
         elif solution.status is Status.INFEASIBLE:
             self._impossible.append(relaxables)

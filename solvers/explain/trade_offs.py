@@ -9,13 +9,15 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+from solvers.constraints import Constraint
 from solvers.constraints.fields import FieldType
 from solvers.constraints.values import Number
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.explain.answers import Point, TradeOff
-from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
+from solvers.explain.inquiry import STEP, Inquiry, Solve
 from solvers.explain.nearest import nearest
 from solvers.explain.relaxable import RelaxableConstraint, relaxables_of
 from solvers.problem import Limits, Problem
@@ -59,8 +61,6 @@ def trade_off(
     UnsupportedError
         The solver cannot take this problem.
     """
-    if relaxable.constraint.limit is None:
-        raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
     return _Curve(Inquiry(problem, solve, limits, stop, step), relaxable, tell or (lambda answer: None)).run()
 
 
@@ -70,50 +70,54 @@ class _Curve:
     def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
         self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
         self.problem, self.constraint = inquiry.problem, relaxable.constraint
+        limit = self.constraint.limit
+        if limit is None:
+            raise ConstraintError(
+                f"'{relaxable.words}' either holds or not: there is no limit that could be traded off."
+            )
         self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
-        field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
+        field = next(field for field in self.constraint.form() if field.name == self.constraint.limited_by)
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
-        told = low if relaxable.constraint.rising_eases else high
-        self.strictest = relaxable.constraint.strictest(self.problem) if told is None else told
+        end = low if self.constraint.rising_eases else high
+        self.strictest = self.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
-        self.last: Number | None = None
-        self.answer = TradeOff(relaxable, label, float(relaxable.constraint.limit), finished=False)
+        # what is asked for, and once there is a tree what the last one achieves
+        self.last = limit
+        self.answer = TradeOff(relaxable, label, float(limit), finished=False)
 
     def run(self) -> TradeOff:
         """Go inwards from limit to limit."""
         # without any limit of the depth nothing can be searched: its curve begins where it stands
         optimum = self.inquiry.optimum([*self.others, self.relaxable] if self.relaxable.lasting else self.others)
-        asked: RelaxableConstraint | None = None
-        while optimum.diagram is not None:
-            value = self._place(optimum, asked)
+        tighter: RelaxableConstraint | None = None
+        limit = self.last
+        while optimum.diagram is not None and optimum.cost is not None:
+            value = self._value(optimum.diagram)
             if value is None:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
-            self._mark(value, optimum)
-            limit = self._next(value)
-            if limit is None:
+            if not optimum.proved:
+                # a tree that may not be the best one skips no limit
+                value = max(value, limit) if self.constraint.rising_eases else min(value, limit)
+            self._mark(value, optimum.cost, optimum.bound)
+            stricter = self._next(value)
+            if stricter is None:
                 self._say(complete=True)
                 break
-            asked = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
-            optimum = self.inquiry.optimum([*self.others, asked])
-        if optimum.status is Status.INFEASIBLE and asked is None:
+            limit = stricter
+            tighter = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
+            optimum = self.inquiry.optimum([*self.others, tighter])
+        if optimum.status is not Status.INFEASIBLE:
+            if optimum.diagram is None:
+                self._note(self._undecided(tighter))
+        elif tighter is None:
             self._note("The other constraints cannot hold together, whatever this limit is.")
             self._say(complete=True)
-        elif optimum.status is Status.INFEASIBLE:
-            self._close(asked)
-        elif optimum.diagram is None:
-            self._note(self._undecided(asked))
+        else:
+            self._close(tighter, limit)
         self._say(finished=True)
         return self.answer
-
-    def _place(self, optimum: Optimum, asked: RelaxableConstraint | None) -> Number | None:
-        """Where a point stands: at what an optimum achieves; a tree that may not be the best one skips no limit."""
-        value = self._value(optimum.diagram)
-        if value is None or optimum.proved:
-            return value
-        limit = self.constraint.limit if asked is None else asked.constraint.limit
-        return max(value, limit) if self.constraint.rising_eases else min(value, limit)
 
     def _value(self, diagram: Diagram) -> Number | None:
         """What a tree achieves; where there is no such figure, the strictest limit if the tree keeps that."""
@@ -136,47 +140,48 @@ class _Curve:
         """How far the next limit is: the step between values, or more where a curve would have too many points."""
         step = self.constraint.step(self.problem.dataset) or LEAST_STRIDE
         if self.strictest is None:
-            return max(step, Fraction(abs(value)) * 2 / MOST_POINTS)
+            return max(step, abs(Fraction(value)) * 2 / MOST_POINTS)
         first = Fraction(repr(self.answer.points[0].limit))
         return max(step, abs(first - self.strictest) / MOST_POINTS)
 
-    def _mark(self, value: Number, optimum: Optimum) -> None:
+    def _mark(self, value: Number, cost: int, bound: int | None) -> None:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
         outwards = 1 if self.constraint.rising_eases else -1
         words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
         self.last = value
         before = self.answer.points
-        bound = optimum.bound
         if before and before[-1].bound is not None:
             bound = max(before[-1].bound, before[-1].bound if bound is None else bound)
-        points = [replace(point, cost=min(point.cost, optimum.cost)) for point in before]
-        self._say(points=(*points, Point(float(value), words, optimum.cost, bound)))
+        points = [replace(point, cost=min(point.cost, cost)) for point in before]
+        self._say(points=(*points, Point(float(value), words, cost, bound)))
 
-    def _close(self, impossible: RelaxableConstraint) -> None:
-        """End the curve at the strictest limit that is possible."""
+    def _close(self, impossible: RelaxableConstraint, limit: Number) -> None:
+        """End the curve at the strictest limit that is possible; this one is not."""
         found = nearest(self.inquiry, impossible, self.others)
-        if found.relaxable is not None and self._stricter(found.relaxable.constraint.limit):
+        if found.relaxable is not None and self._stricter(found.relaxable.constraint):
             optimum = self.inquiry.optimum([*self.others, found.relaxable])
-            if optimum.diagram is not None:
-                self._mark(self._value(optimum.diagram), optimum)
+            value = None if optimum.diagram is None else self._value(optimum.diagram)
+            if value is not None and optimum.cost is not None:
+                self._mark(value, optimum.cost, optimum.bound)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
-        self._say(impossible=float(impossible.constraint.limit), complete=found.proved)
+        self._say(impossible=float(limit), complete=found.proved)
 
-    def _stricter(self, limit: Number) -> bool:
-        """Whether a limit is stricter than what the last tree achieves."""
-        return limit < self.last if self.constraint.rising_eases else limit > self.last
+    def _stricter(self, constraint: Constraint) -> bool:
+        """Whether the limit of a constraint is stricter than what the last tree achieves."""
+        limit = constraint.limit
+        return limit is not None and (limit < self.last if constraint.rising_eases else limit > self.last)
 
-    def _undecided(self, asked: RelaxableConstraint | None) -> str:
+    def _undecided(self, tighter: RelaxableConstraint | None) -> str:
         if self.inquiry.over:
             return "The curve ends here because it was stopped or its time was up."
-        what = "a model exists without this constraint" if asked is None else f"'{asked.words}' is possible"
+        what = "a model exists without this constraint" if tighter is None else f"'{tighter.words}' is possible"
         return f"Whether {what} was not decided within {self.inquiry.step:g} s."
 
     def _note(self, text: str) -> None:
         self._say(notes=(*self.answer.notes, text))
 
-    def _say(self, **more: object) -> None:
+    def _say(self, **more: Any) -> None:
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
         self.tell(self.answer)
 

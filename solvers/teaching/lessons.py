@@ -27,12 +27,12 @@ class LessonPart(StrEnum):
     EXAMPLES = "examples"
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """The name on the screen."""
-        return _PART_TITLES[self]
+        return _PART_LABELS[self]
 
 
-_PART_TITLES = {
+_PART_LABELS = {
     LessonPart.BUILD: "Build your own",
     LessonPart.GREEDY: "Greedy, step by step",
     LessonPart.COMPARE: "Side by side",

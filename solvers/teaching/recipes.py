@@ -157,7 +157,7 @@ class Recipe:
         return TRAITS[self.rule]
 
 
-def _within(what: str, value: float, low: float, high: float) -> None:
+def _within(what: str, value: object, low: float, high: float) -> None:
     # a text, or not a number at all, fails here as well
     if not isinstance(value, int | float) or not low <= value <= high:
         raise DataError(f"The {what} must be between {low:g} and {high:g}. Got {value}.")

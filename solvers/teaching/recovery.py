@@ -151,7 +151,9 @@ def _learned_back(
 def _learn(problem: Problem, method: str, stop: Stop) -> Diagram:
     if method == PLAIN_C45:
         return grow_fully(problem)
-    return get(method).run(problem, Limits(seconds=None), lambda event: None, stop).diagram
+    diagram = get(method).run(problem, Limits(seconds=None), lambda event: None, stop).diagram
+    assert diagram is not None, "a tree of any depth is asked for"
+    return diagram
 
 
 def _point(method: str, n: int, trials: list[tuple[bool, float, int, float]]) -> RecoveryPoint:

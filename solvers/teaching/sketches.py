@@ -58,8 +58,8 @@ class Sketch:
             way.append(slot)
             slot = (slot - 1) // 2
         for child in reversed(way):
-            asked = self.questions[(child - 1) // 2]
-            yes = asked.holds(problem.dataset.schema, problem.dataset.X[rows])
+            question = self.questions[(child - 1) // 2]
+            yes = question.holds(problem.dataset.schema, problem.dataset.X[rows])
             rows = rows[yes] if child % 2 else rows[~yes]
         return rows
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
 heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
 
-Tree = tuple
+Tree = tuple[Any, ...]
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 
 
