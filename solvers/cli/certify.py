@@ -21,7 +21,7 @@ from solvers.cli.solved import solved
 from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem
-from solvers.run import StoredRun, wire
+from solvers.run import wire
 from solvers.solution import Solution, Stop
 
 
@@ -29,11 +29,9 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
     found = solved(options.solution, options.data)
     problem, solution = found.problem, found.solution
-    # the solution that `fit --out` wrote does not tell the options of the method
-    chosen = found.options if isinstance(found, StoredRun) else {}
     wanted = Wanted(
         predicates_of(solution),
-        Criterion(options.smallest) if options.smallest else question_of(solution.method, chosen),
+        Criterion(options.smallest) if options.smallest else question_of(solution.method, found.options),
         tuple(map(Technique, options.proofs)),
         not options.no_rows,
         not options.no_words,

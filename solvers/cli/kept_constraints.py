@@ -33,14 +33,11 @@ def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[st
     }
 
 
-def told(constraints: list[dict[str, Any]]) -> list[str]:
+def lines_of(constraints: list[dict[str, Any]]) -> list[str]:
     """The same, a line each."""
-    return [
-        f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}"
-        + (
-            ""
-            if constraint["shown"] is None
-            else f" ({constraint['shown']}{', no room left' if constraint['binds'] else ''})"
-        )
-        for constraint in constraints
-    ]
+    lines = []
+    for constraint in constraints:
+        room = ", no room left" if constraint["binds"] else ""
+        value = "" if constraint["shown"] is None else f" ({constraint['shown']}{room})"
+        lines.append(f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}{value}")
+    return lines

@@ -27,9 +27,7 @@ def run(options: argparse.Namespace) -> int:
     for name in options.methods:
         if name not in registry.names():
             raise UnknownMethodError(f"There is no method '{name}'. There are: {', '.join(registry.names())}.")
-    posed = Request.of(options).pose(options.data)
-    for note in posed.notes:
-        print(note, file=sys.stderr)
+    posed = Request.of(options).pose_aloud(options.data)
     executor = executor_of(options.scheduler or settings().scheduler, options.workers)
     executor.prepare(options.methods)
     plan = SweepPlan(
@@ -88,11 +86,11 @@ def summary(table: pd.DataFrame, out: Path) -> str:
         axis="columns", how="all"
     )
     failed = int(table["error"].notna().sum())
-    told = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
+    lines = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
     if failed:
         first = table["error"].dropna().iloc[0].rstrip(".")
-        told.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
-    return "\n".join([*told, f"Tables and models: {out}"])
+        lines.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
+    return "\n".join([*lines, f"Tables and models: {out}"])
 
 
 class _Line(Line):
