@@ -75,14 +75,11 @@ class JobHeartbeatMonitor:
     def overdue(self, begun: Mapping[Any, SweepJob]) -> dict[Any, str]:
         """The jobs that should be over but hold a worker that is alive, and the address of that worker.
 
+        Raises `OSError` where the scheduler does not answer (`TimeoutError`), or cannot be reached.
+
         Parameters
         ----------
         begun : the jobs that are waited for, by their futures.
-
-        Raises
-        ------
-        OSError
-            The scheduler does not answer (`TimeoutError`), or cannot be reached.
         """
         now = time.monotonic()
         self._awake, self._last = self._awake + min(now - self._last, LONGEST_STEP), now

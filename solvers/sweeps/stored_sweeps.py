@@ -83,16 +83,13 @@ class SweepList(NamedTuple):
 def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
     """Make the folder of a sweep, or find the one that was made for the same settings.
 
+    Raises `RunError` where the folder cannot be written.
+
     Parameters
     ----------
     run : the folder of the run.
     task : what is asked for; its folder is put in here.
     unseen : the rows that the run holds out.
-
-    Raises
-    ------
-    RunError
-        The folder cannot be written.
     """
     spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
     name = hashlib.sha256(wire.dumps({**spec, _CONSTRAINED: constrained}).encode()).hexdigest()[:16]
@@ -128,13 +125,7 @@ def list_sweeps(run: Path) -> SweepList:
 
 
 def load_sweep(place: RunFolder) -> StoredSweep:
-    """The sweep in a folder.
-
-    Raises
-    ------
-    RunError
-        It is damaged, or there is none.
-    """
+    """The sweep in a folder; `RunError` where it is damaged, or there is none."""
     stored = place.read_json(_FILE)
     try:
         task = task_from_json(stored["task"])
