@@ -21,14 +21,9 @@ Read = Callable[[str], bytes]
 
 @dataclass(frozen=True)
 class Proofs:
-    """The files that prove a claim.
+    """The names of the files that prove a claim: a formula and its refutation, a table of boxes, or all of them.
 
-    Attributes
-    ----------
-    claim : what they prove.
-    used : the cases that the formula speaks of; `None` for all.
-    formula, proof : the names of the formula and its refutation; `None` where there is none.
-    boxes : the name of the table of boxes; `None` where there is none.
+    `used` are the cases that the formula speaks of; `None` for all.
     """
 
     claim: Claim
@@ -53,15 +48,10 @@ class Proofs:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a certificate says.
+    """What a certificate says: a tree that gets the labelled cases right, if there is one, and claims with their files.
 
-    Attributes
-    ----------
-    cases : the labelled cases.
-    tree : a tree that gets them right; `None` where there is none.
-    proofs : the claims and their files.
-    n_rows : the rows of the table.
-    n_mistaken : the rows that are of another class than their case, because equal rows contradict each other.
+    `n_mistaken` of the `n_rows` of the table are of another class than their case, because equal rows contradict each
+    other.
     """
 
     cases: Cases

@@ -23,18 +23,10 @@ Clause = tuple[int, ...]
 
 
 class Rebuilt:
-    """The formula of a claim.
+    """The formula of a claim about labelled cases, over the variables 1 to `n_variables`.
 
-    Parameters
-    ----------
-    cases : labelled cases and their questions.
-    used : the cases that the claim is proved with; what no tree can do for some it cannot do for all.
-    claim : what is claimed.
-
-    Attributes
-    ----------
-    n_variables : the variables are 1 to this number.
-    blocks : name, first and last variable of each kind of variable, for the reader.
+    It is proved with the cases `used`: what no tree can do for some it cannot do for all. `blocks` has name, first and
+    last variable of each kind of variable, for the reader.
     """
 
     def __init__(self, cases: Cases, used: Sequence[int], claim: Claim) -> None:

@@ -21,16 +21,7 @@ DEPTHS = (1, 4)
 
 @dataclass(frozen=True)
 class Setting:
-    """A lesson as it is set.
-
-    Attributes
-    ----------
-    lesson : which one.
-    recipe : its table.
-    depth : of all trees.
-    part : what is looked at.
-    method : the greedy method.
-    """
+    """A lesson as it is set: its table, the depth of all trees, what is looked at, and the greedy method."""
 
     lesson: Lesson
     recipe: Recipe

@@ -32,11 +32,8 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     order, last : the question as 'rank <= last' in a question order.
-    predicate : the question in words.
     yes, no : the weight of each class on the two sides, in units of `Problem.weights`.
-    gain : in bits.
-    ratio : the gain ratio.
-    gini : the gain in the Gini index.
+    gain, ratio, gini : the gain in bits, the gain ratio, and the gain in the Gini index.
     errors : what two leaves there would cost.
     """
 
@@ -60,14 +57,7 @@ EQUAL = 1e-9
 
 
 def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Candidate, ...]:
-    """The questions that divide the rows at a node, order by order.
-
-    Parameters
-    ----------
-    problem : gives classes, weights and costs.
-    orders : the question orders of its dataset.
-    rows : int64 (n,), the positions of the rows at the node.
-    """
+    """The questions that divide the rows at a node, int64 (n,), order by order."""
     dataset = problem.dataset
     weights = np.zeros((len(rows), dataset.n_classes), np.int64)
     weights[np.arange(len(rows)), dataset.y[rows]] = problem.weights[rows]

@@ -46,12 +46,9 @@ BITS = tuple("abcdefghij")
 
 
 class GeneratedTable(NamedTuple):
-    """A classroom table.
+    """A classroom table: the rows to learn from, and new rows with the same columns.
 
-    Attributes
-    ----------
-    train, test : the rows to learn from and the new rows; the same columns in both.
-    flipped : bool (n_train,), the training rows whose class was flipped.
+    `flipped`, bool (n_train,), are the training rows whose class was flipped.
     """
 
     train: Dataset

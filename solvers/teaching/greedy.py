@@ -42,14 +42,9 @@ Pick = Callable[[Slot, np.ndarray], tuple[int, int] | None]
 
 @dataclass(frozen=True)
 class GreedyStep:
-    """A node at which the method chose.
+    """A node at which the method chose: what could be asked, the best first, and what is, if anything.
 
-    Attributes
-    ----------
-    slot : the place of the node.
-    rows : int64 (n,), the positions of its rows.
-    table : what could be asked, the best first.
-    chosen : what is asked; `None` where the method stops.
+    `slot` is the place of the node; `rows`, int64 (n,), are the positions of its rows.
     """
 
     slot: Slot
@@ -65,17 +60,10 @@ class GreedyStep:
 
 @dataclass(frozen=True)
 class GreedyReplay:
-    """A greedy method's way to its tree, for going to and fro.
+    """A greedy method's way to its tree, for going to and fro: the nodes where it chose, level by level.
 
     Frame 0 is the tree without questions; in frame i the first i steps are done; the last frame is the finished tree,
     from which questions whose two leaves say the same are taken away.
-
-    Attributes
-    ----------
-    problem : what was asked.
-    method : which method.
-    steps : the nodes where it chose, level by level.
-    result : the tree of the method.
     """
 
     problem: Problem

@@ -18,15 +18,9 @@ SECONDS = 20.0
 
 
 class ShapeRequest(NamedTuple):
-    """A shape to solve, and by which method.
+    """A shape of at most so many questions to an answer, and the method of the registry that solves it, with options.
 
-    Attributes
-    ----------
-    key : tells the answers apart.
-    method : a name of the registry.
-    kind : tree or BDD.
-    depth : the most questions to an answer.
-    options : (name, value) of options of the method.
+    The `key` tells the answers apart.
     """
 
     key: str
@@ -42,15 +36,10 @@ class ShapeRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class ShapeOptimum:
-    """What is known of a shape.
+    """What is known of the shape of a `ShapeRequest`: the best model, if there is one.
 
-    Attributes
-    ----------
-    key : of the `ShapeRequest`.
-    cost, bound : the errors of the best model, and what no model can go below; `None` where there is none.
-    diagram : the best model; `None` where there is none.
-    proved : whether it is optimal and passed the independent check.
-    message : why there is no model, or what the method says.
+    `cost` and `bound` are its errors, and what no model can go below. It is `proved` where it is optimal and passed the
+    independent check; `message` says why there is no model, or what the method says.
     """
 
     key: str

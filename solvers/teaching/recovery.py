@@ -75,16 +75,7 @@ class Recovery:
 
 @dataclass(frozen=True)
 class RecoverGenerators:
-    """For how many random trees does each method find the tree again, by the number of examples?
-
-    Attributes
-    ----------
-    generators : how many trees are drawn.
-    depth, features : of each tree.
-    sizes : the numbers of examples.
-    methods : keys of `METHODS`.
-    seed : of trees and examples.
-    """
+    """For how many random trees does each method, a key of `METHODS`, find the tree again, by the number of examples?"""
 
     doing: ClassVar[str] = "Learning random trees back from examples."
     generators: int = 20

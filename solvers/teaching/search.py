@@ -56,16 +56,13 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchEvent:
-    """Something that happened in the search.
+    """Something that happened in the search, and why, in a sentence.
 
     Attributes
     ----------
-    what : its kind.
-    words : what happened and why, in a sentence.
     asked : the questions on the way to where it happened, by their places; the last may be the one that is tried.
     slot : the place where it happened.
-    incumbent : the errors of the best whole tree so far.
-    bound : no tree has fewer errors.
+    incumbent, bound : the errors of the best whole tree so far, and what no tree goes below.
     spared : how many questions were left out by it.
     """
 
@@ -79,15 +76,10 @@ class SearchEvent:
 
 
 class Recording(NamedTuple):
-    """A search from its beginning to its end.
+    """A search from its beginning to its end: what happened, in order, and the best tree.
 
-    Attributes
-    ----------
-    events : what happened, in order.
-    best : the best tree.
-    cost : its errors.
-    bound : no tree of this depth has fewer; equal to `cost` where the search was not ended early.
-    improvements : (position of the event, tree), the best trees one after the other.
+    No tree of this depth has fewer errors than `bound`, which is equal to `cost` where the search was not ended early.
+    `improvements` are the best trees one after the other, each with the position of its event.
     """
 
     events: tuple[SearchEvent, ...]

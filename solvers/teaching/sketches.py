@@ -33,12 +33,9 @@ def is_below(slot: Slot, above: Slot) -> bool:
 
 
 class Drawn(NamedTuple):
-    """A sketch as a diagram.
+    """A sketch as a diagram, and the place of each node.
 
-    Attributes
-    ----------
-    diagram : the tree; each leaf answers with the class that costs least for the training rows there.
-    slots : the place of each node.
+    Each leaf answers with the class that costs least for the training rows there.
     """
 
     diagram: Diagram
