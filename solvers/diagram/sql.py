@@ -49,14 +49,8 @@ class Dialect(StrEnum):
 def to_sql(diagram: Diagram, *, table: str = "patients", dialect: Dialect = Dialect.SQLITE) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 
-    Raises `DiagramError` where a name holds a character that SQL text cannot hold, or two columns differ in capitals
-    only.
-
-    Parameters
-    ----------
-    diagram : the model.
-    table : the name of the table; its columns have the names of the model's.
-    dialect : the SQL to write.
+    The table's columns have the names of the model's. Raises `DiagramError` where a name holds a character that SQL
+    text cannot hold, or two columns differ in capitals only.
     """
     return _Query(diagram, table, Dialect(dialect)).text()
 

@@ -34,10 +34,9 @@ class Note:
 
     Attributes
     ----------
-    id : of the note.
-    created : when it was made (UTC).
+    id, created : of the note (UTC).
     model, title : the key of the model among those of its run, and its name on the screen.
-    diagram : the model; cost : what it costs, in the cost units of the run's problem.
+    diagram, cost : the model, and what it costs, in the cost units of the run's problem.
     comment : the user's own words, '' for none.
     """
 

@@ -45,12 +45,7 @@ class ReadingLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be read; `name` and `header` are those of `read_table`.
-
-    Attributes
-    ----------
-    types : whether the types of the columns are wanted, too.
-    """
+    """A file to be read, as `read_table` does it; with `types` the types of the columns are found, too."""
 
     content: bytes
     name: str
@@ -114,12 +109,7 @@ class TableReader:
 
 
 class Reading:
-    """A table that is being read. Made by `TableReader.read`; every method may be called from any thread.
-
-    Attributes
-    ----------
-    name : of the table.
-    """
+    """A table that is being read. Made by `TableReader.read`; every method may be called from any thread."""
 
     def __init__(self, name: str, limits: ReadingLimits, wanted: Callable[[], bool]) -> None:
         self.name = name

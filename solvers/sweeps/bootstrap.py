@@ -37,14 +37,10 @@ CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv
 
 @dataclass(frozen=True)
 class ModelStructure:
-    """What a model asks.
+    """What a model asks: how many questions, the most on one way, and about which columns.
 
-    Attributes
-    ----------
-    root : the first question in words; '' where nothing is asked.
-    root_columns : the columns that it is about.
-    features : all columns that are asked about.
-    questions, depth : their number, and the most on one way.
+    `root` is the first question in words, '' where nothing is asked, and `root_columns` are the columns that it is
+    about.
     """
 
     root: str

@@ -50,10 +50,7 @@ class _Heartbeat(NamedTuple):
 class JobHeartbeatMonitor:
     """Receives the messages of the jobs of a sweep; its clock counts the seconds that this process was awake.
 
-    Parameters
-    ----------
-    client : of the scheduler.
-    timeout : seconds in which the scheduler must answer.
+    The scheduler, whose `client` it uses, must answer within `timeout` seconds.
     """
 
     def __init__(self, client: Any, timeout: float) -> None:

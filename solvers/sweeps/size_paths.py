@@ -55,13 +55,9 @@ class SizeLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class Corner:
-    """A tree of a path.
+    """A tree of a path, and what its mistakes cost on the rows that it was learned from, in the user's units.
 
-    Attributes
-    ----------
-    diagram : the tree.
-    errors : what its mistakes cost on the rows that it was learned from, in the user's units.
-    proved : whether no tree within the limits costs less at the price at which it was found.
+    It is `proved` where no tree within the limits costs less at the price at which it was found.
     """
 
     diagram: Diagram
@@ -80,12 +76,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class SizePath:
-    """The best trees within some limits, the largest first.
-
-    Attributes
-    ----------
-    limits : of all of them.
-    corners : each with fewer splits than the one before; at least one.
+    """The best trees within some limits, the largest first, each with fewer splits than the one before; at least one.
     """
 
     limits: SizeLimits

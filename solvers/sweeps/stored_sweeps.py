@@ -42,14 +42,9 @@ class Constrained(StrEnum):
 
 @dataclass(frozen=True)
 class StoredSweep:
-    """A sweep of a run.
+    """A sweep of a run: its folder, when it was first asked for, in UTC, and what is asked of a worker.
 
-    Attributes
-    ----------
-    folder : where it is.
-    created : when it was first asked for, in UTC.
-    task : what is asked of a worker.
-    constrained : whether models keep the constraints of the run.
+    `constrained` says whether models keep the constraints of the run.
     """
 
     folder: Path

@@ -75,7 +75,7 @@ class Recovery:
 
 @dataclass(frozen=True)
 class RecoverGenerators:
-    """For how many random trees does each method, a key of `METHODS`, find the tree again, by the number of examples?"""
+    """For how many random trees does each method, a key of `METHODS`, find the tree again?"""
 
     doing: ClassVar[str] = "Learning random trees back from examples."
     generators: int = 20

@@ -29,13 +29,7 @@ def size_words(candidate: SizeCandidate) -> str:
 
 
 def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, ...]:
-    """What is recommended and why, a sentence each; none before it is known.
-
-    Parameters
-    ----------
-    found : as far as it is known.
-    problem : whose size it is.
-    """
+    """What is recommended and why, a sentence each; none before it is known."""
     choice = found.choice
     if choice is None:
         return ("There was no time to compare sizes. Give it more time.",) if found.finished else ()
