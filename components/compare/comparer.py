@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.common_facts import agreement, other_limits, structure_table
+from components.compare.common_facts import agreement, other_limits
 from components.compare.facts import (
     TURNS,
     ChangedRow,
@@ -17,6 +17,7 @@ from components.compare.facts import (
     wrong_words,
 )
 from components.compare.picker import Comparison
+from components.compare.structure_facts import structure
 from components.widgets import rows_file, segments, style
 from components.words.cost_facts import cost_parts, counts_errors, error_unit
 from components.words.text import DASH, NOTICE, amount, count, html, plain, span
@@ -43,7 +44,7 @@ def show_side_by_side(choice: Comparison) -> None:
         return
     drawings.show(*pair)
     left, right = st.columns([1.5, 1], gap="large")
-    found = structure_table(models)
+    found = structure([(one.diagram, one.data) for one in models])
     with left:
         head = ("", *(html(one.title) for one in models))
         body = [

@@ -37,7 +37,7 @@ def _show(room: Classroom) -> None:
         show_tree(
             drawn.diagram,
             room,
-            key=f"own_tree_{_table(room)}",
+            key=f"own_tree_{room.table_key}",
             height=_HEIGHT,
             chosen=at,
             on_choose=lambda node: _choose(room, drawn, node),
@@ -57,12 +57,7 @@ def own_history(room: Classroom) -> History:
     deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.max_depth]
     if not deep:
         return history
-    return History(Sketch({slot: asked for slot, asked in history.now.questions.items() if slot not in deep}))
-
-
-def _table(room: Classroom) -> str:
-    recipe = room.setting.recipe
-    return "_".join(str(part) for part in vars(recipe).values()).replace(".", "-")
+    return History(Sketch({slot: question for slot, question in history.now.questions.items() if slot not in deep}))
 
 
 def _by_table(name: str) -> dict[Recipe, Any]:

@@ -113,15 +113,10 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
 
 
 class SearchFrame(NamedTuple):
-    """A moment of the recorded search.
+    """A moment of the recorded search: what happens, and why, and what kind of event it is, in a word or two.
 
-    Attributes
-    ----------
-    words : what happens, and why.
-    kind : what kind of event it is, in a word or two.
-    sketch : the questions on the way to where it happens; `slot` is that place.
-    incumbent, bound : the errors of the best tree so far, and what no tree goes below.
-    tried, spared : the questions that were tried, and left out, until now.
+    `sketch` has the questions on the way to where it happens, `slot`. No tree goes below the errors of `bound`; `tried`
+    and `spared` count the questions that were tried, and left out, until now.
     """
 
     words: str

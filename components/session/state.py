@@ -222,12 +222,8 @@ def runs() -> list[Run]:
 def start_run() -> Run:
     """Send the prepared rows and the design to a worker, and look at this run from now on.
 
-    Raises
-    ------
-    UnsupportedError
-        The method cannot take the problem.
-    RunError
-        There are no rows, or the run cannot be started.
+    Raises `UnsupportedError` where the method cannot take the problem, and `RunError` where there are no rows, or the
+    run cannot be started.
     """
     session, workers, chosen = _session(), pool(), design()
     rows = session.prepared

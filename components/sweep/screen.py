@@ -5,9 +5,8 @@ import streamlit as st
 from components.session import state
 from components.session.work import Run
 from components.sweep import form, panel, trash
-from components.sweep.facts import told_apart
 from components.widgets import footer, run_picker
-from components.words.text import plain, utc_now, when
+from components.words.text import plain, told_apart, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 

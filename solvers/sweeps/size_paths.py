@@ -76,8 +76,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class SizePath:
-    """The best trees within some limits, the largest first, each with fewer splits than the one before; at least one.
-    """
+    """The best trees within some limits, at least one, the largest first; each has fewer splits than the last."""
 
     limits: SizeLimits
     corners: tuple[Corner, ...]

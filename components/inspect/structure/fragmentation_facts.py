@@ -33,14 +33,8 @@ class QuestionPoint(NamedTuple):
 class Spread(NamedTuple):
     """How the rows spread over the questions of a model.
 
-    Attributes
-    ----------
-    title : of the model.
-    questions, depth : its size.
-    wrong : the rows that it gets wrong.
-    smallest, median, mean : rows that come to a question; `None` where nothing is asked.
-    small : the questions that fewer rows come to than they should.
-    dots : its questions, from the root on.
+    `smallest`, `median` and `mean` are of the rows that come to a question, `None` where nothing is asked; `small`
+    counts the questions that fewer rows come to than they should.
     """
 
     title: str
