@@ -57,11 +57,11 @@ def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
 
 def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
     """The questions about each column, with their words."""
-    found: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
+    questions: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
     for _, split in diagram.splits:
         for column in split.predicate.columns:
-            found[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
-    return found
+            questions[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
+    return questions
 
 
 def agreement(first: Predictions, second: Predictions) -> Rate:

@@ -170,7 +170,7 @@ def _gap(one: Predictions, group: str | None, measure: FairnessMeasure) -> Estim
     if group is None:
         return None
     try:
-        found = getattr(fairness(one.data, one.predicted, group), measure.value).difference
+        gap = getattr(fairness(one.data, one.predicted, group), measure.value).difference
     except DataError:
         return None
-    return None if found.value is None else found
+    return None if gap.value is None else gap

@@ -38,8 +38,8 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
         return None
     search = BoxSearch(attributes, label)
     with Watch(search.stop, due):
-        found = search.feasible(claim.depth) if claim.leaves is None else search.fewest(claim.depth)
-    if found is None:
+        least = search.feasible(claim.depth) if claim.leaves is None else search.fewest(claim.depth)
+    if least is None:
         return None
     depth, leaves = search.tables()
     if claim.leaves is None:

@@ -62,7 +62,7 @@ class Contents:
 
     def files(self) -> dict[str, bytes]:
         """The files that say so, without the proofs."""
-        told = {
+        payload = {
             "format": FORMAT,
             "version": VERSION,
             "claims": [part.to_json() for part in self.proofs],
@@ -72,7 +72,7 @@ class Contents:
             "rows": self.n_rows,
             "mistaken_rows": self.n_mistaken,
         }
-        files = {MAIN: json.dumps(told, indent=1, ensure_ascii=False).encode(), CASES: self.cases.to_csv().encode()}
+        files = {MAIN: json.dumps(payload, indent=1, ensure_ascii=False).encode(), CASES: self.cases.to_csv().encode()}
         if any(order.words for order in self.cases.orders):
             files[QUESTIONS] = questions_to_csv(self.cases.orders).encode()
         return files
@@ -81,17 +81,17 @@ class Contents:
     def read(cls, read: Read) -> Contents:
         """Read them back; `CertificateError` where a file is missing or damaged."""
         try:
-            told = json.loads(read(MAIN))
-            if told["format"] != FORMAT or told["version"] != VERSION:
+            payload = json.loads(read(MAIN))
+            if payload["format"] != FORMAT or payload["version"] != VERSION:
                 raise CertificateError(f"This version reads certificates of version {VERSION} only. Make it again.")
-            orders = tuple(QuestionOrder.from_json(order) for order in told["orders"])
-            cases = Cases.from_csv(read(CASES).decode(), orders, tuple(map(str, told["classes"])))
-            tree = None if told["tree"] is None else tree_from_json(told["tree"])
-            proofs = tuple(Proofs.from_json(part) for part in told["claims"])
+            orders = tuple(QuestionOrder.from_json(order) for order in payload["orders"])
+            cases = Cases.from_csv(read(CASES).decode(), orders, tuple(map(str, payload["classes"])))
+            tree = None if payload["tree"] is None else tree_from_json(payload["tree"])
+            proofs = tuple(Proofs.from_json(part) for part in payload["claims"])
             listed = {i for part in proofs if part.used is not None for i in part.used or (-1,)}
             if not listed <= set(range(len(cases.labels))):
                 raise CertificateError("A claim speaks of cases that there are not. Make the certificate again.")
-            return cls(cases, tree, proofs, whole(told["rows"]), whole(told["mistaken_rows"]))
+            return cls(cases, tree, proofs, whole(payload["rows"]), whole(payload["mistaken_rows"]))
         except CertificateError:
             raise
         # csv.Error is none of the others

@@ -91,8 +91,8 @@ class Rebuilt:
     def _answer(self) -> None:
         """Let a leaf answer at most one class."""
         n = len(self._classes)
-        told = self._new(f"C[l, a] at l * {n} + a: leaf l answers the class {self._classes}[a]", len(self._leaves) * n)
-        self._says = {(leaf, c): told[leaf * n + a] for leaf in self._leaves for a, c in enumerate(self._classes)}
+        says = self._new(f"C[l, a] at l * {n} + a: leaf l answers the class {self._classes}[a]", len(self._leaves) * n)
+        self._says = {(leaf, c): says[leaf * n + a] for leaf in self._leaves for a, c in enumerate(self._classes)}
         for leaf in self._leaves:
             for one, two in combinations(self._classes, 2):
                 self._say(-self._says[leaf, one], -self._says[leaf, two])
@@ -155,11 +155,11 @@ def _by_length(formula: Clauses) -> dict[int, np.ndarray]:
     ends = np.flatnonzero(formula.literals == 0)
     begin = np.append(0, ends[:-1] + 1)[: len(ends)]
     lengths = ends - begin
-    found = {}
+    clauses = {}
     for length in np.unique(lengths).tolist():
         rows = formula.literals[begin[lengths == length, None] + np.arange(length)]
-        found[length] = np.unique(np.sort(rows, axis=1), axis=0)
-    return found
+        clauses[length] = np.unique(np.sort(rows, axis=1), axis=0)
+    return clauses
 
 
 def blocks(cases: Cases, used: Sequence[int], claim: Claim) -> list[tuple[str, int, int]]:

@@ -27,11 +27,11 @@ from solvers.solution import Solution, Stop
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
-    found = solved(options.solution, options.data)
-    problem, solution = found.problem, found.solution
+    stored = solved(options.solution, options.data)
+    problem, solution = stored.problem, stored.solution
     wanted = Wanted(
         predicates_of(solution),
-        Criterion(options.smallest) if options.smallest else question_of(solution.method, found.options),
+        Criterion(options.smallest) if options.smallest else question_of(solution.method, stored.options),
         tuple(map(Technique, options.proofs)),
         not options.no_rows,
         not options.no_words,
@@ -90,8 +90,8 @@ def words_of(report: CertificateReport, where: Path) -> str:
         mark = {Standing.PROVED: "proved", Standing.FALSE: "FALSE", Standing.OPEN: "NOT PROVED"}[claim.standing]
         lines.append(f"{mark}: {claim.claim.words} {claim.note}".rstrip())
         for proof in claim.evidence:
-            told = f", made in {proof.seconds:.2f} s" if proof.seconds else ""
-            lines.append(f"  {proof.technique}: {proof.size + ', ' if proof.size else ''}{proof.n_bytes:,} bytes{told}")
+            made = f", made in {proof.seconds:.2f} s" if proof.seconds else ""
+            lines.append(f"  {proof.technique}: {proof.size + ', ' if proof.size else ''}{proof.n_bytes:,} bytes{made}")
         lines += [f"  {_mark(check.accepted)}  {check.detail} {check.seconds:.2f} s" for check in claim.checks]
     if report.tree is not None:
         lines.append(f"{_mark(report.tree.accepted)}  {report.tree.what}. {report.tree.detail}")

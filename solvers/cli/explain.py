@@ -127,11 +127,11 @@ def _nearest(part: Part) -> str:
     return f"; {proof}: {part.nearest.words}"
 
 
-def _cost(found: Repair | Point, problem: Problem) -> str:
-    cost = units(found.cost, problem)
-    if found.proved:
+def _cost(priced: Repair | Point, problem: Problem) -> str:
+    cost = units(priced.cost, problem)
+    if priced.proved:
         return cost
-    return f"at most {cost}" + ("" if found.bound is None else f", at least {units(found.bound, problem)}")
+    return f"at most {cost}" + ("" if priced.bound is None else f", at least {units(priced.bound, problem)}")
 
 
 def _prices(answer: Prices, problem: Problem) -> Iterator[str]:

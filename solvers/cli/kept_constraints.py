@@ -18,17 +18,17 @@ def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str,
 
 
 def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
-    found = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
-    value, seen = (None, None) if found is None else (found.value, found.observed)
+    figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
+    value, seen = (None, None) if figure is None else (figure.value, figure.observed)
     limit = constraint.limit
     return {
         "kind": constraint.kind,
         "words": constraint.words(dataset),
-        "holds": None if found is None else found.holds,
+        "holds": None if figure is None else figure.holds,
         "value": None if value is None else float(value),
         "limit": None if limit is None else float(limit),
         "shown": None if value is None else constraint.show(value),
-        "binds": None if found is None else constraint.binds(diagram, dataset),
+        "binds": None if figure is None else constraint.binds(diagram, dataset),
         "interval": None if seen is None else [seen.low, seen.high],
     }
 

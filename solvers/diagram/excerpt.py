@@ -51,18 +51,18 @@ def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -
 
 def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes that can be reached from some, without them."""
-    found = set(nodes)
+    reached = set(nodes)
     # children come after their parents
     for i, split in diagram.splits:
-        if i in found:
-            found |= {split.yes, split.no}
-    return frozenset(found - set(nodes))
+        if i in reached:
+            reached |= {split.yes, split.no}
+    return frozenset(reached - set(nodes))
 
 
 def above(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes on any way from the root to some, with them."""
-    found = set(nodes)
+    leading = set(nodes)
     for i, split in reversed(diagram.splits):
-        if split.yes in found or split.no in found:
-            found.add(i)
-    return frozenset(found)
+        if split.yes in leading or split.no in leading:
+            leading.add(i)
+    return frozenset(leading)

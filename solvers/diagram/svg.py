@@ -44,7 +44,7 @@ def clean_svg(source: bytes | str) -> bytes:
 
 def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
     """What stays of an element: itself with its clean content, only its content (a link), or nothing."""
-    inside = [kept for child in element for kept in _cleaned(child)]
+    inside = [part for child in element for part in _cleaned(child)]
     name = element.tag.removeprefix(_SVG) if isinstance(element.tag, str) else ""
     if name == "a" or (name == "g" and element.get("id", "").startswith("a_")):
         return inside

@@ -275,13 +275,13 @@ def carry_reading(folder: Path) -> dict[str, Any]:
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
     try:
         if "openml" in request:
-            found = OpenMLTable(request["openml"]).read()
+            table = OpenMLTable(request["openml"]).read()
         else:
             content = (folder / _CONTENT).read_bytes()
             (folder / _CONTENT).unlink()
-            found = TableFile(content, **request).read()
+            table = TableFile(content, **request).read()
         with (folder / _RESULT).open("wb") as file:
-            pickle.dump(found, file, protocol=5)
+            pickle.dump(table, file, protocol=5)
     except EspalierError as error:
         return {"refused": str(error)}
     except MemoryError:

@@ -114,9 +114,9 @@ class RunIndex:
         columns = self._runs.c
         column = columns[query.sort.value]
         first = (column.desc() if query.descending else column.asc()).nulls_last()
-        found = self._matching(query).order_by(first, columns.created.desc(), columns.id)
+        matching = self._matching(query).order_by(first, columns.created.desc(), columns.id)
         with self._reading() as connection:
-            rows = connection.execute(found.offset(query.offset).limit(query.limit)).mappings()
+            rows = connection.execute(matching.offset(query.offset).limit(query.limit)).mappings()
             return [_entry(row) for row in rows]
 
     def count(self, query: Query) -> int:

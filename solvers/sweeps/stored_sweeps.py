@@ -110,13 +110,13 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
 
 def list_sweeps(run: Path) -> SweepList:
     """The sweeps in the folder of a run."""
-    found, faults = [], []
+    sweeps, faults = [], []
     for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
         try:
-            found.append(load_sweep(RunFolder(file.parent)))
+            sweeps.append(load_sweep(RunFolder(file.parent)))
         except EspalierError as error:
             faults.append(str(error))
-    return SweepList(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
+    return SweepList(tuple(sorted(sweeps, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
 
 
 def load_sweep(place: RunFolder) -> StoredSweep:

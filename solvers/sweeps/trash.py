@@ -64,13 +64,13 @@ def restore(folder: Path) -> Path:
 
 def trashed(run: Path) -> tuple[TrashedSweep, ...]:
     """What lies in the trash of a run, the last deleted first."""
-    found = []
+    sweeps = []
     for folder, deleted in _trashed(run / FOLDER / _TRASH):
         sweep = None
         with suppress(EspalierError):
             sweep = load_sweep(RunFolder(folder))
-        found.append(TrashedSweep(folder, deleted, bytes_in(folder), sweep))
-    return tuple(sorted(found, key=lambda one: one.deleted, reverse=True))
+        sweeps.append(TrashedSweep(folder, deleted, bytes_in(folder), sweep))
+    return tuple(sorted(sweeps, key=lambda one: one.deleted, reverse=True))
 
 
 def empty(run: Path) -> int:

@@ -72,27 +72,27 @@ class SolveShapes:
 
     def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Optima:
         """Solve them in order; `solve` is not used, as each shape has its method."""
-        clock, found = Clock(), []
+        clock, optima = Clock(), []
         for ask in self.asks:
             if stop.is_set():
                 break
-            found.append(_solved(ask, problem, Limits(seconds=self.seconds, memory_mb=limits.memory_mb), stop))
-            tell(Optima(tuple(found), clock.elapsed))
-        return Optima(tuple(found), clock.elapsed)
+            optima.append(_solved(ask, problem, Limits(seconds=self.seconds, memory_mb=limits.memory_mb), stop))
+            tell(Optima(tuple(optima), clock.elapsed))
+        return Optima(tuple(optima), clock.elapsed)
 
 
 def _solved(ask: ShapeRequest, problem: Problem, limits: Limits, stop: Stop) -> ShapeOptimum:
-    asked = ask.problem(problem)
+    posed = ask.problem(problem)
     try:
         method = get(ask.method, **dict(ask.options))
-        if refused := method.check(asked):
+        if refused := method.check(posed):
             return ShapeOptimum(ask.key, None, None, None, False, str(refused[0]))
-        solution = verified(asked, method.run(asked, limits, lambda event: None, stop))
+        solution = verified(posed, method.run(posed, limits, lambda event: None, stop))
     except EspalierError as error:
         return ShapeOptimum(ask.key, None, None, None, False, str(error))
     # the smallest tree is proved only where its size is, not its errors alone
     consistent = solution.details.consistent
     smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
     proved = solution.status is Status.OPTIMAL and solution.verified is True and smallest
-    words = result_words(asked, solution, limits)
+    words = result_words(posed, solution, limits)
     return ShapeOptimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)

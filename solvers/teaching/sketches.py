@@ -99,7 +99,7 @@ class Sketch:
 
     def pruned(self, slot: Slot) -> Sketch:
         """The sketch with a leaf at a place."""
-        return Sketch({s: asked for s, asked in self.questions.items() if not is_below(s, slot)})
+        return Sketch({s: question for s, question in self.questions.items() if not is_below(s, slot)})
 
 
 @dataclass(frozen=True)

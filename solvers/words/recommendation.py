@@ -62,7 +62,7 @@ def _outer_words(found: Recommendation, problem: Problem) -> list[str]:
         ("a greedy tree chosen in the same way", lambda fold: fold.greedy_error),
         ("the same answer for everyone", lambda fold: fold.constant_error),
     )
-    told = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
+    errs = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
     constant = found.honest(lambda fold: fold.constant_error)
     useless = constant is not None and found.error >= constant and len(found.outer) == found.n_outer
     warning = [
@@ -71,6 +71,6 @@ def _outer_words(found: Recommendation, problem: Problem) -> list[str]:
     part = "" if len(found.outer) == found.n_outer else f", as far as {len(found.outer)} of {found.n_outer} folds tell"
     return [
         f"On new rows, a tree that is chosen in this way errs by {error_words(found.error, problem)}{part}; "
-        f"{', '.join(told)}.",
+        f"{', '.join(errs)}.",
         *(warning if useless else []),
     ]
