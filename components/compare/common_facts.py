@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from components.compare.facts import Predictions
-from components.compare.structure_facts import structure
 from solvers.diagram import Diagram, NodeId
 from solvers.metrics import Rate, rate
 
@@ -58,33 +57,13 @@ def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
 
 def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
     """The questions about each column, with their words."""
-    found: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
+    questions: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
     for _, split in diagram.splits:
         for column in split.predicate.columns:
-            found[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
-    return found
+            questions[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
+    return questions
 
 
 def agreement(first: Predictions, second: Predictions) -> Rate:
     """The share of rows that both answer alike, right or wrong."""
     return rate(np.asarray(first.predicted == second.predicted), first.data.weight)
-
-
-class StructureTable(NamedTuple):
-    """The structure of several models: lines of a name, its meaning, and a figure for each model; and a sentence.
-
-    The sentence says which columns the first two share.
-    """
-
-    lines: tuple[tuple[str, str, tuple[str, ...]], ...]
-    sentence: str
-
-
-def structure_table(models: Sequence[Predictions]) -> StructureTable:
-    """Size, columns and questions of the models, on the rows that they were asked about."""
-    found = [structure(models[0].diagram, one.diagram, one.data) for one in models[1:]]
-    lines = tuple(
-        (line.name, line.meaning, (line.first, *(other.lines[i].second for other in found)))
-        for i, line in enumerate(found[0].lines)
-    )
-    return StructureTable(lines, found[0].sentence)

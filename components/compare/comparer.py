@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.common_facts import agreement, other_limits, structure_table
+from components.compare.common_facts import agreement, other_limits
 from components.compare.facts import (
     TURNS,
     ChangedRow,
@@ -17,6 +17,7 @@ from components.compare.facts import (
     wrong_words,
 )
 from components.compare.picker import Comparison
+from components.compare.structure_facts import structure
 from components.widgets import rows_file, segments, style
 from components.words.cost_facts import cost_parts, counts_errors, error_unit
 from components.words.text import DASH, NOTICE, amount, count, html, plain, span
@@ -43,19 +44,19 @@ def show_side_by_side(choice: Comparison) -> None:
         return
     drawings.show(*pair)
     left, right = st.columns([1.5, 1], gap="large")
-    found = structure_table(models)
+    table = structure([(one.diagram, one.data) for one in models])
     with left:
         head = ("", *(html(one.title) for one in models))
         body = [
             (f'<span title="{html(meaning, 300)}">{html(name)}</span>', *(html(figure) for figure in figures))
-            for name, meaning, figures in found.lines
+            for name, meaning, figures in table.lines
         ]
         alike = [agreement(models[0], one) for one in models[1:]]
         meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
         body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(style.rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
-        st.markdown(plain(found.sentence, 600))
+        st.markdown(plain(table.sentence, 600))
         _show_limits(*pair)
 
 
@@ -75,9 +76,9 @@ def show_figures(choice: Comparison) -> None:
         return
     head = ("", *(html(one.title) for one in models))
     body = [
-        (f"Wrong, {name} rows", *(html(wrong_words(one)) for one in found))
+        (f"Wrong, {name} rows", *(html(wrong_words(one)) for one in judged))
         for name in ("training", "test", "external")
-        if len(found := choice.answers(choice.chosen, name)) == len(models)
+        if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
     body += [
         (
@@ -115,8 +116,8 @@ def show_changes(choice: Comparison) -> None:
     if len(choice.pair) < 2:
         return
     first, second = choice.pair
-    found = changed_rows(first, second)
-    if not found.rows:
+    changed = changed_rows(first, second)
+    if not changed.rows:
         st.markdown("No row gets another answer.")
         return
     a, b = first.title, second.title
@@ -126,7 +127,7 @@ def show_changes(choice: Comparison) -> None:
         "lost": f"Only {a} is right",
         "both wrong": "Neither is right",
     }
-    offered = {"all": found, **{turn: found.of(turn) for turn in TURNS}}
+    offered = {"all": changed, **{turn: changed.of(turn) for turn in TURNS}}
     offered = {name: rows for name, rows in offered.items() if rows.rows}
     turn = segments.show(
         "Rows",
@@ -156,9 +157,9 @@ def sentence(choice: Comparison) -> str:
     problem, parts = choice.run.problem, []
     for entry in choice.chosen[:2]:
         if entry.model.problem.objective == problem.objective:
-            found = cost_parts(entry.run.problem, entry.model.diagram)
-            wrong = "" if counts_errors(problem) else f" ({count(found.wrong)} wrong)"
-            parts.append(f"{plain(entry.title)} {amount(found.cost)}{wrong}")
+            costs = cost_parts(entry.run.problem, entry.model.diagram)
+            wrong = "" if counts_errors(problem) else f" ({count(costs.wrong)} wrong)"
+            parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}")
     if not parts:
         return plain(f"{count(len(choice.offered), 'model')} of the session can be compared.")
     unit = error_unit(problem) if counts_errors(problem) else "cost on the training rows, in errors"

@@ -79,5 +79,5 @@ def _draw(
 
 def _choose(node: NodeId, shared: tuple[SharedQuestion, ...], position: int, key: str) -> None:
     """Mark the question of a node in both drawings, or none where only one of them asks it."""
-    found = next((question for question in shared if node in question.nodes[position]), None)
-    state.put(key, None if found is None else found.words)
+    chosen = next((question for question in shared if node in question.nodes[position]), None)
+    state.put(key, None if chosen is None else chosen.words)

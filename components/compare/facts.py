@@ -23,13 +23,13 @@ class SessionModel(NamedTuple):
     model: FinishedModel
 
 
-def entries(found: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[SessionModel, ...]:
+def entries(of_runs: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[SessionModel, ...]:
     """The models of several runs, each once; where there are several runs, titles say which."""
-    found = list(found)
+    of_runs = list(of_runs)
     made: dict[str, SessionModel] = {}
-    for run, models in found:
+    for run, models in of_runs:
         for model in models:
-            title = model.title if len(found) == 1 else f"{model.title}, run {run.number}"
+            title = model.title if len(of_runs) == 1 else f"{model.title}, run {run.number}"
             made.setdefault(f"{run.number} {model.key}", SessionModel(f"{run.number} {model.key}", title, run, model))
     return tuple(made.values())
 
@@ -118,7 +118,7 @@ class MetricLine(NamedTuple):
 def lines(models: Sequence[Predictions]) -> tuple[MetricLine, ...]:
     """The metrics of all models, side by side; differences are to the first one."""
     first, data = models[0], models[0].data
-    found = [performance(data, one.predicted) for one in models]
+    judged = [performance(data, one.predicted) for one in models]
 
     def line(name: str, meaning: str, cells: Iterable[Rate | Estimate | None], among: np.ndarray) -> MetricLine:
         """A share of the rows `among`, which is compared on these rows."""
@@ -128,22 +128,22 @@ def lines(models: Sequence[Predictions]) -> tuple[MetricLine, ...]:
     mean = "The mean of the shares predicted right in each class."
     balanced = (None if one is first else _balanced(first, one) for one in models)
     out = [
-        line("Accuracy", "Of all rows, the share predicted right.", [one.accuracy for one in found], data.y >= 0),
-        MetricLine("Balanced accuracy", mean, tuple(map(MetricCell, [f.balanced_accuracy for f in found], balanced))),
+        line("Accuracy", "Of all rows, the share predicted right.", [one.accuracy for one in judged], data.y >= 0),
+        MetricLine("Balanced accuracy", mean, tuple(map(MetricCell, [f.balanced_accuracy for f in judged], balanced))),
     ]
     if data.positive is None:
         for k, name in enumerate(data.classes):
-            recalls = [one.by_class[k].recall for one in found]
+            recalls = [one.by_class[k].recall for one in judged]
             out.append(line(f"Recall of {name}", "Of its rows, the share predicted so.", recalls, data.y == k))
         return tuple(out)
     positive, ill = data.classes[data.positive], data.y == data.positive
     shares = f"Of the rows {{}} {positive}, the share predicted so."
-    out.append(line("Sensitivity", shares.format("with"), [one.sensitivity for one in found], ill))
-    out.append(line("Specificity", shares.format("without"), [one.specificity for one in found], ~ill))
+    out.append(line("Sensitivity", shares.format("with"), [one.sensitivity for one in judged], ill))
+    out.append(line("Specificity", shares.format("without"), [one.specificity for one in judged], ~ill))
     other_rows = "Each model speaks of other rows here, so no difference is shown."
     for name, meaning, values in (
-        ("PPV", f"Of the rows predicted {positive}, the share that are.", [one.ppv for one in found]),
-        ("NPV", f"Of the rows predicted otherwise, the share that are not {positive}.", [one.npv for one in found]),
+        ("PPV", f"Of the rows predicted {positive}, the share that are.", [one.ppv for one in judged]),
+        ("NPV", f"Of the rows predicted otherwise, the share that are not {positive}.", [one.npv for one in judged]),
     ):
         out.append(MetricLine(name, f"{meaning} {other_rows}", tuple(MetricCell(value, None) for value in values)))
     return tuple(out)
@@ -157,16 +157,16 @@ def _paired(first: Predictions, other: Predictions, among: np.ndarray) -> Paired
 def _balanced(first: Predictions, other: Predictions) -> Estimate:
     """The mean of the differences in each class; their rows are others, so their distances add up as squares."""
     y = first.data.y
-    found = np.array([_paired(first, other, y == k).difference for k in np.unique(y)], np.float64)
-    value, low, high = found.T
+    gains = np.array([_paired(first, other, y == k).difference for k in np.unique(y)], np.float64)
+    value, low, high = gains.T
     mean = float(value.mean())
-    below, above = (float(np.sqrt((distance**2).sum())) / len(found) for distance in (value - low, high - value))
+    below, above = (float(np.sqrt((distance**2).sum())) / len(gains) for distance in (value - low, high - value))
     return Estimate(mean, max(-1.0, mean - below), min(1.0, mean + above))
 
 
-def wrong_words(found: Predictions) -> str:
+def wrong_words(one: Predictions) -> str:
     """How many rows a model gets wrong, exactly, for instance '23 of 426'."""
-    return f"{count(int((~found.right).sum()))} of {count(found.data.n_samples)}"
+    return f"{count(int((~one.right).sum()))} of {count(one.data.n_samples)}"
 
 
 def verdict(first: Predictions, second: Predictions, rows: str) -> str:
@@ -239,8 +239,8 @@ class ChangedRows(NamedTuple):
 def changed_rows(first: Predictions, second: Predictions) -> ChangedRows:
     """The rows that two models answer differently."""
     data, names = first.data, first.data.classes
-    found = changes(data, first.predicted, second.predicted)
-    turns = dict.fromkeys(found.gained.tolist(), "gained") | dict.fromkeys(found.lost.tolist(), "lost")
+    changed = changes(data, first.predicted, second.predicted)
+    turns = dict.fromkeys(changed.gained.tolist(), "gained") | dict.fromkeys(changed.lost.tolist(), "lost")
     rows = tuple(
         ChangedRow(
             int(data.rows[i]),
@@ -249,6 +249,6 @@ def changed_rows(first: Predictions, second: Predictions) -> ChangedRows:
             names[second.predicted[i]],
             turns.get(i, "both wrong"),
         )
-        for i in found.changed.tolist()
+        for i in changed.changed.tolist()
     )
-    return ChangedRows(rows, found.changed)
+    return ChangedRows(rows, changed.changed)

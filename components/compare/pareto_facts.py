@@ -55,15 +55,11 @@ class Spot(NamedTuple):
 
     Attributes
     ----------
-    key, title : of its entry.
-    kind : its shape.
     wrong, share : the share of the rows that it gets wrong, with its interval and without it.
-    counts : the rows that it gets wrong among these rows, exactly, for instance '23 of 426'.
-    train, test : the same for the training rows and the held-out ones; `None` where none are held out.
-    questions : how many it asks.
+    counts, train, test : how many rows it gets wrong, for instance '23 of 426', of these rows, the training rows and
+        the held-out ones; `None` where none are held out.
     gap : the difference between the groups with the highest and the lowest rate; `None` where none is measured.
-    proof : what is proved, in a few words.
-    proved : whether it is the best of its size.
+    proof, proved : what is proved, in a few words, and whether it is the best of its size.
     on_front : whether no other model is as good in all that is shown and better in some of it.
     chosen : whether it is among those that are compared.
     """
@@ -174,7 +170,7 @@ def _gap(one: Predictions, group: str | None, measure: FairnessMeasure) -> Estim
     if group is None:
         return None
     try:
-        found = getattr(fairness(one.data, one.predicted, group), measure.value).difference
+        gap = getattr(fairness(one.data, one.predicted, group), measure.value).difference
     except DataError:
         return None
-    return None if found.value is None else found
+    return None if gap.value is None else gap

@@ -40,16 +40,16 @@ class Comparison(NamedTuple):
 
     def answers(self, which: Sequence[SessionModel], rows: str | None = None) -> tuple[Predictions, ...]:
         """What models say of the rows, by default those that are looked at; models that cannot answer are left out."""
-        found = []
+        given = []
         for entry in which:
             data = rows_choice.rows_of(entry.run).get(rows or self.rows)
             if data is not None:
                 try:
-                    found.append(_answers(entry, data))
+                    given.append(_answers(entry, data))
                 except EspalierError:
                     # another file may lack a column that only this model asks about
                     continue
-        return tuple(found)
+        return tuple(given)
 
 
 def _answers(entry: SessionModel, data: Dataset) -> Predictions:

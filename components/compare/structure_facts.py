@@ -1,5 +1,6 @@
-"""What differs in the structure of two models, whatever their shapes: size, columns, questions, and how rows spread."""
+"""What differs in the structure of models, whatever their shapes: size, columns, questions, and how rows spread."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from components.words.text import DASH, count
@@ -9,39 +10,14 @@ from solvers.metrics import fragmentation, replication
 from solvers.problem import Dataset
 
 
-class StructureLine(NamedTuple):
-    """A figure of two models, in words, and what it means."""
+class StructureTable(NamedTuple):
+    """The structure of several models: lines of a name, its meaning, and a figure for each model; and a sentence.
 
-    name: str
-    meaning: str
-    first: str
-    second: str
+    The sentence says which columns the first two share.
+    """
 
-
-class Structure(NamedTuple):
-    """Two models side by side: figures of both, and the columns that they ask about."""
-
-    lines: tuple[StructureLine, ...]
-    both: tuple[str, ...]
-    only_first: tuple[str, ...]
-    only_second: tuple[str, ...]
-
-    @property
-    def sentence(self) -> str:
-        """Which columns they share."""
-        if not (self.only_first or self.only_second):
-            return "Both ask about the same columns." if self.both else "Neither asks about any column."
-        parts = [
-            f"{what} {', '.join(names)}"
-            for what, names in (
-                ("both ask about", self.both),
-                ("only the first about", self.only_first),
-                ("only the second about", self.only_second),
-            )
-            if names
-        ]
-        sentence = "; ".join(parts)
-        return f"{sentence[0].upper()}{sentence[1:]}."
+    lines: tuple[tuple[str, str, tuple[str, ...]], ...]
+    sentence: str
 
 
 _LINES = (
@@ -78,12 +54,24 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
     )
 
 
-def structure(first: Diagram, second: Diagram, data: Dataset) -> Structure:
-    """What differs in the structure of two models of the same table."""
-    figures = zip(_LINES, _figures(first, data), _figures(second, data), strict=True)
-    return Structure(
-        tuple(StructureLine(*line, a, b) for line, a, b in figures),
-        tuple(name for name in first.features if name in second.features),
-        tuple(name for name in first.features if name not in second.features),
-        tuple(name for name in second.features if name not in first.features),
+def structure(models: Sequence[tuple[Diagram, Dataset]]) -> StructureTable:
+    """The structure of two or more models of the same table, each on its rows."""
+    figures = zip(*(_figures(*model) for model in models), strict=True)
+    lines = tuple((*line, of_each) for line, of_each in zip(_LINES, figures, strict=True))
+    return StructureTable(lines, _sentence(models[0][0], models[1][0]))
+
+
+def _sentence(first: Diagram, second: Diagram) -> str:
+    """Which columns two models share."""
+    both = [name for name in first.features if name in second.features]
+    only_first = [name for name in first.features if name not in both]
+    only_second = [name for name in second.features if name not in both]
+    if not (only_first or only_second):
+        return "Both ask about the same columns." if both else "Neither asks about any column."
+    named = (
+        ("both ask about", both),
+        ("only the first about", only_first),
+        ("only the second about", only_second),
     )
+    sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
+    return f"{sentence[0].upper()}{sentence[1:]}."

@@ -23,22 +23,22 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 
 
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
-    found = two_mistakes(data, former)
-    yes, no = class_words(data, found.positive), class_words(data, found.negative)
+    former_two = two_mistakes(data, former)
+    yes, no = class_words(data, former_two.positive), class_words(data, former_two.negative)
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(
             f"A missed {yes} counts as (errors)",
-            found.miss,
-            key=f"cost_{key}_{data.classes[found.positive]}",
+            former_two.miss,
+            key=f"cost_{key}_{data.classes[former_two.positive]}",
             help=f"The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. "
             "With 1 and 1 the wrong rows are simply counted.",
         )
     with right, st.container(gap="xxsmall"):
         false_alarm = _price(
             "A false alarm counts as (errors)",
-            found.false_alarm,
-            key=f"cost_{key}_{data.classes[found.negative]}",
+            former_two.false_alarm,
+            key=f"cost_{key}_{data.classes[former_two.negative]}",
             help=f"The truth is {no}, and the model says {yes}.",
         )
     return costs_of_mistakes(data, miss, false_alarm)

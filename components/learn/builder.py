@@ -37,7 +37,7 @@ def _show(room: Classroom) -> None:
         show_tree(
             drawn.diagram,
             room,
-            key=f"own_tree_{_table(room)}",
+            key=f"own_tree_{room.table_key}",
             height=_HEIGHT,
             chosen=at,
             on_choose=lambda node: _choose(room, drawn, node),
@@ -57,12 +57,7 @@ def own_history(room: Classroom) -> History:
     deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.max_depth]
     if not deep:
         return history
-    return History(Sketch({slot: asked for slot, asked in history.now.questions.items() if slot not in deep}))
-
-
-def _table(room: Classroom) -> str:
-    recipe = room.setting.recipe
-    return "_".join(str(part) for part in vars(recipe).values()).replace(".", "-")
+    return History(Sketch({slot: question for slot, question in history.now.questions.items() if slot not in deep}))
 
 
 def _by_table(name: str) -> dict[Recipe, Any]:
@@ -201,7 +196,7 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 def _score(room: Classroom, drawn: Drawn) -> None:
     best, trouble = answers.optimum(room, OPTIMAL), answers.trouble(room)
     you = score("You", drawn.diagram, room.train, room.test)
-    greedy = score(room.setting.method.title, room.greedy.result, room.train, room.test)
+    greedy = score(room.setting.method.label, room.greedy.result, room.train, room.test)
     st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
     lines = [(you, ""), (greedy, HEURISTIC)]
     if best is not None and best.diagram is not None:

@@ -47,6 +47,11 @@ class Classroom:
         return self.problem.dataset
 
     @property
+    def table_key(self) -> str:
+        """Tells its table apart, for the keys of widgets."""
+        return "_".join(map(str, vars(self.setting.recipe).values())).replace(".", "-")
+
+    @property
     def greedy(self) -> GreedyReplay:
         """The greedy method's way at this depth."""
         return greedy_way(self.setting.recipe, self.setting.depth, self.setting.method)
@@ -60,10 +65,7 @@ class Classroom:
                 return tuple(ShapeRequest(f"{OPTIMAL} {d}", depth=d) for d in range(1, DEEPEST + 1))
             case LessonPart.SHARING:
                 bits = recipe.size or depth
-                return (
-                    ShapeRequest(OPTIMAL, depth=bits),
-                    ShapeRequest(BDD, "bdd-search", ShapeKind.BDD, bits),
-                )
+                return ShapeRequest(OPTIMAL, depth=bits), ShapeRequest(BDD, "bdd-search", ShapeKind.BDD, bits)
             case LessonPart.SMALLEST:
                 return (ShapeRequest(SMALLEST, "smallest-tree", depth=ANY_DEPTH),)
             case LessonPart.BUILD | LessonPart.COMPARE:

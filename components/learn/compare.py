@@ -24,7 +24,7 @@ def _show(room: Classroom) -> None:
     own = own_history(room).now.drawn(room.problem).diagram
     models: list[tuple[str, Diagram | None, str]] = [
         ("You", own, ""),
-        (room.setting.method.title, room.greedy.result, HEURISTIC),
+        (room.setting.method.label, room.greedy.result, HEURISTIC),
         ("Optimal", best.diagram if best else None, status(best)),
     ]
     lines = [(score(name, tree, room.train, room.test), proof) for name, tree, proof in models if tree is not None]

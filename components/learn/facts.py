@@ -81,16 +81,16 @@ def ranked_rows(table: tuple[Candidate, ...], chosen: Candidate | None, data: Da
     return Ranked(tuple(_ranked_row(i + 1, table[i], table[i] == chosen, data) for i in places), len(table))
 
 
-def _ranked_row(place: int, found: Candidate, chosen: bool, data: Dataset) -> RankedRow:
-    sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (found.yes, found.no))
-    words = found.predicate.words(data.schema)
-    figures = (f"{found.gain:.3f}", f"{found.gini:.3f}", f"{found.ratio:.3f}")
-    return RankedRow(place, words, sides, *figures, found.errors, chosen)
+def _ranked_row(place: int, candidate: Candidate, chosen: bool, data: Dataset) -> RankedRow:
+    sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (candidate.yes, candidate.no))
+    words = candidate.predicate.words(data.schema)
+    figures = (f"{candidate.gain:.3f}", f"{candidate.gini:.3f}", f"{candidate.ratio:.3f}")
+    return RankedRow(place, words, sides, *figures, candidate.errors, chosen)
 
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
     """What a greedy method does next, and why, for someone who sees the tree of this frame."""
-    data, title = replay.problem.dataset, replay.method.title
+    data, title = replay.problem.dataset, replay.method.label
     step = replay.next_step(frame)
     if step is None:
         if frame < replay.n_frames - 1 and replay.n_taken_back:
@@ -113,15 +113,10 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
 
 
 class SearchFrame(NamedTuple):
-    """A moment of the recorded search.
+    """A moment of the recorded search: what happens, and why, and what kind of event it is, in a word or two.
 
-    Attributes
-    ----------
-    words : what happens, and why.
-    kind : what kind of event it is, in a word or two.
-    sketch : the questions on the way to where it happens; `slot` is that place.
-    incumbent, bound : the errors of the best tree so far, and what no tree goes below.
-    tried, spared : the questions that were tried, and left out, until now.
+    `sketch` has the questions on the way to where it happens, `slot`. No tree goes below the errors of `bound`; `tried`
+    and `spared` count the questions that were tried, and left out, until now.
     """
 
     words: str
@@ -190,15 +185,15 @@ def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None])
     for depth in range(1, DEEPEST + 1):
         replay = greedy_way(room.setting.recipe, depth, room.setting.method)
         greedy.append(_depth_point(depth, replay.result, room, False))
-        found = optimum(f"{OPTIMAL} {depth}")
-        if found is not None and found.diagram is not None:
-            optimal.append(_depth_point(depth, found.diagram, room, found.proved))
-    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.title, _depth_sentence(optimal))
+        best = optimum(f"{OPTIMAL} {depth}")
+        if best is not None and best.diagram is not None:
+            optimal.append(_depth_point(depth, best.diagram, room, best.proved))
+    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.label, _depth_sentence(optimal))
 
 
 def _depth_point(depth: int, diagram: Diagram, room: Classroom, proved: bool) -> DepthPoint:
-    found = score("", diagram, room.train, room.test)
-    return DepthPoint(depth, found.errors / found.n, found.new, proved)
+    scored = score("", diagram, room.train, room.test)
+    return DepthPoint(depth, scored.errors / scored.n, scored.new, proved)
 
 
 def _depth_sentence(optimal: list[DepthPoint]) -> str:
@@ -252,17 +247,17 @@ def recovery_facts(recovery: Recovery) -> RecoveryFacts:
     """The share of the generators that each method recovered, against the number of examples."""
     methods = tuple(dict.fromkeys(point.method for point in recovery.points))
     sizes = sorted({point.examples for point in recovery.points})
-    found = {(point.method, point.examples): point for point in recovery.points}
+    known = {(point.method, point.examples): point for point in recovery.points}
     curves = tuple(
-        RecoveryCurve(METHODS[m], tuple((n, found[m, n].recovered / found[m, n].of) for n in sizes)) for m in methods
+        RecoveryCurve(METHODS[m], tuple((n, known[m, n].recovered / known[m, n].of) for n in sizes)) for m in methods
     )
-    rows = tuple((count(n), *(f"{found[m, n].recovered} of {found[m, n].of}" for m in methods)) for n in sizes)
+    rows = tuple((count(n), *(f"{known[m, n].recovered} of {known[m, n].of}" for m in methods)) for n in sizes)
     return RecoveryFacts(curves, tuple(METHODS[m] for m in methods), rows, recovery.done, recovery.total)
 
 
-def new_words(found: Rate, drawn: bool) -> str:
+def new_words(wrong: Rate, drawn: bool) -> str:
     """The share of new rows that are wrong; with its interval where these are drawn, and not all that there are."""
-    return f"{percent(found.value)} ({interval(found)})" if drawn and found.n else percent(found.value)
+    return f"{percent(wrong.value)} ({interval(wrong)})" if drawn and wrong.n else percent(wrong.value)
 
 
 def trace_sentence(point: TracePoint, problem: Problem) -> str:

@@ -16,27 +16,27 @@ _SMALLEST_NAMED = 0.05
 """Fields of less than this share of the plane are too small for the name of their class."""
 
 
-def plane(found: Regions, data: Dataset, dark: bool, height: int = 360) -> go.Figure:
+def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.Figure:
     """The regions of a model with the points of `data` on them; each class has a colour and a mark of its own."""
     ink, figure = INK[dark], go.Figure()
     colours = class_colours(data.n_classes, data.positive)
     background = THEMES["dark" if dark else "light"].background
-    whole = np.ptp(found.x_edges) * np.ptp(found.y_edges)
-    for i, (y0, y1) in enumerate(zip(found.y_edges, found.y_edges[1:], strict=False)):
-        for j, (x0, x1) in enumerate(zip(found.x_edges, found.x_edges[1:], strict=False)):
+    whole = np.ptp(fields.x_edges) * np.ptp(fields.y_edges)
+    for i, (y0, y1) in enumerate(zip(fields.y_edges, fields.y_edges[1:], strict=False)):
+        for j, (x0, x1) in enumerate(zip(fields.x_edges, fields.x_edges[1:], strict=False)):
             fill = background
-            for colour, share in zip(colours, found.share[i, j], strict=True):
+            for colour, share in zip(colours, fields.share[i, j], strict=True):
                 # a field in which the answer depends on other columns is paler
                 fill = mix(colour, fill, 0.28 * max(0.0, 2 * share - 1))
             line = {"color": ink.faint, "width": 1}
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
             if (x1 - x0) * (y1 - y0) >= _SMALLEST_NAMED * whole:
-                name = data.classes[found.label[i, j]] if found.share[i, j].max() == 1 else "depends"
+                name = data.classes[fields.label[i, j]] if fields.share[i, j].max() == 1 else "depends"
                 middle = (x0 + x1) / 2, (y0 + y1) / 2
                 label(figure, *middle, html(name, 20), ink.warm, "center", "middle", size=15, opacity=0.75)
-    _points(figure, found, data, colours, background)
-    across = {"title": html(found.x), "range": [found.x_edges[0], found.x_edges[-1]]}
-    upwards = {"title": html(found.y), "range": [found.y_edges[0], found.y_edges[-1]], "showgrid": False}
+    _points(figure, fields, data, colours, background)
+    across = {"title": html(fields.x), "range": [fields.x_edges[0], fields.x_edges[-1]]}
+    upwards = {"title": html(fields.y), "range": [fields.y_edges[0], fields.y_edges[-1]], "showgrid": False}
     return calm(figure, ink, height, x=across, y=upwards, clip=True)
 
 

@@ -57,7 +57,7 @@ def show() -> Setting:
         st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
-    part = LessonPart(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: LessonPart(part).title))
+    part = LessonPart(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: LessonPart(part).label))
     return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 
@@ -75,7 +75,7 @@ def show_method() -> None:
         "Greedy method",
         tuple(Greedy),
         key=_METHOD,
-        words=lambda name: Greedy(name).title,
+        words=lambda name: Greedy(name).label,
         shown=True,
         help="Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: the best "
         "gain ratio, that is information gained for information asked.",

@@ -45,7 +45,7 @@ _HEADS = {
 }
 
 
-def show_ranked(found: Ranked, method: Greedy) -> None:
+def show_ranked(ranking: Ranked, method: Greedy) -> None:
     """Draw a ranked table of questions; the one that is taken is marked."""
     named = {measure: f'<span title="{html(help, 200)}">{name}</span>' for measure, (name, help) in _HEADS.items()}
     sides = (
@@ -53,10 +53,10 @@ def show_ranked(found: Ranked, method: Greedy) -> None:
     )
     head = ("Question", sides, *(named[measure] for measure in Measure))
     lines = []
-    for row in found.rows:
+    for row in ranking.rows:
         question = html(row.question, 40)
         words = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
         lines.append((words, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
     show_table(head, lines)
-    taken = f" \u25b8 is what {method.title} takes." if any(row.chosen for row in found.rows) else ""
-    st.caption(f"{len(found.rows)} of {count(found.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")
+    taken = f" \u25b8 is what {method.label} takes." if any(row.chosen for row in ranking.rows) else ""
+    st.caption(f"{len(ranking.rows)} of {count(ranking.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

@@ -44,10 +44,10 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     """Draw the regions of a model, where two measurements decide."""
     if not room.setting.recipe.traits.plane:
         return
-    found = regions(diagram, room.train, "x", "y")
-    st.plotly_chart(plane(found, room.train, state.dark(), height), key=key, config=STILL)
-    if found.others:
-        st.caption(f"Pale where the answer depends on {html(', '.join(found.others))}, too.")
+    fields = regions(diagram, room.train, "x", "y")
+    st.plotly_chart(plane(fields, room.train, state.dark(), height), key=key, config=STILL)
+    if fields.others:
+        st.caption(f"Pale where the answer depends on {html(', '.join(fields.others))}, too.")
 
 
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
@@ -76,11 +76,11 @@ def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     st.html(f'<div style="overflow-x: auto">{style.table(head, lines)}</div>')
 
 
-def status(found: ShapeOptimum | None) -> str:
+def status(optimum: ShapeOptimum | None) -> str:
     """How sure an optimum is, as HTML."""
-    if found is None:
+    if optimum is None:
         return style.pill("Searching", Tone.PLAIN)
-    if found.proved:
+    if optimum.proved:
         return style.pill("Proved optimal", Tone.GOOD)
     return style.pill("Not proved", Tone.OPEN)
 

@@ -26,12 +26,10 @@ def show(room: Classroom) -> None:
     if isinstance(recording, str):
         st.info(plain(recording, 300), icon=":material/info:")
     else:
-        recipe = "_".join(map(str, vars(room.setting.recipe).values()))
-        key = f"search_{recipe}_{room.setting.depth}".replace(".", "-")
         player.show(
             lambda frame: _draw(room, recording, frame),
             len(recording.events),
-            key=key,
+            key=f"search_{room.table_key}_{room.setting.depth}",
             jumps=lambda frame: {
                 "Next pruning": next_of(recording, frame, Happening.PRUNED),
                 "Next better tree": next_of(recording, frame, Happening.BETTER),

@@ -51,9 +51,9 @@ def show_sharing(room: Classroom) -> None:
 
 def _sharing(room: Classroom) -> None:
     names = {OPTIMAL: "Tree", BDD: "BDD"}
-    found = {key: answers.optimum(room, key) for key in names}
+    optima = {key: answers.optimum(room, key) for key in names}
     sizes = [
-        size_of(names[key], one.diagram, room.train) for key, one in found.items() if one is not None and one.diagram
+        size_of(names[key], one.diagram, room.train) for key, one in optima.items() if one is not None and one.diagram
     ]
     if len(sizes) == len(names):
         tree, bdd = sizes
@@ -62,7 +62,7 @@ def _sharing(room: Classroom) -> None:
             f"The lowest question of the tree is asked {tree.fewest} rows, that of the BDD {bdd.fewest}."
         )
     _sizes(sizes)
-    for column, (key, one) in zip(st.columns(2, gap="medium"), found.items(), strict=True):
+    for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
         with column:
             st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")
             if one is None or one.diagram is None:

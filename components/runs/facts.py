@@ -129,9 +129,9 @@ def title_of(name: str) -> str:
     return registry.get(name).title if name in registry.names() else name
 
 
-def sentence(shown: int, found: int, used: int) -> str:
+def sentence(shown: int, total: int, used: int) -> str:
     """How many runs there are, and what they take on the disk."""
-    if not found:
+    if not total:
         return "No run is kept yet."
-    part = f"{count(shown)} of {count(found, 'run')}" if shown < found else count(found, "run")
+    part = f"{count(shown)} of {count(total, 'run')}" if shown < total else count(total, "run")
     return f"{part}; all runs together take {storage(used)}"

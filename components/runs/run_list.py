@@ -56,7 +56,7 @@ def _out_of_reach(error: StoreError) -> None:
 def _list(store: run_store.RunStore) -> None:
     query = _query()
     entries = store.index.find(query)
-    found = store.index.count(query)
+    total = store.index.count(query)
     if gone := state.get(_UNDO):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
@@ -70,7 +70,7 @@ def _list(store: run_store.RunStore) -> None:
     chosen = _table(entries)
     _actions(store.index, store.runs, chosen)
     _trash(store.index, store.runs)
-    words = sentence(len(entries), found, store.index.bytes_used(query.owner))
+    words = sentence(len(entries), total, store.index.bytes_used(query.owner))
     pressed, _ = footer.show(plain(words, 300), "Solve something new", key="runs_next")
     if pressed:
         st.switch_page("pages/data.py")

@@ -10,8 +10,8 @@ BETWEEN = " < "
 
 def chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
     """What the user chose so far for the columns of this table: (use, type)."""
-    number, found = state.get("_columns_chosen", (None, {}))
-    return found if number == source.number else {}
+    number, choices = state.get("_columns_chosen", (None, {}))
+    return choices if number == source.number else {}
 
 
 def remember(number: int, choices: dict[str, tuple[bool, Kind | None]]) -> None:

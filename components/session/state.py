@@ -222,12 +222,8 @@ def runs() -> list[Run]:
 def start_run() -> Run:
     """Send the prepared rows and the design to a worker, and look at this run from now on.
 
-    Raises
-    ------
-    UnsupportedError
-        The method cannot take the problem.
-    RunError
-        There are no rows, or the run cannot be started.
+    Raises `UnsupportedError` where the method cannot take the problem, and `RunError` where there are no rows, or the
+    run cannot be started.
     """
     session, workers, chosen = _session(), pool(), design()
     rows = session.prepared
@@ -345,13 +341,13 @@ def current_run() -> Run | None:
 
 def external(run: Run) -> Dataset | None:
     """The rows of the second file beside those of a run, of the kind of `prepared.test`; `None` without a file."""
-    found = external_file(run)
-    return None if found is None else found.dataset
+    second = external_file(run)
+    return None if second is None else second.dataset
 
 
 def external_file(run: Run) -> External | None:
     """The second file beside the rows of a run, with what was left out of it; `None` without one."""
-    return next((found for prepared, found in _session().externals if prepared is run.prepared), None)
+    return next((second for prepared, second in _session().externals if prepared is run.prepared), None)
 
 
 def load_external(run: Run, table: Table) -> None:
@@ -360,9 +356,9 @@ def load_external(run: Run, table: Table) -> None:
     Raises `DataError` where it does not have what the models ask for; the one before stays.
     """
     needed = {name for model in run.models() for name in model.diagram.features}
-    found = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
+    second = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
     drop_external(run)
-    _session().externals.append((run.prepared, found))
+    _session().externals.append((run.prepared, second))
 
 
 def drop_external(run: Run) -> None:

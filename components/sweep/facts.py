@@ -105,11 +105,6 @@ def rows_words(task: RunSweep) -> str:
     return count(task.samples, "sample") if task.samples else "all rows"
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
-    """Names of a list, those that are there already with a number: a browser tells what is chosen by its name."""
-    return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
-
-
 def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
     """What lies in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
     rows = [

@@ -200,7 +200,7 @@ def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy
     st.caption(f"{unseen}Filled where all models are proved the best of their size, else open.{click}")
     points = state.get(key)["selection"]["points"] if opens else []
     if points and points[0].get("customdata"):
-        _open(run, sweep, table, f"all: {points[0]['customdata'][0]}")
+        _open(run, sweep, f"all: {points[0]['customdata'][0]}")
 
 
 def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
@@ -221,10 +221,10 @@ def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -
     ticked = [str(table.iloc[row]["key"]) for row in rows if row < len(table)]
     help = "Tick a model in its first column."
     if st.button("Inspect it", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
-        _open(run, sweep, table, ticked[0])
+        _open(run, sweep, ticked[0])
 
 
-def _open(run: Run, sweep: StoredSweep, table: pd.DataFrame, key: str) -> None:
+def _open(run: Run, sweep: StoredSweep, key: str) -> None:
     row = next((row for row in sweep.files.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
         st.warning("There is no model in this row: its size has none, or it could not be made.")

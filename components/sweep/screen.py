@@ -5,9 +5,8 @@ import streamlit as st
 from components.session import state
 from components.session.work import Run
 from components.sweep import form, panel, trash
-from components.sweep.facts import told_apart
 from components.widgets import footer, run_picker
-from components.words.text import plain, utc_now, when
+from components.words.text import plain, told_apart, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
@@ -19,18 +18,18 @@ def show() -> bool:
     run = _run()
     if run is None:
         return False
-    found = list_sweeps(run.job.folder)
+    known = list_sweeps(run.job.folder)
     st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same constraints.")
     # another key once there is a sweep, so that the choices make room for what it came to
-    with st.expander("What is tried", expanded=not found.sweeps, key=f"sweep_setup_{run.number}_{bool(found.sweeps)}"):
+    with st.expander("What is tried", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
         request = form.show(run)
-    for fault in found.faults:
+    for fault in known.faults:
         st.caption(f":orange[{plain(fault, 400)}]")
     trash.offer_undo(run)
-    if found.sweeps:
-        panel.show(run, _sweep(run, found.sweeps))
+    if known.sweeps:
+        panel.show(run, _sweep(run, known.sweeps))
     trash.show(run)
-    there = any(request.is_same(sweep) and not panel.is_due(run, sweep) for sweep in found.sweeps)
+    there = any(request.is_same(sweep) and not panel.is_due(run, sweep) for sweep in known.sweeps)
     pressed, _ = footer.show(
         plain(f"{request.sentence} This sweep is there already." if there else request.sentence, 600),
         "Look at it" if there else "Start the sweep",

@@ -6,19 +6,9 @@ from components.session import state
 
 
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
-    """Draw the foot of the screen.
+    """Draw the foot of the screen; whether the next step was pressed, and whether the way `aside`, drawn quietly, was.
 
-    Parameters
-    ----------
-    sentence : what is known, as Markdown; names from the data must be escaped.
-    label : the next step.
-    key : of the button.
-    disabled : whether the step cannot be taken yet; the sentence says why.
-    aside : another way to go on, drawn quietly.
-
-    Returns
-    -------
-    Whether the next step was pressed, and whether the other way was.
+    The sentence is Markdown, in which names from the data must be escaped; where the step is disabled, it says why.
     """
     with (
         st.bottom,

@@ -5,6 +5,7 @@ Names come from the user's table, and Streamlit reads most texts as Markdown; `p
 """
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
@@ -70,6 +71,11 @@ def seconds(value: float) -> str:
     if value < 100:
         return f"{value:.1f} s"
     return f"{int(value) // 60} min {int(value) % 60:02d} s"
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names of a list, those that are there already with a number: a browser or a table tells things by their names."""
+    return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
 
 
 def storage(size: int) -> str:

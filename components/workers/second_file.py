@@ -11,10 +11,10 @@ from solvers.run import TableFile
 
 def show(run: Run) -> None:
     """Draw the field for the file, or what is in use; a file that does not fit is explained and nothing changes."""
-    found = state.external_file(run)
-    if found is not None:
-        st.markdown(f"**{plain(found.dataset.name)}**: {count(found.dataset.n_samples, 'row')}.")
-        for note in found.notes:
+    second = state.external_file(run)
+    if second is not None:
+        st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
+        for note in second.notes:
             st.caption(plain(note, 400))
         st.button("Remove", key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
         return
@@ -31,7 +31,7 @@ def show(run: Run) -> None:
         if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")
-    if pending_table.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):
+    if pending_table.show(_place(run), lambda second: state.load_external(run, second.table), drawn_again=True):
         # the other tabs and the choice of rows show it, too
         st.rerun(scope="app")
 

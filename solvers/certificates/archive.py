@@ -32,24 +32,13 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 class Archive:
-    """Reads the files of a certificate one by one.
-
-    Parameters
-    ----------
-    path : a folder or a zip file.
-    """
+    """Reads the files of a certificate, which is a folder or a zip file, one by one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def read(self, name: str) -> bytes:
-        """The content of a file.
-
-        Raises
-        ------
-        CertificateError
-            It is not there, cannot be read, or is too large.
-        """
+        """The content of a file; `CertificateError` where it is not there, cannot be read, or is too large."""
         what = f"The certificate '{self._path.name}'"
         try:
             if self._path.is_dir():

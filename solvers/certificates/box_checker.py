@@ -41,8 +41,8 @@ def proves(cases: Cases, claim: Claim, file: bytes) -> ProofVerdict:
     root = table[whole] if claim.leaves is None else table[(*whole, claim.depth)]
     n_boxes = int(np.prod([len(known) for known in states]))
     if root <= limit:
-        found = f"The table says {root} of the box of all cases, which does not rule out {limit}."
-        return ProofVerdict(False, found, clock.elapsed)
+        detail = f"The table says {root} of the box of all cases, which does not rule out {limit}."
+        return ProofVerdict(False, detail, clock.elapsed)
     mask = _classes(cases, columns, states)
     table[mask == 0] = 0
     if (table[(mask & (mask - 1)) == 0] > (0 if claim.leaves is None else 1)).any():
@@ -64,8 +64,8 @@ def proves(cases: Cases, claim: Claim, file: bytes) -> ProofVerdict:
                 if not _allowed(whole, first, second, claim.leaves is not None):
                     return ProofVerdict(False, "A box has a larger number than its parts allow.", clock.elapsed)
                 n_checked += n_boxes // len(known)
-    found = f"Each of {n_boxes:,} boxes has a number that {n_checked:,} divisions into two parts allow."
-    return ProofVerdict(True, found, clock.elapsed)
+    detail = f"Each of {n_boxes:,} boxes has a number that {n_checked:,} divisions into two parts allow."
+    return ProofVerdict(True, detail, clock.elapsed)
 
 
 Columns = list[tuple[list[int], list[tuple[int, ...]]]]

@@ -22,19 +22,10 @@ from solvers.methods.trees.smallest.cases import Asked
 
 
 def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> bytes | None:
-    """The table of a claim as an npz file.
+    """The table of a claim as an npz file; `due` says whether to end now.
 
-    Parameters
-    ----------
-    asked : the cases and their questions.
-    due : whether to end now.
+    There is none where columns have too many values, the time is up, or the claim does not hold.
 
-    Returns
-    -------
-    The file; `None` where columns have too many values, the time is up, or the claim does not hold.
-
-    Notes
-    -----
     `states_j` is int64 (n_states,), the sets of values of the j-th column that is asked about, a bit a value; values
     are numbered in the order of their ranks. `table` has an axis a column, with the states in this order; for leaves
     one more, the depth limit. Numbers above what the claim needs are cut to one more than that.
@@ -47,8 +38,8 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
         return None
     search = BoxSearch(attributes, label)
     with Watch(search.stop, due):
-        found = search.feasible(claim.depth) if claim.leaves is None else search.fewest(claim.depth)
-    if found is None:
+        least = search.feasible(claim.depth) if claim.leaves is None else search.fewest(claim.depth)
+    if least is None:
         return None
     depth, leaves = search.tables()
     if claim.leaves is None:

@@ -20,13 +20,10 @@ from solvers.spreadsheet import safe_cell
 
 @dataclass(frozen=True)
 class QuestionOrder:
-    """Questions that follow each other.
+    """Questions about one column that follow each other, in words; these may be left out.
 
-    Attributes
-    ----------
-    column : the number of the column that is asked about; orders of one column may depend on each other.
-    n_questions : how many they are; a case of rank r says no to the first r of them and yes to the others.
-    words : the questions in words; empty where they are left out.
+    `column` is its number; orders of one column may depend on each other. A case of rank r says no to the first r of
+    the `n_questions` and yes to the others.
     """
 
     column: int
@@ -54,13 +51,8 @@ def whole(value: Any) -> int:
 class Cases:
     """Labelled cases and the questions that tell them apart.
 
-    Attributes
-    ----------
-    orders : the questions.
-    classes : the names of the classes.
-    ranks : a tuple a case, with its rank in each order.
-    labels : the class of each case, a position in `classes`.
-    rows : the number in the file of the first row of each case; `None` where it is left out.
+    A case has its rank in each order, its class, a position in `classes`, and the number in the file of its first row;
+    `rows` is `None` where these are left out.
     """
 
     orders: tuple[QuestionOrder, ...]

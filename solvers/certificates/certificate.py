@@ -33,15 +33,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """How a certificate is to be made.
+    """How a certificate is to be made: with which proofs, and whether it tells numbers of rows and questions in words.
 
-    Attributes
-    ----------
-    predicates : the questions that were offered.
-    question : what is smallest: the depth alone, the nodes too, or the nodes at any depth that the shape allows.
-    techniques : how claims are proved.
-    rows : whether the numbers of rows are told.
-    words : whether the questions are told in words.
+    `predicates` are the questions that were offered; `question` says what is smallest: the depth alone, the nodes too,
+    or the nodes at any depth that the shape allows.
     """
 
     predicates: Predicates = Predicates.THRESHOLDS

@@ -35,10 +35,7 @@ def never() -> bool:
 def check_certificate(read: Read, due: Callable[[], bool] = never) -> CertificateReport:
     """What holds of a certificate.
 
-    Parameters
-    ----------
-    read : gives the content of a file by its name, for instance `Archive(path).read`.
-    due : whether to end now.
+    `read` gives the content of a file by its name, for instance `Archive(path).read`; `due` says whether to end now.
 
     Raises
     ------

@@ -14,10 +14,8 @@ from solvers.errors import CertificateError
 class Claim:
     """No tree of at most this depth, and of at most so many leaves, gets all cases right.
 
-    Attributes
-    ----------
-    depth : the most questions on a path.
-    leaves : the most leaves; `None` where only the depth is limited. A tree of n leaves has 2 n - 1 nodes.
+    `leaves` is `None` where only the depth, the most questions on a path, is limited. A tree of n leaves has 2 n - 1
+    nodes.
     """
 
     depth: int

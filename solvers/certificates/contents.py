@@ -21,14 +21,9 @@ Read = Callable[[str], bytes]
 
 @dataclass(frozen=True)
 class Proofs:
-    """The files that prove a claim.
+    """The names of the files that prove a claim: a formula and its refutation, a table of boxes, or all of them.
 
-    Attributes
-    ----------
-    claim : what they prove.
-    used : the cases that the formula speaks of; `None` for all.
-    formula, proof : the names of the formula and its refutation; `None` where there is none.
-    boxes : the name of the table of boxes; `None` where there is none.
+    `used` are the cases that the formula speaks of; `None` for all.
     """
 
     claim: Claim
@@ -53,15 +48,10 @@ class Proofs:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a certificate says.
+    """What a certificate says: a tree that gets the labelled cases right, if there is one, and claims with their files.
 
-    Attributes
-    ----------
-    cases : the labelled cases.
-    tree : a tree that gets them right; `None` where there is none.
-    proofs : the claims and their files.
-    n_rows : the rows of the table.
-    n_mistaken : the rows that are of another class than their case, because equal rows contradict each other.
+    `n_mistaken` of the `n_rows` of the table are of another class than their case, because equal rows contradict each
+    other.
     """
 
     cases: Cases
@@ -72,7 +62,7 @@ class Contents:
 
     def files(self) -> dict[str, bytes]:
         """The files that say so, without the proofs."""
-        told = {
+        payload = {
             "format": FORMAT,
             "version": VERSION,
             "claims": [part.to_json() for part in self.proofs],
@@ -82,7 +72,7 @@ class Contents:
             "rows": self.n_rows,
             "mistaken_rows": self.n_mistaken,
         }
-        files = {MAIN: json.dumps(told, indent=1, ensure_ascii=False).encode(), CASES: self.cases.to_csv().encode()}
+        files = {MAIN: json.dumps(payload, indent=1, ensure_ascii=False).encode(), CASES: self.cases.to_csv().encode()}
         if any(order.words for order in self.cases.orders):
             files[QUESTIONS] = questions_to_csv(self.cases.orders).encode()
         return files
@@ -91,17 +81,17 @@ class Contents:
     def read(cls, read: Read) -> Contents:
         """Read them back; `CertificateError` where a file is missing or damaged."""
         try:
-            told = json.loads(read(MAIN))
-            if told["format"] != FORMAT or told["version"] != VERSION:
+            payload = json.loads(read(MAIN))
+            if payload["format"] != FORMAT or payload["version"] != VERSION:
                 raise CertificateError(f"This version reads certificates of version {VERSION} only. Make it again.")
-            orders = tuple(QuestionOrder.from_json(order) for order in told["orders"])
-            cases = Cases.from_csv(read(CASES).decode(), orders, tuple(map(str, told["classes"])))
-            tree = None if told["tree"] is None else tree_from_json(told["tree"])
-            proofs = tuple(Proofs.from_json(part) for part in told["claims"])
+            orders = tuple(QuestionOrder.from_json(order) for order in payload["orders"])
+            cases = Cases.from_csv(read(CASES).decode(), orders, tuple(map(str, payload["classes"])))
+            tree = None if payload["tree"] is None else tree_from_json(payload["tree"])
+            proofs = tuple(Proofs.from_json(part) for part in payload["claims"])
             listed = {i for part in proofs if part.used is not None for i in part.used or (-1,)}
             if not listed <= set(range(len(cases.labels))):
                 raise CertificateError("A claim speaks of cases that there are not. Make the certificate again.")
-            return cls(cases, tree, proofs, whole(told["rows"]), whole(told["mistaken_rows"]))
+            return cls(cases, tree, proofs, whole(payload["rows"]), whole(payload["mistaken_rows"]))
         except CertificateError:
             raise
         # csv.Error is none of the others

@@ -43,9 +43,9 @@ def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda:
     )
     try:
         with Watch(growing.stop, due):
-            found = growing.find(claim.leaves)
+            tree_found = growing.find(claim.leaves)
     finally:
         growing.close()
-    if found is None:
+    if tree_found is None:
         raise StoppedError
-    return None if found else np.sort(np.array(growing.examples, np.int64))
+    return None if tree_found else np.sort(np.array(growing.examples, np.int64))

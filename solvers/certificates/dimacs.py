@@ -53,8 +53,8 @@ class Proof:
 
 def write_formula(formula: Clauses, comments: Iterable[str] = ()) -> bytes:
     """The DIMACS text of a formula, with comments of one line each in front."""
-    told = "".join(f"c {comment}".rstrip() + "\n" for comment in comments)
-    head = f"{told}p cnf {formula.n_variables} {formula.n_clauses}\n"
+    lines = "".join(f"c {comment}".rstrip() + "\n" for comment in comments)
+    head = f"{lines}p cnf {formula.n_variables} {formula.n_clauses}\n"
     return head.encode() + _lines(formula.literals)
 
 

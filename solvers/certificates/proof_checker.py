@@ -72,12 +72,12 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
         check_lines(book, n_clauses, state, VISITS)
     line = int(state[LINE]) - n_clauses + 1
     if state[STATUS] == ACCEPTED:
-        found = f"All {line} lines follow by unit propagation, and the last is the empty clause."
+        detail = f"All {line} lines follow by unit propagation, and the last is the empty clause."
     elif state[STATUS] == NOT_FORCED:
-        found = f"Line {line} of the proof does not follow from the clauses before it."
+        detail = f"Line {line} of the proof does not follow from the clauses before it."
     else:
-        found = f"The proof ends after {proof.n_lines} lines without the empty clause."
-    return ProofVerdict(bool(state[STATUS] == ACCEPTED), found, clock.elapsed)
+        detail = f"The proof ends after {proof.n_lines} lines without the empty clause."
+    return ProofVerdict(bool(state[STATUS] == ACCEPTED), detail, clock.elapsed)
 
 
 def _book(formula: Clauses, proof: Proof) -> Book:

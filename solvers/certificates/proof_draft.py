@@ -23,14 +23,9 @@ _NAMES = {Technique.BOXES: "Boxes", Technique.FORMULA: "Formula"}
 
 @dataclass
 class ProofDraft:
-    """A claim with the proofs that were found.
+    """A claim with the proofs that were found, and their files.
 
-    Attributes
-    ----------
-    claim : what is claimed.
-    proofs : the names of the files that prove it.
-    files : their content.
-    standing : FALSE once a tree was found that the claim rules out.
+    It is FALSE once a tree was found that the claim rules out.
     """
 
     claim: Claim

@@ -23,18 +23,10 @@ Clause = tuple[int, ...]
 
 
 class Rebuilt:
-    """The formula of a claim.
+    """The formula of a claim about labelled cases, over the variables 1 to `n_variables`.
 
-    Parameters
-    ----------
-    cases : labelled cases and their questions.
-    used : the cases that the claim is proved with; what no tree can do for some it cannot do for all.
-    claim : what is claimed.
-
-    Attributes
-    ----------
-    n_variables : the variables are 1 to this number.
-    blocks : name, first and last variable of each kind of variable, for the reader.
+    It is proved with the cases `used`: what no tree can do for some it cannot do for all. `blocks` has name, first and
+    last variable of each kind of variable, for the reader.
     """
 
     def __init__(self, cases: Cases, used: Sequence[int], claim: Claim) -> None:
@@ -99,8 +91,8 @@ class Rebuilt:
     def _answer(self) -> None:
         """Let a leaf answer at most one class."""
         n = len(self._classes)
-        told = self._new(f"C[l, a] at l * {n} + a: leaf l answers the class {self._classes}[a]", len(self._leaves) * n)
-        self._says = {(leaf, c): told[leaf * n + a] for leaf in self._leaves for a, c in enumerate(self._classes)}
+        says = self._new(f"C[l, a] at l * {n} + a: leaf l answers the class {self._classes}[a]", len(self._leaves) * n)
+        self._says = {(leaf, c): says[leaf * n + a] for leaf in self._leaves for a, c in enumerate(self._classes)}
         for leaf in self._leaves:
             for one, two in combinations(self._classes, 2):
                 self._say(-self._says[leaf, one], -self._says[leaf, two])
@@ -163,11 +155,11 @@ def _by_length(formula: Clauses) -> dict[int, np.ndarray]:
     ends = np.flatnonzero(formula.literals == 0)
     begin = np.append(0, ends[:-1] + 1)[: len(ends)]
     lengths = ends - begin
-    found = {}
+    clauses = {}
     for length in np.unique(lengths).tolist():
         rows = formula.literals[begin[lengths == length, None] + np.arange(length)]
-        found[length] = np.unique(np.sort(rows, axis=1), axis=0)
-    return found
+        clauses[length] = np.unique(np.sort(rows, axis=1), axis=0)
+    return clauses
 
 
 def blocks(cases: Cases, used: Sequence[int], claim: Claim) -> list[tuple[str, int, int]]:

@@ -26,14 +26,7 @@ class Technique(StrEnum):
 
 @dataclass(frozen=True)
 class CheckedPart:
-    """What a checker says of a part of a certificate.
-
-    Attributes
-    ----------
-    what : the part, in words.
-    checker : who checks it, in words.
-    accepted, detail, seconds : see `Verdict`.
-    """
+    """What a checker says of a part of a certificate, see `ProofVerdict`; both are told in words."""
 
     what: str
     checker: str
@@ -44,15 +37,7 @@ class CheckedPart:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A proof of a claim.
-
-    Attributes
-    ----------
-    technique : how it is proved.
-    size : how large the proof is, in words.
-    n_bytes : the size of its files.
-    seconds : wall time of making it.
-    """
+    """A proof of a claim: how large it is, in words, the size of its files, and the wall time of making it."""
 
     technique: Technique
     size: str
@@ -62,15 +47,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class ClaimReport:
-    """What came of a claim.
+    """What came of a claim: its proofs, what the checkers say of them, and what else there is to say, in a sentence.
 
-    Attributes
-    ----------
-    claim : what is claimed.
-    standing : PROVED only where every proof of it was accepted; FALSE where there is such a tree.
-    evidence : the proofs.
-    checks : what the checkers say of them.
-    note : what else there is to say, in a sentence.
+    It is PROVED only where every proof of it was accepted, and FALSE where there is such a tree.
     """
 
     claim: Claim
@@ -99,15 +78,11 @@ class CertificateReport:
     Attributes
     ----------
     conclusions : what follows from the claims that were proved and the tree, in sentences.
-    claims : the claims one by one.
     tree : what was checked of the tree; `None` where the certificate has none.
     n_rows, n_cases : rows of the table, and distinct cases among them.
     used : the numbers in the file of a row of each case that the formulas need, ascending; all cases where empty.
-    path : the zip file; `None` where none was written.
-    n_bytes : its size.
-    seconds : wall time of it all.
-    finished : whether nothing is left to do.
-    doing : what is being done until then, in a sentence.
+    path, n_bytes : the zip file, `None` where none was written, and its size.
+    doing : what is being done until it is finished, in a sentence.
     """
 
     conclusions: tuple[str, ...]

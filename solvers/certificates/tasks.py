@@ -23,13 +23,9 @@ SHARE = 0.6
 
 @dataclass(frozen=True)
 class Certify:
-    """Prove that there is no smaller tree, and write the proofs down.
+    """Prove that there is no smaller tree than the one that was found, if one was, and write the proofs down.
 
-    Attributes
-    ----------
-    out : the zip file to write; the folder is there.
-    diagram : the tree that was found; `None` where there is none.
-    predicates, question, techniques, rows, words : see `Wanted`.
+    `out` is the zip file to write, in a folder that is there; for the other fields see `Wanted`.
     """
 
     doing: ClassVar[str] = "Looking for proofs that there is no smaller tree."
@@ -50,10 +46,7 @@ class Certify:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> CertificateReport:
         """Make the certificate and write it as a zip file.
 
-        Raises
-        ------
-        CertificateError
-            There is nothing to prove, or the file cannot be written.
+        Raises `CertificateError` where there is nothing to prove, or the file cannot be written.
         """
         clock = Clock()
 

@@ -23,10 +23,10 @@ def plain_tree(diagram: Diagram, asked: Asked) -> PlainTree | None:
         yes = node.predicate.holds(diagram.schema, X[here])
         if yes.all() or not yes.any():
             return below(node.yes if yes.all() else node.no, here)
-        found = _question(asked.rank[:, here], yes)
-        if found is None:
+        question = _question(asked.rank[:, here], yes)
+        if question is None:
             return None
-        order, last, low_is_yes = found
+        order, last, low_is_yes = question
         low, high = (node.yes, node.no) if low_is_yes else (node.no, node.yes)
         one, two = below(low, here[yes == low_is_yes]), below(high, here[yes != low_is_yes])
         return None if one is None or two is None else PlainNode(order, last, one, two)

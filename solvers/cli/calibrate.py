@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from solvers.cli.explain import answered
-from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
+from solvers.cli.fit import limits_of, print_chosen, stopped_by_interrupt
 from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, kind_of, method_of
@@ -15,8 +15,7 @@ from solvers.explain import Calibrate, Calibration, Trial
 from solvers.explain.calibration import ALPHAS, SKELETONS
 from solvers.problem import Problem, ShapeKind
 from solvers.problem.skeleton import objective_of, read_widths
-from solvers.run import solve, wire
-from solvers.run.answers import answer_to_json
+from solvers.run import solve
 from solvers.solution import Answered
 
 
@@ -32,9 +31,7 @@ def run(options: argparse.Namespace) -> int:
     skeletons = SKELETONS if options.skeletons is None else tuple(map(read_widths, options.skeletons))
     step = float("inf") if options.step is None else options.step
     task = Calibrate(skeletons, options.alphas or ALPHAS, options.validation, options.repeats, step)
-    problem, test, notes = Request.of(options).pose(options.data)
-    for note in notes:
-        print(note, file=sys.stderr)
+    problem, test, _ = Request.of(options).pose_aloud(options.data)
     line, solution = Line(sys.stderr), None
 
     def progress(event: Answered) -> None:
@@ -42,19 +39,13 @@ def run(options: argparse.Namespace) -> int:
         line.write(f"{known.done} of {len(known.trials) * known.repeats} models, {event.elapsed:.0f} s")
 
     with stopped_by_interrupt() as stop:
-        found: Calibration = answered(task, problem, method, limits, stop, chosen(options), progress)
-        if found.best is not None and not stop.is_set():
-            problem = with_setting(problem, found.best)
+        answer: Calibration = answered(task, problem, method, limits, stop, chosen(options), progress)
+        if answer.best is not None and not stop.is_set():
+            problem = with_setting(problem, answer.best)
             solution = solve(problem, method, replace(limits, seconds=options.step), stop=stop, options=chosen(options))
     line.clear()
-    model = None if solution is None else result(problem, solution, test)
-    if options.json:
-        print(wire.dumps({**answer_to_json(found), "model": model}))
-    else:
-        print("\n".join(lines(found)))
-        if solution is not None:
-            print(f"\nWith it, from all rows: {summary(problem, solution, test)}")
-    return 0 if found.complete and solution is not None and solution.verified else 1
+    print_chosen(answer, lines(answer), problem, solution, test, options.json)
+    return 0 if answer.complete and solution is not None and solution.verified else 1
 
 
 def with_setting(problem: Problem, trial: Trial) -> Problem:

@@ -21,19 +21,17 @@ from solvers.cli.solved import solved
 from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem
-from solvers.run import StoredRun, wire
+from solvers.run import wire
 from solvers.solution import Solution, Stop
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
-    found = solved(options.solution, options.data)
-    problem, solution = found.problem, found.solution
-    # the solution that `fit --out` wrote does not tell the options of the method
-    chosen = found.options if isinstance(found, StoredRun) else {}
+    stored = solved(options.solution, options.data)
+    problem, solution = stored.problem, stored.solution
     wanted = Wanted(
         predicates_of(solution),
-        Criterion(options.smallest) if options.smallest else question_of(solution.method, chosen),
+        Criterion(options.smallest) if options.smallest else question_of(solution.method, stored.options),
         tuple(map(Technique, options.proofs)),
         not options.no_rows,
         not options.no_words,
@@ -92,8 +90,8 @@ def words_of(report: CertificateReport, where: Path) -> str:
         mark = {Standing.PROVED: "proved", Standing.FALSE: "FALSE", Standing.OPEN: "NOT PROVED"}[claim.standing]
         lines.append(f"{mark}: {claim.claim.words} {claim.note}".rstrip())
         for proof in claim.evidence:
-            told = f", made in {proof.seconds:.2f} s" if proof.seconds else ""
-            lines.append(f"  {proof.technique}: {proof.size + ', ' if proof.size else ''}{proof.n_bytes:,} bytes{told}")
+            made = f", made in {proof.seconds:.2f} s" if proof.seconds else ""
+            lines.append(f"  {proof.technique}: {proof.size + ', ' if proof.size else ''}{proof.n_bytes:,} bytes{made}")
         lines += [f"  {_mark(check.accepted)}  {check.detail} {check.seconds:.2f} s" for check in claim.checks]
     if report.tree is not None:
         lines.append(f"{_mark(report.tree.accepted)}  {report.tree.what}. {report.tree.detail}")

@@ -11,11 +11,15 @@ from solvers.run import wire
 def run(options: argparse.Namespace) -> int:
     """Carry out `constraints`."""
     kinds = list(KINDS) if options.kind is None else [kind_of(options.kind).kind]
-    told = [describe(kind) for kind in kinds]
+    described = [describe(kind) for kind in kinds]
     if options.json:
-        print(wire.dumps(told))
+        print(wire.dumps(described))
     else:
-        print("\n".join(_line(kind) for kind in told) if options.kind is None else _page(told[0]))
+        print(
+            "\n".join(f"{kind['kind']:<26} {kind['summary']}" for kind in described)
+            if options.kind is None
+            else _page(described[0])
+        )
     return 0
 
 
@@ -32,33 +36,29 @@ def describe(kind: str) -> dict[str, Any]:
         "source": cls.source,
         "fields": [
             {
-                "name": told.name,
-                "type": told.type,
-                "label": told.label,
-                "help": told.help,
-                "unit": told.unit,
-                "optional": told.optional,
-                "low": told.low,
-                "high": told.high,
-                "choices": [value for value, _ in told.choices],
+                "name": field.name,
+                "type": field.type,
+                "label": field.label,
+                "help": field.help,
+                "unit": field.unit,
+                "optional": field.optional,
+                "low": field.low,
+                "high": field.high,
+                "choices": [value for value, _ in field.choices],
             }
-            for told in cls.form()
+            for field in cls.form()
         ],
         "example": {"sample": preset.sample, "words": str(example), "json": example.to_json()},
     }
 
 
-def _line(told: dict[str, Any]) -> str:
-    return f"{told['kind']:<26} {told['summary']}"
-
-
-def _page(told: dict[str, Any]) -> str:
-    lines = [f"{told['kind']}: {told['title']}", told["summary"], "", "Fields:"]
-    for field in told["fields"]:
+def _page(kind: dict[str, Any]) -> str:
+    lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", "Fields:"]
+    for field in kind["fields"]:
         about = [field["type"], *(["may be left out"] if field["optional"] else [])]
         about += [f"one of {', '.join(field['choices'])}"] if field["choices"] else []
         help_text = f" {field['help']}" if field["help"] else ""
         lines.append(f"  {field['name']} ({', '.join(about)}): {field['label']}.{help_text}")
-    example = told["example"]
+    example = kind["example"]
     lines += ["", f"Example on {example['sample']}: {example['words']}", f"  {wire.dumps(example['json'])}"]
-    return "\n".join([*lines, "", f"Source: {told['source']}"])
+    return "\n".join([*lines, "", f"Source: {kind['source']}"])

@@ -18,10 +18,7 @@ APP = _INSTALLED if _INSTALLED.exists() else _PACKAGE.parent / "app.py"
 def run(options: Namespace) -> NoReturn:
     """Serve the dashboard in this process until it is stopped.
 
-    Raises
-    ------
-    MissingPackageError
-        The packages of the dashboard are not installed.
+    Raises `MissingPackageError` where the packages of the dashboard are not installed.
     """
     if find_spec("streamlit") is None:
         raise MissingPackageError("The dashboard needs more packages. Install 'espalier-trees[dashboard]'.")

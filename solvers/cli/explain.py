@@ -1,9 +1,9 @@
 """`explain`: why constraints cannot hold together, what each of them costs, and what each limit of one would cost."""
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt, units
@@ -11,7 +11,6 @@ from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, method_of
 from solvers.errors import ConstraintError
 from solvers.explain import (
-    Answer,
     Conflict,
     ExplainConflict,
     Part,
@@ -32,15 +31,15 @@ from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event
 from solvers.words import changed_mistakes
 
+Explanation = Conflict | Prices | TradeOff
+
 _SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf", "max-depth")
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `explain`; 0 where the answer is complete, 1 where something was not decided."""
     method, limits = method_of(options), limits_of(options)
-    problem, _, notes = Request.of(options).pose(options.data)
-    for note in notes:
-        print(note, file=sys.stderr)
+    problem = Request.of(options).pose_aloud(options.data).problem
     with stopped_by_interrupt() as stop:
         answer = answered(_task(options), problem, method, limits, stop, chosen(options))
     if options.json:
@@ -93,7 +92,7 @@ def _task(options: argparse.Namespace) -> Task:
         ) from None
 
 
-def lines(answer: Answer, problem: Problem) -> Iterator[str]:
+def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
     """The answer for a reader."""
     match answer:
         case Conflict():
@@ -124,11 +123,11 @@ def _nearest(part: Part) -> str:
     return f"; {proof}: {part.nearest.words}"
 
 
-def _cost(found: Repair | Point, problem: Problem) -> str:
-    cost = units(found.cost, problem)
-    if found.proved:
+def _cost(priced: Repair | Point, problem: Problem) -> str:
+    cost = units(priced.cost, problem)
+    if priced.proved:
         return cost
-    return f"at most {cost}" + ("" if found.bound is None else f", at least {units(found.bound, problem)}")
+    return f"at most {cost}" + ("" if priced.bound is None else f", at least {units(priced.bound, problem)}")
 
 
 def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
@@ -147,11 +146,11 @@ def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
 
 def _price(price: Price, problem: Problem) -> str:
     least, most = price.saved_least, price.saved_most
-    if price.proved:
-        return f"without it {units(price.cost, problem)}, a saving of {units(least, problem)}"
     if price.cost is None and most is None:
         return "not decided in time"
     known_cost = "none was found without it" if price.cost is None else f"without it {units(price.cost, problem)}"
+    if least is not None and price.proved:
+        return f"{known_cost}, a saving of {units(least, problem)}"
     ends = [f"at least {units(least, problem)}"] if least is not None else []
     ends += [f"at most {units(most, problem)}"] if most is not None else []
     return f"{known_cost}, a saving of {' and '.join(ends)}" if ends else known_cost
@@ -162,6 +161,6 @@ def _trade_off(answer: TradeOff, problem: Problem) -> Iterator[str]:
     for point in answer.points:
         yield f"  {point.words}: {_cost(point, problem)}"
     if answer.impossible is not None:
-        limit = answer.relaxable.constraint.show(answer.impossible)
+        limit = answer.relaxable.constraint.show(Fraction(repr(answer.impossible)))
         yield f"  {answer.label} {limit}: impossible"
     yield from answer.notes

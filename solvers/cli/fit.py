@@ -4,22 +4,23 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.cli.kept_constraints import Confirmed, kept, told
+from solvers.cli.kept_constraints import Confirmed, kept, lines_of
 from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.rivals import caution_lines
 from solvers.cli.shapes import chosen, method_of
-from solvers.diagram import render, to_dot, to_json, to_rules
+from solvers.diagram import Diagram, render, to_dot, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.run import StopFlag, solve, wire
+from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
@@ -35,11 +36,9 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
     method, limits = method_of(options), limits_of(options)
     request = Request.of(options)
-    problem, test, notes = request.pose(options.data)
+    problem, test, _ = request.pose_aloud(options.data)
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
-    for note in notes:
-        print(note, file=sys.stderr)
     line = ProgressLine(sys.stderr, problem)
     confirmed = None
     with stopped_by_interrupt() as stop:
@@ -54,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         # what is confirmed is not the answer to the request alone, from which a run is posed and verified again
         _write(options.out, request if confirmed is None else None, solution, problem.dataset)
     if options.json:
-        more = {} if confirmed is None else {"confirmed": confirmed.told(solution)}
+        more = {} if confirmed is None else {"confirmed": confirmed.payload(solution)}
         print(wire.dumps({**result(problem, solution, test), "options": chosen(options), **more}))
     else:
         print("\n".join([summary(problem, solution, test), *(confirmed.words(solution) if confirmed else ())]))
@@ -91,8 +90,8 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
             "Choose the method smallest-tree, inferdt-depth or inferdt-size and a depth that suffices, or leave "
             "--certificate out."
         )
-    told = certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
-    return replace(solution, stats={**solution.stats, "certificate": told})
+    claims = certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
+    return replace(solution, stats={**solution.stats, "certificate": claims})
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
@@ -103,11 +102,11 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     the solving itself, without start-up and compilation.
     """
     diagram = solution.diagram
-    out = {
+    out: dict[str, Any] = {
         "status": solution.status,
         "method": solution.method,
         "shape": problem.shape.kind,
-        "errors": None if diagram is None else errors(problem.dataset, solution),
+        "errors": None if diagram is None else errors(problem.dataset, diagram),
         "cost": solution.cost,
         "bound": solution.bound,
         "split_cost": problem.split_cost,
@@ -115,11 +114,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "n_samples": problem.dataset.n_samples,
         "n_features": problem.dataset.n_columns,
         "n_classes": problem.dataset.n_classes,
-        "depth": None if diagram is None else diagram.depth,
-        "n_splits": None if diagram is None else diagram.n_splits,
-        "n_leaves": None if diagram is None else diagram.n_leaves,
-        "n_nodes": None if diagram is None else diagram.n_nodes,
-        "features": None if diagram is None else diagram.features,
+        **{name: getattr(diagram, name, None) for name in ("depth", "n_splits", "n_leaves", "n_nodes", "features")},
         "seconds": solution.seconds,
         "cpu_seconds": solution.cpu_seconds,
         "verified": solution.verified,
@@ -135,15 +130,28 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     out["cautions"] = None if diagram is None else caution_lines(problem, diagram, test)
     if test is not None:
         out["test_n_samples"] = test.n_samples
-        out["test_errors"] = None if diagram is None else errors(test, solution)
+        out["test_errors"] = None if diagram is None else errors(test, diagram)
         if problem.constraints:
             out["test_constraints"] = None if diagram is None else kept(problem, diagram, test)
     return out
 
 
-def errors(dataset: Dataset, solution: Solution) -> int:
+def print_chosen(
+    answer: Any, words: Iterable[str], problem: Problem, solution: Solution | None, test: Dataset | None, as_json: bool
+) -> None:
+    """Print what a comparison came to, in lines or as JSON, and the model that was found with what it chose."""
+    if as_json:
+        model = None if solution is None else result(problem, solution, test)
+        print(wire.dumps({**answer_to_json(answer), "model": model}))
+        return
+    print("\n".join(words))
+    if solution is not None:
+        print(f"\nWith it, from all rows: {summary(problem, solution, test)}")
+
+
+def errors(dataset: Dataset, diagram: Diagram) -> int:
     """The number of rows that the model gets wrong, whatever their weight."""
-    return int((solution.diagram.predict(dataset) != dataset.y).sum())
+    return int((diagram.predict(dataset) != dataset.y).sum())
 
 
 def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
@@ -157,16 +165,16 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if diagram is None:
         why = ["'explain' with the same options says why, and what can be done about it."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
-    lines.append(f"Training: {_wrong(problem.dataset, solution)}")
-    if _priced(problem):
+    lines.append(f"Training: {_wrong(problem.dataset, diagram)}")
+    if _priced(problem) and solution.cost is not None:
         splits = problem.splits_cost(diagram.n_splits)
         lines.append(
             f"Cost: {units(solution.cost, problem)}, of which {units(splits, problem)} for {diagram.n_splits} splits"
         )
     if test is not None:
-        lines.append(f"Held out: {_wrong(test, solution)}")
+        lines.append(f"Held out: {_wrong(test, diagram)}")
     if problem.constraints:
-        lines += ["Constraints:", *told(kept(problem, diagram, problem.dataset))]
+        lines += ["Constraints:", *lines_of(kept(problem, diagram, problem.dataset))]
     lines += [f"Caution: {sentence}" for sentence in caution_lines(problem, diagram, test)]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     kind = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
@@ -184,12 +192,12 @@ def units(cost: int, problem: Problem) -> str:
     return f"{cost / problem.scale:.10g}"
 
 
-def _wrong(dataset: Dataset, solution: Solution) -> str:
-    share = rate(solution.diagram.predict(dataset) != dataset.y)
-    return (
-        f"{share.k} of {share.n} rows wrong "
-        f"({100 * share.value:.1f} %, 95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %)"
-    )
+def _wrong(dataset: Dataset, diagram: Diagram) -> str:
+    share = rate(diagram.predict(dataset) != dataset.y)
+    words = f"{share.k} of {share.n} rows wrong"
+    if share.value is None or share.low is None or share.high is None:
+        return words
+    return f"{words} ({100 * share.value:.1f} %, 95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %)"
 
 
 class ProgressLine(Line):
@@ -248,8 +256,8 @@ def _write(out: Path, request: Request | None, solution: Solution, rows: Dataset
     """Write what `predict`, `verify` and a reader need."""
     if request is not None:
         end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-        told = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
-        (out / "solution.json").write_text(wire.dumps(told), "utf-8")
+        content = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
+        (out / "solution.json").write_text(wire.dumps(content), "utf-8")
     diagram = solution.diagram
     if diagram is None:
         return

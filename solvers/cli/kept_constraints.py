@@ -12,42 +12,41 @@ from solvers.solution import Solution
 from solvers.sweeps.confirmation import Confirmation
 
 
-def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str, Any]]:
+def kept(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:
     """Each constraint with what the model achieves on some rows; what there is none of is `None`.
 
     `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95 %
-    interval of a share of rows, and `binds` says that there is no room left.
+    interval of a share of rows, and `binds` says that there is no room left. Nothing without a model.
     """
+    if diagram is None:
+        return []
     return [_kept(constraint, diagram, dataset) for constraint in problem.constraints]
 
 
 def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
-    found = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
-    value, seen = (None, None) if found is None else (found.value, found.observed)
+    figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
+    value, seen = (None, None) if figure is None else (figure.value, figure.observed)
     limit = constraint.limit
     return {
         "kind": constraint.kind,
         "words": constraint.words(dataset),
-        "holds": None if found is None else found.holds,
+        "holds": None if figure is None else figure.holds,
         "value": None if value is None else float(value),
         "limit": None if limit is None else float(limit),
         "shown": None if value is None else constraint.show(value),
-        "binds": None if found is None else constraint.binds(diagram, dataset),
+        "binds": None if figure is None else constraint.binds(diagram, dataset),
         "interval": None if seen is None else [seen.low, seen.high],
     }
 
 
-def told(constraints: list[dict[str, Any]]) -> list[str]:
+def lines_of(constraints: list[dict[str, Any]]) -> list[str]:
     """The same, a line each."""
-    return [
-        f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}"
-        + (
-            ""
-            if constraint["shown"] is None
-            else f" ({constraint['shown']}{', no room left' if constraint['binds'] else ''})"
-        )
-        for constraint in constraints
-    ]
+    lines = []
+    for constraint in constraints:
+        room = ", no room left" if constraint["binds"] else ""
+        value = "" if constraint["shown"] is None else f" ({constraint['shown']}{room})"
+        lines.append(f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}{value}")
+    return lines
 
 
 class Confirmed(NamedTuple):
@@ -56,7 +55,7 @@ class Confirmed(NamedTuple):
     asked: Problem
     found: Confirmation
 
-    def told(self, solution: Solution) -> dict[str, Any]:
+    def payload(self, solution: Solution) -> dict[str, Any]:
         """The same for programs: whether it is confirmed, and the constraints on the rows kept aside."""
         return {
             "confirmed": self.found.chosen is not None,
@@ -68,7 +67,8 @@ class Confirmed(NamedTuple):
     def words(self, solution: Solution) -> list[str]:
         """The same in sentences, with what is guaranteed."""
         rows = f"the {self.found.aside.n_samples} rows kept aside"
-        least = min(c.confidence for c in self.asked.constraints if getattr(c, "confidence", None) is not None)
+        confidences = (getattr(constraint, "confidence", None) for constraint in self.asked.constraints)
+        least = min(one for one in confidences if one is not None)
         if self.found.chosen is None:
             head = f"NOT CONFIRMED: not even the model for the strictest limits passes on {rows}; more rows may help."
         else:
@@ -78,4 +78,4 @@ class Confirmed(NamedTuple):
                 "One that breaks a constraint on rows like these is chosen with a probability of at most "
                 f"{percent(1 - least)}."
             )
-        return ["", head, *told(kept(self.asked, solution.diagram, self.found.aside))]
+        return ["", head, *lines_of(kept(self.asked, solution.diagram, self.found.aside))]

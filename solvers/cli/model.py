@@ -6,6 +6,7 @@ from pathlib import Path
 from solvers.diagram import Diagram, from_json
 from solvers.errors import RunError
 from solvers.run.folder import RunFolder
+from solvers.solution import Solution
 
 
 def read_model(path: Path) -> Diagram:
@@ -23,7 +24,7 @@ def read_model(path: Path) -> Diagram:
     if (path / "model.json").exists():
         return from_json((path / "model.json").read_bytes())
     end = RunFolder(path).outcome()
-    solution = None if end is None else getattr(end, "solution", None) or getattr(end, "best", None)
+    solution: Solution | None = getattr(end, "solution", None) or getattr(end, "best", None)
     if solution is None or solution.diagram is None:
         raise RunError(f"The folder '{path}' holds no model. Give a model.json, or the folder of a run that found one.")
     return solution.diagram
@@ -32,10 +33,7 @@ def read_model(path: Path) -> Diagram:
 def write(content: bytes, out: Path | None, *, binary: bool = False) -> None:
     """Write to a file, or to stdout; binary content is not thrown at a terminal.
 
-    Raises
-    ------
-    RunError
-        Binary content would go to a terminal.
+    Raises `RunError` where binary content would go to a terminal.
     """
     if out is not None:
         out.write_bytes(content)

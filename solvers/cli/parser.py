@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,6 +10,7 @@ from solvers import __version__
 from solvers.cli import sweep_arguments
 
 _PROG = "python -m solvers"
+_SOLVING = ("fit", "explain", "recommend", "calibrate", "sweep")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -29,39 +30,34 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     about = "Optimal decision trees, BDDs and decision diagrams with a proof."
     top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"Espalier {__version__}")
-    commands = top.add_subparsers(
-        dest="command",
-        required=True,
-        metavar="methods|constraints|fit|recommend|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report|dashboard",
-    )
-    _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
-    _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
-    fit = commands.add_parser("fit", help="find the best model for a table", allow_abbrev=False)
-    explain = commands.add_parser("explain", help="say why constraints conflict, or what they cost", allow_abbrev=False)
-    recommend = commands.add_parser(
-        "recommend", help="choose how large a tree should be by cross-validation", allow_abbrev=False
-    )
-    calibrate = commands.add_parser(
-        "calibrate", help="choose skeleton and alpha of a decision diagram by validation", allow_abbrev=False
-    )
-    _sweep(commands.add_parser("sweep", help="find many models, over sizes and parts of the rows", allow_abbrev=False))
-    _fit(fit)
-    _explain(explain)
-    _recommend(recommend)
-    _calibrate(calibrate)
-    for command in (fit, explain, recommend, calibrate):
-        _method_options(command, argv)
-    _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
-    _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
-    _certify(commands.add_parser("certify", help="write proofs that no tree is smaller", allow_abbrev=False))
-    check = commands.add_parser("check-certificate", help="check what 'certify' wrote", allow_abbrev=False)
-    check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder or zip file of a certificate")
-    check.add_argument("--json", action="store_true", help="print one JSON object")
-    _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
-    _report(commands.add_parser("report", help="tell all about a run, as HTML or PDF", allow_abbrev=False))
-    dashboard = commands.add_parser("dashboard", help="open the dashboard in the browser", allow_abbrev=False)
-    dashboard.add_argument("--port", metavar="N", type=int, default=8501, help="where it is served (default: 8501)")
-    dashboard.add_argument("--no-browser", action="store_true", help="open no browser")
+    named: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
+        "methods": (_methods, "list the methods"),
+        "constraints": (_constraints, "list the kinds of constraints"),
+        "fit": (_fit, "find the best model for a table"),
+        "recommend": (_recommend, "choose how large a tree should be by cross-validation"),
+        "calibrate": (_calibrate, "choose skeleton and alpha of a decision diagram by validation"),
+        "explain": (_explain, "say why constraints conflict, or what they cost"),
+        "sweep": (sweep_arguments.add_arguments, "find many models, over sizes and parts of the rows"),
+        "predict": (_predict, "apply a model to new rows"),
+        "verify": (_verify, "recompute what a solution claims"),
+        "certify": (_certify, "write proofs that no tree is smaller"),
+        "check-certificate": (_check, "check what 'certify' wrote"),
+        "export": (_export, "draw or write a model"),
+        "report": (_report, "tell all about a run, as HTML or PDF"),
+        "dashboard": (_dashboard, "open the dashboard in the browser"),
+    }
+    commands = top.add_subparsers(dest="command", required=True, metavar="|".join(named))
+    for name, (add_arguments, purpose) in named.items():
+        command = commands.add_parser(name, help=purpose, allow_abbrev=False)
+        if name in _SOLVING:
+            _table(command)
+            _model(command)
+            _limits(command)
+        add_arguments(command)
+        if name in _SOLVING:
+            command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+            if name != "sweep":
+                _method_options(command, argv)
     return top
 
 
@@ -78,16 +74,8 @@ def _constraints(command: argparse.ArgumentParser) -> None:
 
 
 def _fit(command: argparse.ArgumentParser) -> None:
-    _table(command)
-    _model(command)
-    _limits(command)
     add = command.add_argument
-    add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="write model, solution, drawing and rules into this folder",
-    )
+    add("--out", type=Path, metavar="DIR", help="write model, solution, drawing and rules into this folder")
     add(
         "--certificate",
         type=Path,
@@ -101,15 +89,11 @@ def _fit(command: argparse.ArgumentParser) -> None:
         help="keep this share of the training rows aside, and find the best model whose constraints with confidence "
         "they confirm; --out then writes no solution.json",
     )
-    add("--json", action="store_true", help="print one JSON object as the last line")
 
 
 def _explain(command: argparse.ArgumentParser) -> None:
-    _table(command)
-    _model(command)
-    _limits(command)
-    asked = command.add_argument_group("the question (default: why can the constraints not hold together?)")
-    what = asked.add_mutually_exclusive_group()
+    question = command.add_argument_group("the question (default: why can the constraints not hold together?)")
+    what = question.add_mutually_exclusive_group()
     what.add_argument("--prices", action="store_true", help="what is saved without each constraint")
     what.add_argument(
         "--trade-off",
@@ -117,16 +101,12 @@ def _explain(command: argparse.ArgumentParser) -> None:
         help="what each limit of a constraint costs: its number in the file, from 1 on, or "
         "max-leaf-nodes, max-splits, min-samples-leaf, min-weight-leaf or max-depth",
     )
-    asked.add_argument(
+    question.add_argument(
         "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each model that is sought (default: 2)"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 
 
 def _recommend(command: argparse.ArgumentParser) -> None:
-    _table(command)
-    _model(command)
-    _limits(command)
     plan = command.add_argument_group("how sizes are compared")
     plan.add_argument("--choice-time", type=_seconds, default=60.0, metavar="S", help="seconds for it (default: 60)")
     plan.add_argument("--folds", type=int, default=5, metavar="N", help="folds (default: 5)")
@@ -138,13 +118,9 @@ def _recommend(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="folds that judge the choice itself; 0 for none (default: 5)",
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 
 
 def _calibrate(command: argparse.ArgumentParser) -> None:
-    _table(command)
-    _model(command)
-    _limits(command)
     sweep = command.add_argument_group("what is tried")
     sweep.add_argument(
         "--skeletons", type=_skeletons, default=None, metavar="W;W", help="presets or widths (default: I;II;III;IV)"
@@ -157,16 +133,8 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     )
     sweep.add_argument("--repeats", type=int, default=1, metavar="N", help="divisions of the rows (default: 1)")
     sweep.add_argument("--step", type=_seconds, default=10.0, metavar="S", help="seconds for each model (default: 10)")
-    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     # the sweep as a whole takes as long as its models
     command.set_defaults(shape="diagram", time_limit=None)
-
-
-def _sweep(command: argparse.ArgumentParser) -> None:
-    _table(command)
-    _model(command)
-    _limits(command)
-    sweep_arguments.add_arguments(command)
 
 
 def _file(group: argparse._ActionsContainer) -> None:
@@ -286,11 +254,11 @@ def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> No
 
     A method that there is not, or that is not installed, is refused when it is asked to solve.
     """
-    asked = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
-    asked.add_argument("--method")
-    asked.add_argument("--shape")
+    names = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    names.add_argument("--method")
+    names.add_argument("--shape")
     try:
-        named = asked.parse_known_args(list(argv))[0]
+        named = names.parse_known_args(list(argv))[0]
     except argparse.ArgumentError:  # a word is missing, which the real parser says
         return
     if named.method is None and named.shape is None:
@@ -365,6 +333,18 @@ def _certify(command: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="print one JSON object")
 
 
+def _check(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("certificate", metavar="CERTIFICATE", type=Path, help="the folder or zip file of a certificate")
+    add("--json", action="store_true", help="print one JSON object")
+
+
+def _dashboard(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--port", metavar="N", type=int, default=8501, help="where it is served (default: 8501)")
+    add("--no-browser", action="store_true", help="open no browser")
+
+
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
@@ -429,10 +409,10 @@ def _seconds(text: str) -> float | None:
 
 
 def _skeletons(text: str) -> tuple[str, ...]:
-    found = tuple(part.strip() for part in text.split(";"))
-    if not all(found):
+    skeletons = tuple(part.strip() for part in text.split(";"))
+    if not all(skeletons):
         raise argparse.ArgumentTypeError(f"skeletons must be separated by single semicolons, not '{text}'")
-    return found
+    return skeletons
 
 
 def _numbers(text: str) -> tuple[float, ...]:

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from solvers.cli.explain import answered
-from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
+from solvers.cli.fit import limits_of, print_chosen, stopped_by_interrupt
 from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, kind_of, method_of
 from solvers.errors import ShapeError
 from solvers.metrics.recommended_size import Recommendation
 from solvers.problem import Problem, ShapeKind
-from solvers.run import solve, wire
-from solvers.run.answers import answer_to_json
+from solvers.run import solve
 from solvers.run.solver_run import StopReason
 from solvers.solution import Answered
 from solvers.sweeps.recommendation import RecommendSize
@@ -35,9 +34,7 @@ def run(options: argparse.Namespace) -> int:
     }
     for word in (word for word, given in sizes.items() if given):
         raise ShapeError(f"'recommend' chooses the size itself. Leave --{word} out, or use 'fit'.")
-    problem, test, notes = Request.of(options).pose(options.data)
-    for note in notes:
-        print(note, file=sys.stderr)
+    problem, test, _ = Request.of(options).pose_aloud(options.data)
     task = RecommendSize(method, chosen(options), options.folds, options.repeats, options.outer_folds)
     line, solution = Line(sys.stderr), None
 
@@ -46,30 +43,25 @@ def run(options: argparse.Namespace) -> int:
 
     with stopped_by_interrupt() as stop:
         for_choice = replace(limits, seconds=options.choice_time)
-        found: Recommendation = answered(task, problem, method, for_choice, stop, tell=progress)
-    if found.choice is not None and stop.reason is not StopReason.USER:
-        sized = found.choice.posed(problem)
-        own = {} if found.choice.greedy else chosen(options)
+        answer: Recommendation = answered(task, problem, method, for_choice, stop, tell=progress)
+    sized, choice = problem, answer.choice
+    if choice is not None and stop.reason is not StopReason.USER:
+        sized = choice.posed(problem)
+        own = {} if choice.greedy else chosen(options)
         with stopped_by_interrupt() as stop:
-            solution = solve(sized, found.choice.method, limits, stop=stop, options=own)
+            solution = solve(sized, choice.method, limits, stop=stop, options=own)
     line.clear()
-    model = None if solution is None else result(sized, solution, test)
-    if options.json:
-        print(wire.dumps({**answer_to_json(found), "model": model}))
-    else:
-        print("\n".join(lines(found, problem)))
-        if solution is not None:
-            print(f"\nWith it, from all rows: {summary(sized, solution, test)}")
+    print_chosen(answer, lines(answer, problem), sized, solution, test, options.json)
     return 0 if solution is not None and solution.verified else 1
 
 
-def lines(found: Recommendation, problem: Problem) -> Iterator[str]:
+def lines(answer: Recommendation, problem: Problem) -> Iterator[str]:
     """The table of sizes, and what is recommended."""
-    if found.candidates:
+    if answer.candidates:
         yield f"{'trees':<10}{'leaves':>8}{'depth':>7}{'training':>14}{'validated':>14}{'std. error':>14}"
-    for place, one in enumerate(found.candidates):
+    for place, one in enumerate(answer.candidates):
         errors = [error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error)]
-        mark = "  recommended" if place == found.chosen else ""
+        mark = "  recommended" if place == answer.chosen else ""
         kind = "greedy" if one.greedy else "optimal"
         yield f"{kind:<10}{one.n_leaves:>8}{one.depth:>7}{''.join(f'{text:>14}' for text in errors)}{mark}"
-    yield from recommendation_words(found, problem)
+    yield from recommendation_words(answer, problem)

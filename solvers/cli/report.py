@@ -1,6 +1,7 @@
 """`report`: a run as a page that stands alone, or as a PDF."""
 
 import argparse
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
-from solvers.run import StoredRun
 from solvers.run.solver_run import rechecked
 
 
@@ -32,17 +32,18 @@ def run(options: argparse.Namespace) -> int:
 
 def _subject(path: Path, data: Path | None) -> Subject:
     """What is known of a run's folder, or of the solution of `fit --out` with the table that it was made from."""
-    made, found = datetime.now(UTC), solved(path, data)
-    if isinstance(found, StoredRun):
-        told = {"options": found.options, "limits": found.limits}
-        return Subject(found.problem, found.solution, **_method(found.method), made=made, **told)
-    request, posed = found.request, found.posed
-    split = {"test": posed.test, "test_share": request.test_share, "test_seed": request.seed, "notes": posed.notes}
-    split["rivals"] = {} if posed.test is None else greedy_rivals(posed.problem)
-    solution = rechecked(posed.problem, found.solution.method, found.solution)
-    return Subject(posed.problem, solution, **_method(solution.method), made=made, **split)
-
-
-def _method(name: str) -> dict[str, object]:
-    method = registry.get(name)
-    return {"method": method.title, "source": method.source, "exact": method.exact}
+    made = datetime.now(UTC)
+    problem, solution, options, limits, request, posed = solved(path, data)
+    method = registry.get(solution.method)
+    subject = Subject(problem, solution, method.title, method.source, method.exact, made, options, limits)
+    if request is None or posed is None:
+        return subject
+    return replace(
+        subject,
+        solution=rechecked(problem, method.name, solution),
+        test=posed.test,
+        test_share=request.test_share,
+        test_seed=request.seed,
+        notes=posed.notes,
+        rivals={} if posed.test is None else greedy_rivals(problem),
+    )

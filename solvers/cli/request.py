@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -126,13 +127,7 @@ class Request:
 
     @classmethod
     def from_json(cls, data: Any) -> Request:
-        """Read a request back.
-
-        Raises
-        ------
-        RunError
-            It is damaged.
-        """
+        """Read a request back; `RunError` where it is damaged."""
         try:
             return fields_from_json(cls, data)
         except (KeyError, TypeError, ValueError):
@@ -141,6 +136,13 @@ class Request:
     def to_json(self) -> dict[str, Any]:
         """The request as plain values."""
         return asdict(self)
+
+    def pose_aloud(self, path: Path) -> Posed:
+        """The same as `pose`; what happened to the table goes to stderr."""
+        posed = self.pose(path)
+        for note in posed.notes:
+            print(note, file=sys.stderr)
+        return posed
 
     def pose(self, path: Path) -> Posed:
         """Read the file and pose the problem.
@@ -192,7 +194,7 @@ class Request:
             objective = objective_of(self.alpha, train.total_weight, base=objective)
         problem = Problem(train, shape, objective, constraints)
         rules_of(problem)  # refuses what the table does not have before anything is solved
-        known = (f"{told.constraint.words(train)}: {told.finding.text}" for told in findings(problem))
+        known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
         return Posed(problem, test, (*notes, *known))
 
     def _left(self, table: Table, choices: Choices) -> tuple[str, ...]:
@@ -214,13 +216,14 @@ class Request:
 
 def _split_cost(options: argparse.Namespace, kind: ShapeKind) -> float:
     """What a question must save; alpha says the same of a diagram in another way."""
+    price: float = options.split_cost
     if options.alpha is None:
-        return options.split_cost
+        return price
     if kind is not ShapeKind.DIAGRAM:
         raise ShapeError(
             f"--alpha is the price of a question of a decision diagram. For a {kind.noun} use --split-cost."
         )
-    if options.split_cost:
+    if price:
         raise ShapeError("--alpha and --split-cost are both the price of a question. Leave one of them out.")
     return 0.0
 
@@ -236,9 +239,10 @@ def _read_class_costs(text: str) -> dict[str, dict[str, float]]:
     """The costs in a text of JSON, or in the file of this name; `class_costs_by_name` checks what they say."""
     inline = text.lstrip().startswith(("{", "["))
     try:
-        return read_json(text if inline else Path(text).read_text("utf-8"))
+        costs: dict[str, dict[str, float]] = read_json(text if inline else Path(text).read_text("utf-8"))
     except ValueError as error:
         what = "The class costs" if inline else f"The class costs in '{text}'"
         raise DataError(
             f'{what} must be JSON such as {{"ill": {{"well": 5}}}} (true class, predicted class, cost): {error}.'
         ) from None
+    return costs

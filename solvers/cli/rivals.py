@@ -16,14 +16,14 @@ SECONDS = 20.0
 
 def greedy_rivals(problem: Problem) -> Mapping[str, Diagram]:
     """The greedy trees by their titles; those that cannot be made for the problem are left out."""
-    found = {}
+    rivals = {}
     for name in GREEDY:
         method = registry.get(name)
         if not method.check(problem):
             diagram = solve(problem, name, Limits(seconds=SECONDS)).diagram
             if diagram is not None:
-                found[method.title] = diagram
-    return found
+                rivals[method.title] = diagram
+    return rivals
 
 
 def caution_lines(problem: Problem, diagram: Diagram, test: Dataset | None) -> list[str]:

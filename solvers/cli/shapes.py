@@ -14,24 +14,23 @@ _OPTION = "option:"
 def method_of(options: argparse.Namespace) -> str:
     """The method that is asked: the one that is named, or the first one for the shape.
 
-    Raises
-    ------
-    UnknownMethodError
-        There is no such method; it names the nearest.
+    Raises `UnknownMethodError` where there is no such method; it names the nearest.
     """
-    if options.method is None:
+    name: str | None = options.method
+    if name is None:
         return FIRST[ShapeKind(options.shape or ShapeKind.TREE)]
-    if options.method not in names():
-        near = get_close_matches(options.method, names(), n=1, cutoff=0.4)
+    if name not in names():
+        near = get_close_matches(name, names(), n=1, cutoff=0.4)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UnknownMethodError(f"There is no method '{options.method}'.{hint} Methods: {', '.join(names())}.")
-    return options.method
+        raise UnknownMethodError(f"There is no method '{name}'.{hint} Methods: {', '.join(names())}.")
+    return name
 
 
 def declared(method: str | None, shape: str | None) -> tuple[Option, ...]:
     """The options of the method that these words name; none where there is no such method, or it is not installed."""
     try:
-        return tuple(getattr(get(method or FIRST[ShapeKind(shape)]), "options", ()))
+        name = method or (None if shape is None else FIRST[ShapeKind(shape)])
+        return () if name is None else tuple(getattr(get(name), "options", ()))
     except (EspalierError, ValueError):
         return ()
 
@@ -44,10 +43,7 @@ def chosen(options: argparse.Namespace) -> dict[str, str]:
 def kind_of(options: argparse.Namespace, method: str) -> ShapeKind:
     """The shape that is asked for: the one that is named, or what the method makes.
 
-    Raises
-    ------
-    MissingPackageError
-        The method is not installed.
+    Raises `MissingPackageError` where the method is not installed.
     """
     return get(method).kinds[0] if options.shape is None else ShapeKind(options.shape)
 
@@ -55,10 +51,7 @@ def kind_of(options: argparse.Namespace, method: str) -> ShapeKind:
 def widths_of(options: argparse.Namespace, kind: ShapeKind) -> tuple[int, ...] | None:
     """The skeleton; of a diagram without any word on its size the first preset.
 
-    Raises
-    ------
-    ShapeError
-        It is no skeleton, or a depth is asked for besides.
+    Raises `ShapeError` where it is no skeleton, or a depth is asked for besides.
     """
     if options.skeleton is None:
         return PRESETS["I"].widths if kind is ShapeKind.DIAGRAM and options.max_depth is None else None
@@ -70,13 +63,11 @@ def widths_of(options: argparse.Namespace, kind: ShapeKind) -> tuple[int, ...] |
 def split_features_of(options: argparse.Namespace) -> int | None:
     """How many columns a question may combine; `None` for any number.
 
-    Raises
-    ------
-    ShapeError
-        A number of columns is given for questions about one.
+    Raises `ShapeError` where a number of columns is given for questions about one.
     """
-    if options.split == "univariate" and options.split_features not in (None, 1):
+    number: int | None = options.split_features
+    if options.split == "univariate" and number not in (None, 1):
         raise ShapeError("A univariate question is about one column. Leave --split-features out, or ask for another.")
-    if options.split_features is not None:
-        return options.split_features
+    if number is not None:
+        return number
     return None if options.split == "multivariate" else 1

@@ -1,41 +1,42 @@
 """What was asked and what was found: a run's folder, or what `fit --out` wrote with the table that it was made from."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from solvers.cli.request import Posed, Request
 from solvers.errors import RunError
-from solvers.problem import Problem
-from solvers.run import StoredRun, load_run, wire
+from solvers.problem import Limits, Problem
+from solvers.run import load_run, wire
 from solvers.run.documents import current
 from solvers.solution import Solution
 
 
-class Fitted(NamedTuple):
-    """What `fit` was asked for, the problem that this is for the table, and the solution as its file tells it."""
+class Solved(NamedTuple):
+    """A problem and its solution, with what the solution was asked for.
 
-    request: Request
-    posed: Posed
+    Attributes
+    ----------
+    solution : of a run as it was verified, of `fit` as its file tells it.
+    options, limits : of a run; the file of `fit` does not tell them.
+    request, posed : what `fit` was asked for, and what this is for the table; `None` of a run.
+    """
+
+    problem: Problem
     solution: Solution
+    options: Mapping[str, str] = {}
+    limits: Limits | None = None
+    request: Request | None = None
+    posed: Posed | None = None
 
-    @property
-    def problem(self) -> Problem:
-        """The problem of the training rows."""
-        return self.posed.problem
 
-
-def solved(path: Path, data: Path | None) -> StoredRun | Fitted:
-    """Read what is at a path; either has a `problem` and a `solution`, which is there.
+def solved(path: Path, data: Path | None) -> Solved:
+    """Read what is at a path; `RunError` where it is neither, has no solution, or the table is missing or one too many.
 
     Parameters
     ----------
     path : of a run's folder, of the folder that `fit --out` wrote, or of the solution in it.
     data : the table that `fit` read; `None` for a run, which has its own.
-
-    Raises
-    ------
-    RunError
-        It is neither, has no solution, or the table is missing or one too many.
     """
     if (path / "problem.json").exists():
         if data is not None:
@@ -43,14 +44,15 @@ def solved(path: Path, data: Path | None) -> StoredRun | Fitted:
         stored = load_run(path)
         if stored.solution is None:
             raise RunError(f"The run in '{path}' has no solution: {stored.snapshot.text}")
-        return stored
+        return Solved(stored.problem, stored.solution, stored.options, stored.limits)
     file = path / "solution.json" if path.is_dir() else path
     what = f"The file '{file}'"
-    told = current("solution.json", wire.loads(file.read_bytes(), what), what)
-    if "request" not in told:
+    content = current("solution.json", wire.loads(file.read_bytes(), what), what)
+    if "request" not in content:
         raise RunError(f"{what} does not say what was asked. Give the folder of the run, or what 'fit --out' wrote.")
     if data is None:
         raise RunError(f"{what} needs the table that it was made from. Add the data file to the command.")
-    solution = wire.solution_from_json(told.get("solution") or told.get("best") or {}, what)
-    request = Request.from_json(told["request"])
-    return Fitted(request, request.pose(data), solution)
+    solution = wire.solution_from_json(content.get("solution") or content.get("best") or {}, what)
+    request = Request.from_json(content["request"])
+    posed = request.pose(data)
+    return Solved(posed.problem, solution, request=request, posed=posed)

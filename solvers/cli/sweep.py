@@ -32,9 +32,7 @@ def run(options: argparse.Namespace) -> int:
     for name in options.methods:
         if name not in registry.names():
             raise UnknownMethodError(f"There is no method '{name}'. There are: {', '.join(registry.names())}.")
-    posed = Request.of(options).pose(options.data)
-    for note in posed.notes:
-        print(note, file=sys.stderr)
+    posed = Request.of(options).pose_aloud(options.data)
     executor = executor_of(options.scheduler or settings().scheduler, options.workers)
     executor.prepare(options.methods)
     plan = SweepPlan(
@@ -94,11 +92,11 @@ def summary(table: pd.DataFrame, out: Path) -> str:
     )
     failed = int(table["error"].notna().sum())
     centres = list(_centres(shares)) if "centre" in shares else []
-    told = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
+    lines = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
     if failed:
         first = table["error"].dropna().iloc[0].rstrip(".")
-        told.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
-    return "\n".join([*told, *centres, f"Tables and models: {out}"])
+        lines.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
+    return "\n".join([*lines, *centres, f"Tables and models: {out}"])
 
 
 def _centres(table: pd.DataFrame) -> Iterator[str]:
@@ -111,6 +109,7 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
         yield from (
             f"  {name}: {one.k} of {one.n} right, {percent(one.value)} ({percents(one.low, one.high)})"
             for name, one in zip(rows["centre"], right, strict=True)
+            if one.value is not None and one.low is not None and one.high is not None
         )
         yield f"  {heterogeneity_words('Accuracy', right)}".rstrip()
 

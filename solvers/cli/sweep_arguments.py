@@ -2,6 +2,9 @@
 
 import argparse
 from pathlib import Path
+from typing import TypeVar
+
+N = TypeVar("N", int, float)
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -33,7 +36,6 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--retry-failed", action="store_true", help="try those again that have failed in an earlier start"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ def _reals(text: str) -> tuple[float, ...]:
     return tuple(_number(part, float) for part in _words(text))
 
 
-def _number(part: str, kind: type) -> float:
+def _number(part: str, kind: type[N]) -> N:
     try:
         value = kind(part)
     except ValueError:

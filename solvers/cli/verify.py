@@ -8,9 +8,8 @@ from solvers.metrics import verify
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `verify`; 0 where every check holds, 1 where one fails."""
-    found = solved(options.solution, options.data)
-    solution = found.solution
-    verification = verify(found.problem, solution)
+    problem, solution, *_ = solved(options.solution, options.data)
+    verification = verify(problem, solution)
     for check in verification.checks:
         print(f"{'ok    ' if check.ok else 'FAILED'}  {check.name}: {check.detail}")
     claim = f"{solution.status}, cost {solution.cost}, bound {solution.bound}"

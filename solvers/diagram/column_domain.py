@@ -12,12 +12,7 @@ from solvers.problem import Column, Op, Predicate
 class ColumnDomain:
     """An interval (low, high] of numbers or dates, or some levels; and whether known and missing values fit.
 
-    Attributes
-    ----------
-    low, high : the ends of the interval, where the column has no levels.
-    levels : the levels that fit; `None` for a column without levels.
-    known, missing : whether a known value may fit, and whether a missing one does.
-    integral : whether of the known values only whole numbers fit.
+    `levels` is `None` for a column without levels; where it is `integral` only whole numbers fit.
     """
 
     low: float = -math.inf

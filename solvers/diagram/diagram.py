@@ -29,12 +29,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A node that answers.
+    """A node that answers: the index of the predicted class.
 
-    Attributes
-    ----------
-    label : the index of the predicted class.
-    counts : the weight of the training rows of each class that reached it (plain counts without weights).
+    `counts` are the weight of the training rows of each class that reached it (plain counts without weights).
     """
 
     label: int

@@ -9,14 +9,10 @@ from solvers.errors import DiagramError
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a diagram that is drawn.
+    """The part of a diagram that is drawn: of `only` some nodes, or without what is below questions that are folded.
 
-    Attributes
-    ----------
-    max_depth : questions of the level with this number (the root has 0) are folded; `None` folds none for its level.
-    folded : questions that are drawn without what is below them.
-    opened : questions that are not folded, however deep they lie.
-    only : the nodes that are drawn at all; `None` for all.
+    Questions of the level `max_depth` (the root has 0) are folded but for those that are `opened`, and those in
+    `folded`.
     """
 
     max_depth: int | None = None
@@ -37,12 +33,7 @@ class Excerpt:
 
 
 def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> list[NodeId]:
-    """The numbers of the nodes that are drawn, in their order.
-
-    Parameters
-    ----------
-    level : the number of the level of each node.
-    """
+    """The numbers of the nodes that are drawn, in their order; `level` has the number of the level of each node."""
     if excerpt.only is not None:
         return sorted(i for i in excerpt.only if 0 <= i < diagram.n_nodes)
     shown = {0}
@@ -60,18 +51,18 @@ def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -
 
 def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes that can be reached from some, without them."""
-    found = set(nodes)
+    reached = set(nodes)
     # children come after their parents
     for i, split in diagram.splits:
-        if i in found:
-            found |= {split.yes, split.no}
-    return frozenset(found - set(nodes))
+        if i in reached:
+            reached |= {split.yes, split.no}
+    return frozenset(reached - set(nodes))
 
 
 def above(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
     """The nodes on any way from the root to some, with them."""
-    found = set(nodes)
+    leading = set(nodes)
     for i, split in reversed(diagram.splits):
-        if split.yes in found or split.no in found:
-            found.add(i)
-    return frozenset(found)
+        if split.yes in leading or split.no in leading:
+            leading.add(i)
+    return frozenset(leading)

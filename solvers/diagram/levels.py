@@ -7,13 +7,7 @@ from solvers.problem import LinearPredicate, Predicate, ShapeKind
 
 
 class Level(NamedTuple):
-    """Nodes of one line.
-
-    Attributes
-    ----------
-    nodes : their numbers.
-    question : what all of them ask, in a BDD; `None` for leaves, and in trees and diagrams.
-    """
+    """Nodes of one line, and what all of them ask, in a BDD; `None` for leaves, and in trees and diagrams."""
 
     nodes: tuple[NodeId, ...]
     question: Predicate | LinearPredicate | None = None

@@ -17,14 +17,7 @@ OKABE_ITO = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 class Theme:
     """The neutral colours of a drawing, as '#rrggbb'.
 
-    Attributes
-    ----------
-    background : behind the drawing, and what uncertain leaves fade to.
-    surface : the boxes of the questions.
-    border : their outline.
-    line : the arcs.
-    ink : text and the traced path.
-    muted : secondary text.
+    Uncertain leaves fade to the background; a question has a surface and a border, the traced path the colour of ink.
     """
 
     background: str

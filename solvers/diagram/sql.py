@@ -56,15 +56,9 @@ def to_sql(
 ) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 
-    Raises `DiagramError` where a name holds a character that SQL text cannot hold, or two columns differ in capitals
-    only.
-
-    Parameters
-    ----------
-    diagram : the model.
-    table : the name of the table; its columns have the names of the model's.
-    dialect : the SQL to write.
-    unknown : what becomes of rows of which a question asks a value that no training row has.
+    The table's columns have the names of the model's, and `unknown` says what becomes of rows of which a question asks
+    a value that no training row has. Raises `DiagramError` where a name holds a character that SQL text cannot hold,
+    or two columns differ in capitals only.
     """
     return _Query(diagram, table, Dialect(dialect), unknown).text()
 

@@ -25,18 +25,8 @@ _DANGEROUS = re.compile(r"url\s*\(|script\s*:|data\s*:", re.IGNORECASE)
 def clean_svg(source: bytes | str) -> bytes:
     """The drawing without scripts, links, event handlers, styles, pictures and foreign content.
 
-    Parameters
-    ----------
-    source : an SVG document, as Graphviz writes it.
-
-    Returns
-    -------
-    UTF-8 text of one `svg` element without prologue, ready to stand in a page or a file.
-
-    Raises
-    ------
-    RenderError
-        It is not an SVG document.
+    That is UTF-8 text of one `svg` element without prologue, ready to stand in a page or a file. Raises `RenderError`
+    where the source, as Graphviz writes it, is not an SVG document.
     """
     try:
         root = ElementTree.fromstring(source)
@@ -54,7 +44,7 @@ def clean_svg(source: bytes | str) -> bytes:
 
 def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
     """What stays of an element: itself with its clean content, only its content (a link), or nothing."""
-    inside = [kept for child in element for kept in _cleaned(child)]
+    inside = [part for child in element for part in _cleaned(child)]
     name = element.tag.removeprefix(_SVG) if isinstance(element.tag, str) else ""
     if name == "a" or (name == "g" and element.get("id", "").startswith("a_")):
         return inside

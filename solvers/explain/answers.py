@@ -406,7 +406,7 @@ class Calibration:
         """
         most = max((trial.models for trial in self.trials), default=0)
         judged = [trial for trial in self.trials if trial.models == most and most]
-        return max(judged, key=lambda t: (t.accuracy, -t.mean_questions, t.alpha), default=None)
+        return max(judged, key=lambda t: (t.accuracy or 0.0, -(t.mean_questions or 0.0), t.alpha), default=None)
 
 
 Answer = Conflict | Prices | TradeOff | TreeMatch | Growth | Calibration

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from solvers.explain.answers import Change, Conflict, Part, Repair
 from solvers.explain.cores import Core, find_core, smallest_hitting_set
@@ -166,6 +167,6 @@ class _Explaining:
         self._say(undecided=self.answer.undecided + 1)
         self._note(f"{what} was not decided in time.")
 
-    def _say(self, **more: object) -> None:
+    def _say(self, **more: Any) -> None:
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
         self.tell(self.answer)

@@ -74,11 +74,11 @@ def _by_hitting_sets(
     chosen: tuple[int, ...] = ()
     for _ in range(MOST_TREES):
         chosen = smallest_hitting_set(broken, len(relaxables))
-        asked = [relaxables[i] for i in chosen]
-        possible, diagram = inquiry.witness([*asked, *lasting])
+        core = [relaxables[i] for i in chosen]
+        possible, diagram = inquiry.witness([*core, *lasting])
         if possible is False:
-            return CoreSearch(core=Core(tuple(asked), Extent.SMALLEST))
-        if possible is None:
+            return CoreSearch(core=Core(tuple(core), Extent.SMALLEST))
+        if diagram is None:
             return CoreSearch()
         breaks = frozenset(i for i, relaxable in enumerate(relaxables) if not relaxable.holds(diagram, inquiry.problem))
         if not breaks:

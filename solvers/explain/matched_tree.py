@@ -62,7 +62,7 @@ def match_tree(
         decided = _Decided(target, stop)
         solution = solve(replace(problem, shape=shape), replace(limits, seconds=left), decided.hear, decided)
         best = solution if solution.diagram is not None else decided.found
-        if best is not None and best.cost <= target:
+        if best is not None and best.cost is not None and best.cost <= target:
             answer = replace(answer, diagram=best.diagram, cost=best.cost)
             break
         if not decided.ruled_out and (solution.bound is None or solution.bound <= target):

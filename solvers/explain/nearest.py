@@ -1,8 +1,10 @@
 """How near to a constraint one can come: the strongest of its weaker forms that can hold together with others."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
 from solvers.explain.inquiry import Inquiry
 from solvers.explain.relaxable import RelaxableConstraint, weaker_forms
@@ -39,13 +41,13 @@ def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[R
     low = _out_of_reach(inquiry, relaxable, forms, others) if n else -1
     # the tree of the least value, where there is one, is the last that was found, and the first that is looked at
     possible, diagram = inquiry.witness(others)
-    if not possible or not n:
-        return Nearest(None, possible is False or (bool(possible) and not n))
+    if diagram is None or not n:
+        return Nearest(None, possible is not None)
     high, proved = strongest(forms, diagram, inquiry), True
     while high - low > 1:
         middle = (low + high) // 2
         possible, diagram = inquiry.witness([*others, forms[middle]])
-        if possible:
+        if diagram is not None:
             high = min(middle, strongest(forms, diagram, inquiry))
         else:
             low, proved = middle, proved and possible is False
@@ -61,19 +63,16 @@ def _out_of_reach(
     others: Sequence[RelaxableConstraint],
 ) -> int:
     """The position of the weakest form that the least value of the sum behind it proves too strong; -1 for none."""
-    found = inquiry.least(relaxable, others)
-    if found is None or found.bound is None:
+    least = inquiry.least(relaxable, others)
+    if least is None or least.bound is None:
         return -1
+    bound = least.bound
 
-    def too_strong(form: RelaxableConstraint) -> bool:
+    def possible(form: RelaxableConstraint) -> bool:
         (rule,) = form.constraint.rules(inquiry.problem)
-        return rule.limit < found.bound
+        return not isinstance(rule, Sum) or rule.limit >= bound
 
-    low, high = -1, len(forms)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if too_strong(forms[middle]) else (low, middle)
-    return low
+    return bisect_left(forms, True, key=possible) - 1
 
 
 def _step_by_step(
@@ -91,11 +90,4 @@ def _step_by_step(
 
 def strongest(forms: Sequence[RelaxableConstraint], diagram: Diagram, inquiry: Inquiry) -> int:
     """The position of the strongest form that a tree satisfies; their number where it satisfies none."""
-    low, high = -1, len(forms)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if forms[middle].holds(diagram, inquiry.problem):
-            high = middle
-        else:
-            low = middle
-    return high
+    return bisect_left(forms, True, key=lambda form: form.holds(diagram, inquiry.problem))

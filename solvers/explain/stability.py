@@ -45,9 +45,9 @@ def grow_minimum(
             break
         tell(replace(answer, seconds=clock.elapsed))
         rows = math.ceil(share * problem.dataset.n_samples)
-        asked = (*others, MinQuestionRows(rows)) if rows else others
-        solution = solve(replace(problem, constraints=asked), replace(limits, seconds=left), lambda event: None, stop)
-        if solution.diagram is not None:
+        posed = replace(problem, constraints=(*others, MinQuestionRows(rows)) if rows else others)
+        solution = solve(posed, replace(limits, seconds=left), lambda event: None, stop)
+        if solution.diagram is not None and solution.cost is not None:
             point = GrowthPoint(share, rows, solution.cost, solution.bound, solution.diagram)
             answer = replace(answer, points=(*answer.points, point))
     return replace(answer, finished=True, seconds=clock.elapsed)

@@ -138,5 +138,15 @@ class Calibrate:
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Calibration:
         """Answer it."""
-        sweep = {"skeletons": self.skeletons, "alphas": self.alphas, "share": self.share, "repeats": self.repeats}
-        return calibrate(problem, solve, limits, stop, tell, step=self.step, **sweep)
+        return calibrate(
+            problem,
+            solve,
+            limits,
+            stop,
+            tell,
+            skeletons=self.skeletons,
+            alphas=self.alphas,
+            share=self.share,
+            repeats=self.repeats,
+            step=self.step,
+        )

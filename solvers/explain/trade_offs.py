@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from solvers.constraints.fields import FieldType
 from solvers.constraints.values import Number
@@ -65,9 +66,14 @@ def trade_off(
     UnsupportedError
         The solver cannot take this problem.
     """
-    if relaxable.constraint.limit is None:
-        raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
     return _Curve(Inquiry(problem, solve, limits, stop, step, known), relaxable, tell or (lambda answer: None)).run()
+
+
+def _limit_of(relaxable: RelaxableConstraint) -> Number:
+    limit = relaxable.constraint.limit
+    if limit is None:
+        raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
+    return limit
 
 
 class _Curve:
@@ -75,53 +81,54 @@ class _Curve:
 
     def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
         self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
-        self.problem, self.constraint = inquiry.problem, relaxable.constraint
+        self.problem, self.constraint, self.limit = inquiry.problem, relaxable.constraint, _limit_of(relaxable)
         self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
         field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
-        told = low if relaxable.constraint.rising_eases else high
-        self.strictest = relaxable.constraint.strictest(self.problem) if told is None else told
+        end = low if relaxable.constraint.rising_eases else high
+        self.strictest: Number | None = relaxable.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
-        self.last: Number | None = None
-        self.answer = TradeOff(relaxable, label, float(relaxable.constraint.limit), finished=False)
+        self.last = self.limit
+        self.answer = TradeOff(relaxable, label, float(self.limit), finished=False)
 
     def run(self) -> TradeOff:
         """Go inwards from limit to limit."""
         # without any limit of the depth nothing can be searched: its curve begins where it stands
         optimum = self.inquiry.optimum([*self.others, self.relaxable] if self.relaxable.lasting else self.others)
-        asked: RelaxableConstraint | None = None
-        if optimum.status is Status.FEASIBLE and self._place(optimum, None) == self.constraint.limit:
+        tighter: RelaxableConstraint | None = None
+        if optimum.status is Status.FEASIBLE and self._place(optimum, None) == self.limit:
             # a tree that may not be the best one stands at the limit of the problem, of which more may be known
-            asked, optimum = self.relaxable, self.inquiry.recall([*self.others, self.relaxable])
+            tighter, optimum = self.relaxable, self.inquiry.recall([*self.others, self.relaxable])
         while optimum.diagram is not None:
-            value = self._place(optimum, asked)
+            value = self._place(optimum, tighter)
             if value is None:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
-            self._mark(value, optimum, asked)
+            self._mark(value, optimum, tighter)
             limit = self._next(value)
             if limit is None:
                 self._say(complete=True)
                 break
-            asked = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
-            optimum = self.inquiry.optimum([*self.others, asked])
-        if optimum.status is Status.INFEASIBLE and asked is None:
+            tighter = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
+            optimum = self.inquiry.optimum([*self.others, tighter])
+        if optimum.status is not Status.INFEASIBLE:
+            if optimum.diagram is None:
+                self._note(self._undecided(tighter))
+        elif tighter is None:
             self._note("The other constraints cannot hold together, whatever this limit is.")
             self._say(complete=True)
-        elif optimum.status is Status.INFEASIBLE:
-            self._close(asked)
-        elif optimum.diagram is None:
-            self._note(self._undecided(asked))
+        else:
+            self._close(tighter)
         self._say(finished=True, evidence=tuple(self.inquiry.evidence))
         return self.answer
 
-    def _place(self, optimum: Optimum, asked: RelaxableConstraint | None) -> Number | None:
+    def _place(self, optimum: Optimum, tighter: RelaxableConstraint | None) -> Number | None:
         """Where a point stands: at what an optimum achieves; a tree that may not be the best one skips no limit."""
-        value = self._value(optimum.diagram)
+        value = None if optimum.diagram is None else self._value(optimum.diagram)
         if value is None or optimum.proved:
             return value
-        limit = self.constraint.limit if asked is None else asked.constraint.limit
+        limit = self.limit if tighter is None else _limit_of(tighter)
         return max(value, limit) if self.constraint.rising_eases else min(value, limit)
 
     def _value(self, diagram: Diagram) -> Number | None:
@@ -139,59 +146,61 @@ class _Curve:
         if end is not None and (value - end) * inwards >= 0:
             return None
         limit = writable(value + inwards * self._stride(value), inwards)
-        own = self.constraint.limit
-        if (own - value) * inwards > 0 and (limit - own) * inwards > 0:
-            limit = own
+        if (self.limit - value) * inwards > 0 and (limit - self.limit) * inwards > 0:
+            limit = self.limit
         return end if end is not None and (limit - end) * inwards > 0 else limit
 
     def _stride(self, value: Number) -> Number:
         """How far the next limit is: the step between values, or more where a curve would have too many points."""
-        step = self.constraint.step(self.problem.dataset) or LEAST_STRIDE
+        step = Fraction(self.constraint.step(self.problem.dataset)) or LEAST_STRIDE
         if self.strictest is None:
-            return max(step, Fraction(abs(value)) * 2 / MOST_POINTS)
+            return max(step, abs(Fraction(value)) * 2 / MOST_POINTS)
         first = Fraction(repr(self.answer.points[0].limit))
-        return max(step, abs(first - self.strictest) / MOST_POINTS)
+        return max(step, abs(first - Fraction(self.strictest)) / MOST_POINTS)
 
-    def _mark(self, value: Number, optimum: Optimum, asked: RelaxableConstraint | None) -> None:
+    def _mark(self, value: Number, optimum: Optimum, tighter: RelaxableConstraint | None) -> None:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
         outwards = 1 if self.constraint.rising_eases else -1
         before = self.answer.points
-        bound, since = optimum.bound, value if asked is None else asked.constraint.limit
+        cost, bound = optimum.cost, optimum.bound
+        assert cost is not None, "a tree has a cost"
+        since = value if tighter is None else _limit_of(tighter)
         # no tree has a value between two neighbours, so that what is proved for one begins at the other
         step = self.constraint.step(self.problem.dataset)
-        if before and (abs(since - self.last) <= step or (before[-1].bound or 0) >= (bound or 0)):
+        if before and (abs(Fraction(since) - self.last) <= step or (before[-1].bound or 0) >= (bound or 0)):
             bound, since = max(before[-1].bound or 0, bound or 0), self.last
         words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
         self.last = value
-        told = float(since) if asked or self.relaxable.lasting else None
-        points = [replace(point, cost=min(point.cost, optimum.cost)) for point in before]
-        self._say(points=(*points, Point(float(value), words, optimum.cost, bound, told)))
+        proved_from = float(since) if tighter or self.relaxable.lasting else None
+        points = [replace(point, cost=min(point.cost, cost)) for point in before]
+        self._say(points=(*points, Point(float(value), words, cost, bound, proved_from)))
 
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest limit that is possible."""
         found = nearest(self.inquiry, impossible, self.others)
-        if found.relaxable is not None and self._stricter(found.relaxable.constraint.limit):
+        if found.relaxable is not None and self._stricter(_limit_of(found.relaxable)):
             optimum = self.inquiry.optimum([*self.others, found.relaxable])
-            if optimum.diagram is not None:
-                self._mark(self._value(optimum.diagram), optimum, found.relaxable)
+            value = None if optimum.diagram is None else self._value(optimum.diagram)
+            if value is not None:
+                self._mark(value, optimum, found.relaxable)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
-        self._say(impossible=float(impossible.constraint.limit), complete=found.proved)
+        self._say(impossible=float(_limit_of(impossible)), complete=found.proved)
 
     def _stricter(self, limit: Number) -> bool:
         """Whether a limit is stricter than what the last tree achieves."""
         return limit < self.last if self.constraint.rising_eases else limit > self.last
 
-    def _undecided(self, asked: RelaxableConstraint | None) -> str:
+    def _undecided(self, tighter: RelaxableConstraint | None) -> str:
         if self.inquiry.over:
             return "The curve ends here because it was stopped or its time was up."
-        what = "a model exists without this constraint" if asked is None else f"'{asked.words}' is possible"
+        what = "a model exists without this constraint" if tighter is None else f"'{tighter.words}' is possible"
         return f"Whether {what} was not decided within {self.inquiry.step:g} s."
 
     def _note(self, text: str) -> None:
         self._say(notes=(*self.answer.notes, text))
 
-    def _say(self, **more: object) -> None:
+    def _say(self, **more: Any) -> None:
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
         self.tell(self.answer)
 

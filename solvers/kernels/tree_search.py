@@ -31,6 +31,8 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
 class TreeSearch:
     """The minimum-cost tree of a given depth over rank orders.
 
+    Raises `MagnitudeError` where what all rows can cost together is beyond what can be counted.
+
     Parameters
     ----------
     rank : int32 (n_orders, n_samples), equal values have equal ranks; see `Orders.rank`.
@@ -50,11 +52,6 @@ class TreeSearch:
     used : the columns that are on the path above the root, a mask of the ruling's bits.
     tested : int (n_samples,), how much the prices count for each row; 0 by default.
     room : the open intervals of a node that are provided for at first.
-
-    Raises
-    ------
-    MagnitudeError
-        What all rows can cost together is beyond what can be counted.
     """
 
     def __init__(

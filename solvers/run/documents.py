@@ -30,8 +30,8 @@ def _solution_with_facts(data: Data) -> Data:
         if isinstance(old := data.get(name), dict):
             figures = old["stats"] if isinstance(old.get("stats"), dict) else {}
             details: Data = {}
-            if asked := figures.get("predicates"):
-                details["consistent"] = {"least": "depth-then-nodes", "predicates": asked}
+            if predicates := figures.get("predicates"):
+                details["consistent"] = {"least": "depth-then-nodes", "predicates": predicates}
             if listed := figures.get("near_optimal"):
                 details["near_optimal"] = listed
                 details["all_near_optimal"] = figures.get("near_optimal complete", False)

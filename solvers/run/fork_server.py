@@ -81,10 +81,7 @@ class ForkedProcess:
     def wait(self, timeout: float | None = None) -> int:
         """Its exit status, of a signal the number below zero.
 
-        Raises
-        ------
-        subprocess.TimeoutExpired
-            It is not over after so many seconds.
+        Raises `subprocess.TimeoutExpired` where it is not over after so many seconds.
         """
         if not self._over.wait(timeout):
             raise subprocess.TimeoutExpired(program(), timeout or 0.0)

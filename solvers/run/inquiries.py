@@ -33,7 +33,7 @@ def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
     What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
     be asked again. The problem is that of the run, whose rows its inquiries share.
     """
-    found: dict[str, FollowedJob] = {}
+    jobs: dict[str, FollowedJob] = {}
     for place in sorted((folder / PLACE).glob("*/solution.json")):
         try:
             name = RunFolder(place.parent).request().inquiry
@@ -42,5 +42,5 @@ def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
             continue
         shot = job.snapshot()
         if name and shot.state is not JobState.FAILED and shot.answer is not None:
-            found[name] = job
-    return found
+            jobs[name] = job
+    return jobs

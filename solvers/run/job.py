@@ -32,15 +32,8 @@ OVERWEIGHT = 1.25
 class Job:
     """One run, from the queue to its end. Made by `WorkerPool.submit`; every method may be called from any thread.
 
-    Attributes
-    ----------
-    id : a name that cannot be guessed.
-    folder : where the run is written.
-    problem, method, limits : what was asked.
-    task : what is asked for besides solving; `None` for a run that solves.
-    options : the values of the method's options that were chosen.
-    owner : whose run it is; empty where nobody is told apart.
-    created : when, in UTC.
+    Its `id` cannot be guessed; `task` is what is asked for besides solving, `owner` whose run it is, empty where nobody
+    is told apart, and `created` in UTC.
     """
 
     def __init__(self, folder: RunFolder, problem: Problem, on_end: Callable[[Job], None]) -> None:

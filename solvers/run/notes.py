@@ -11,7 +11,8 @@ Example
 
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,10 +35,9 @@ class Note:
 
     Attributes
     ----------
-    id : of the note.
-    created : when it was made (UTC).
+    id, created : of the note (UTC).
     model, title : the key of the model among those of its run, and its name on the screen.
-    diagram : the model; cost : what it costs, in the cost units of the run's problem.
+    diagram, cost : the model, and what it costs, in the cost units of the run's problem.
     comment : the user's own words, '' for none.
     """
 
@@ -58,6 +58,14 @@ class _NoteList:
     removed: Note | None = None
 
 
+@dataclass
+class _EditedList:
+    """The same while it is changed."""
+
+    notes: list[Note]
+    removed: Note | None
+
+
 def list_notes(folder: Path) -> tuple[Note, ...]:
     """The notes of a run, oldest first; `RunError` where the file is damaged."""
     return _read(folder).notes
@@ -69,16 +77,12 @@ def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, 
     Raises `RunError` where the file is damaged or cannot be written.
     """
     made = Note(secrets.token_hex(8), datetime.now(UTC), model, title, diagram, int(cost), comment[:LONGEST])
-
-    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
-        nonlocal made
-        for i, note in enumerate(notes):
+    with _editing(folder) as edited:
+        for i, note in enumerate(edited.notes):
             if note.model == model:
-                made = notes[i] = replace(note, title=title, diagram=diagram, cost=int(cost), comment=made.comment)
-                return notes, removed
-        return [*notes, made], removed
-
-    _change(folder, change)
+                made = edited.notes[i] = replace(made, id=note.id, created=note.created)
+                return made
+        edited.notes.append(made)
     return made
 
 
@@ -87,12 +91,9 @@ def remove_note(folder: Path, note_id: str) -> None:
 
     Raises `RunError` where the file is damaged or cannot be written.
     """
-
-    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
-        gone = next((note for note in notes if note.id == note_id), removed)
-        return [note for note in notes if note.id != note_id], gone
-
-    _change(folder, change)
+    with _editing(folder) as edited:
+        edited.removed = next((note for note in edited.notes if note.id == note_id), edited.removed)
+        edited.notes = [note for note in edited.notes if note.id != note_id]
 
 
 def last_removed(folder: Path) -> Note | None:
@@ -105,27 +106,23 @@ def undo_removal(folder: Path) -> Note | None:
 
     Raises `RunError` where the file is damaged or cannot be written.
     """
-    back: Note | None = None
-
-    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
-        nonlocal back
-        if removed is None:
-            return notes, None
-        back = removed
+    with _editing(folder) as edited:
+        back, edited.removed = edited.removed, None
         # a model that was marked anew meanwhile keeps its new note
-        known = any(note.model == removed.model for note in notes)
-        return sorted([*notes, *([] if known else [removed])], key=lambda note: note.created), None
-
-    _change(folder, change)
+        if back is not None and all(note.model != back.model for note in edited.notes):
+            edited.notes = sorted([*edited.notes, back], key=lambda note: note.created)
     return back
 
 
-def _change(folder: Path, change: Callable[[list[Note], Note | None], tuple[list[Note], Note | None]]) -> None:
+@contextmanager
+def _editing(folder: Path) -> Iterator[_EditedList]:
+    """The content of the file, which is written as it is at the end of the block; one block at a time."""
     with _WRITING:
         before = _read(folder)
-        notes, removed = change(list(before.notes), before.removed)
+        edited = _EditedList(list(before.notes), before.removed)
+        yield edited
         try:
-            RunFolder(folder).write_json(FILE, to_json(_NoteList(tuple(notes), removed)))
+            RunFolder(folder).write_json(FILE, to_json(_NoteList(tuple(edited.notes), edited.removed)))
         except OSError as error:
             raise RunError(
                 f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."

@@ -77,11 +77,8 @@ class StopFlag:
 class LimitMonitor:
     """A thread that sets the stop flag at the time limit, without the time of compilation, and at the memory limit.
 
-    Parameters
-    ----------
-    limits : seconds from entering on, and MiB of resident memory of this process.
-    stop : the flag to set.
-    tick : called about ten times a second, from the monitor's thread.
+    Seconds count from entering on; the memory is the resident memory of this process in MiB. `tick` is called about ten
+    times a second, from the thread.
     """
 
     def __init__(self, limits: Limits, stop: StopFlag, tick: Callable[[], None]) -> None:

@@ -45,12 +45,7 @@ class ReadingLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be read; `name` and `header` are those of `read_table`.
-
-    Attributes
-    ----------
-    types : whether the types of the columns are wanted, too.
-    """
+    """A file to be read, as `read_table` does it; with `types` the types of the columns are found, too."""
 
     content: bytes
     name: str
@@ -114,12 +109,7 @@ class TableReader:
 
 
 class Reading:
-    """A table that is being read. Made by `TableReader.read`; every method may be called from any thread.
-
-    Attributes
-    ----------
-    name : of the table.
-    """
+    """A table that is being read. Made by `TableReader.read`; every method may be called from any thread."""
 
     def __init__(self, name: str, limits: ReadingLimits, wanted: Callable[[], bool]) -> None:
         self.name = name
@@ -285,13 +275,13 @@ def carry_reading(folder: Path) -> dict[str, Any]:
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
     try:
         if "openml" in request:
-            found = OpenMLTable(request["openml"]).read()
+            table = OpenMLTable(request["openml"]).read()
         else:
             content = (folder / _CONTENT).read_bytes()
             (folder / _CONTENT).unlink()
-            found = TableFile(content, **request).read()
+            table = TableFile(content, **request).read()
         with (folder / _RESULT).open("wb") as file:
-            pickle.dump(found, file, protocol=5)
+            pickle.dump(table, file, protocol=5)
     except EspalierError as error:
         return {"refused": str(error)}
     except MemoryError:

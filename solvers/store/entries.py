@@ -11,28 +11,20 @@ class Entry:
 
     Attributes
     ----------
-    id : the run's own name, which cannot be guessed.
-    folder : the name of its folder below the folder of the runs.
+    id, folder : the run's own name, which cannot be guessed, and the name of its folder below the folder of the runs.
     owner : whose it is; empty where nobody is told apart.
-    created : when it was asked for, UTC.
-    name : of the table.
-    title : the user's name for the run; empty where none was given.
-    outcome : the column that is predicted.
-    method : its name in the registry.
-    kind : 'tree', 'bdd' or 'diagram'.
-    size : the size that was asked for, in words.
+    created, deleted : when it was asked for, and put into the trash, UTC; `None` where it was not.
+    name, title : of the table, and the user's name for the run; empty where none was given.
+    outcome, method, kind, size : as it was asked for; `size` in words.
     rows, features, constraints : how many there are.
-    state : see `solvers.run.JobState`.
-    status : of the solution; `None` where there is none.
+    state, status : see `solvers.run.JobState`; of the solution, `None` where there is none.
     cost, bound : of the solution, in the user's unit of cost; `None` where there is none.
     errors, questions : rows that the model gets wrong in training, and its questions; `None` without a model.
-    seconds : of solving.
-    bytes : of its folder.
-    starred : whether the run is a favourite; marked : how many of its models are, see `solvers.run.notes`.
-    comment : what was written about it; notes : what was written about its models.
+    seconds, bytes : of solving, and of its folder.
+    starred, marked : whether it is a favourite, and how many of its models are, see `solvers.run.notes`.
+    comment, notes : what was written about it, and about its models.
     error : why it failed, or why its folder cannot be read; empty where neither.
     task : what was asked for besides solving; empty for a run that solves.
-    deleted : when it was put into the trash, UTC; `None` where it was not.
     """
 
     id: str
@@ -86,12 +78,10 @@ class Query:
     owner : whose runs; `None` for everybody's, which is for an administrator.
     text : words, each of which must occur in name, title, comments, method, outcome or size.
     methods, kinds, states : one of these.
-    proved : results that are proved, only.
-    starred : favourites, and runs with favourite models, only.
+    proved, starred : only results that are proved, only favourites and runs with favourite models.
     deleted : those in the trash instead of the others.
     tasks : also those that were asked for something else than solving.
-    sort, descending : in which order; equals by time.
-    limit, offset : a part of the list.
+    sort, descending, limit, offset : in which order, equals by time; and which part of the list.
     """
 
     owner: str | None = None

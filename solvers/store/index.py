@@ -48,6 +48,9 @@ class RunIndex:
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import SQLAlchemyError
 
+        from solvers.store.tables import RUNS
+
+        self._runs = RUNS
         try:
             address = make_url(url)
             if address.drivername == "postgresql":
@@ -98,48 +101,35 @@ class RunIndex:
 
     def put(self, entry: Entry) -> None:
         """Take in a run, or what is new of it; the user's marks stay as they are."""
-        from sqlalchemy import insert, select, update
-
-        from solvers.store.tables import RUNS
-
-        values = _row(entry)
+        values, is_entry = _row(entry), self._runs.c.id == entry.id
         with self._writing() as connection:
-            if connection.execute(select(RUNS.c.id).where(RUNS.c.id == entry.id)).first() is None:
-                connection.execute(insert(RUNS).values(values))
+            if connection.execute(self._runs.select().where(is_entry)).first() is None:
+                connection.execute(self._runs.insert().values(values))
             else:
                 unmarked = {name: value for name, value in values.items() if name not in _MARKS}
-                connection.execute(update(RUNS).where(RUNS.c.id == entry.id).values(unmarked))
+                connection.execute(self._runs.update().where(is_entry).values(unmarked))
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that are asked for, in order."""
-        from sqlalchemy import nulls_last, select
-
-        from solvers.store.tables import RUNS
-
-        column = RUNS.c[query.sort.value]
-        order = [nulls_last(column.desc() if query.descending else column.asc()), RUNS.c.created.desc(), RUNS.c.id]
-        statement = select(RUNS).where(*_conditions(query)).order_by(*order).offset(query.offset).limit(query.limit)
+        columns = self._runs.c
+        column = columns[query.sort.value]
+        first = (column.desc() if query.descending else column.asc()).nulls_last()
+        matching = self._matching(query).order_by(first, columns.created.desc(), columns.id)
         with self._reading() as connection:
-            return [_entry(row) for row in connection.execute(statement).mappings()]
+            rows = connection.execute(matching.offset(query.offset).limit(query.limit)).mappings()
+            return [_entry(row) for row in rows]
 
     def count(self, query: Query) -> int:
         """How many runs are asked for, all parts of the list together."""
-        from sqlalchemy import func, select
-
-        from solvers.store.tables import RUNS
+        from sqlalchemy import func
 
         with self._reading() as connection:
-            rows = select(func.count()).select_from(RUNS).where(*_conditions(query))
-            return int(connection.execute(rows).scalar_one())
+            return int(connection.execute(self._matching(query).with_only_columns(func.count())).scalar_one())
 
     def get(self, run_id: str, owner: str | None = None) -> Entry | None:
         """The run of this id, if it is the owner's; `None` elsewhere."""
-        from sqlalchemy import select
-
-        from solvers.store.tables import RUNS
-
         with self._reading() as connection:
-            row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).mappings().first()
+            row = connection.execute(self._runs.select().where(self._runs.c.id == run_id)).mappings().first()
         entry = None if row is None else _entry(row)
         return entry if entry is not None and owner in (None, entry.owner) else None
 
@@ -151,42 +141,56 @@ class RunIndex:
         StoreError
             There is no such run of this owner.
         """
-        from sqlalchemy import update
-
-        from solvers.store.tables import RUNS
-
         unknown = set(marks) - set(_MARKS)
         if unknown:
             raise TypeError(f"no mark of a run: {sorted(unknown)}")
-        where = [RUNS.c.id == run_id, *([RUNS.c.owner == owner] if owner is not None else [])]
+        where = [self._runs.c.id == run_id, *self._owned(owner)]
         if isinstance(marks.get("deleted"), datetime):
             marks["deleted"] = _naive(marks["deleted"])
         with self._writing() as connection:
-            if connection.execute(update(RUNS).where(*where).values(marks)).rowcount != 1:
+            if connection.execute(self._runs.update().where(*where).values(marks)).rowcount != 1:
                 raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
 
     def forget(self, run_ids: Sequence[str]) -> None:
         """Take runs out of the index; their folders are the caller's business."""
-        from sqlalchemy import delete
-
-        from solvers.store.tables import RUNS
-
         with self._writing() as connection:
-            connection.execute(delete(RUNS).where(RUNS.c.id.in_(list(run_ids))))
+            connection.execute(self._runs.delete().where(self._runs.c.id.in_(list(run_ids))))
 
     def bytes_used(self, owner: str | None = None) -> int:
         """The bytes of the folders of an owner's runs, those in the trash included."""
-        from sqlalchemy import func, select
+        from sqlalchemy import func
 
-        from solvers.store.tables import RUNS
-
-        where = [RUNS.c.owner == owner] if owner is not None else []
+        total = self._runs.select().with_only_columns(func.coalesce(func.sum(self._runs.c.bytes), 0))
         with self._reading() as connection:
-            return int(connection.execute(select(func.coalesce(func.sum(RUNS.c.bytes), 0)).where(*where)).scalar_one())
+            return int(connection.execute(total.where(*self._owned(owner))).scalar_one())
 
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
+
+    def _owned(self, owner: str | None) -> list[Any]:
+        """The condition that a run is an owner's; none for everybody's."""
+        return [] if owner is None else [self._runs.c.owner == owner]
+
+    def _matching(self, query: Query) -> Any:
+        """The statement that selects the runs that are asked for."""
+        from sqlalchemy import or_
+
+        columns = self._runs.c
+        conditions: list[Any] = [columns.deleted.is_not(None) if query.deleted else columns.deleted.is_(None)]
+        conditions += self._owned(query.owner)
+        for name in ("method", "kind", "state"):
+            if wanted := getattr(query, f"{name}s"):
+                conditions.append(columns[name].in_(wanted))
+        if query.proved:
+            conditions.append(columns.status.in_(("optimal", "infeasible")))
+        if query.starred:
+            conditions.append(or_(columns.starred.is_(True), columns.marked > 0))
+        if not query.tasks:
+            conditions.append(columns.task == "")
+        for word in query.text.split():
+            conditions.append(or_(*(columns[name].icontains(word, autoescape=True) for name in _SEARCHED)))
+        return self._runs.select().where(*conditions)
 
     @contextmanager
     def _reading(self) -> Iterator[Any]:
@@ -212,28 +216,6 @@ class RunIndex:
                 f"The index of runs at '{self._shown}' cannot be used ({_first_line(error)}). "
                 "The runs themselves are safe in their folders; start the database, or correct ESPALIER_DATABASE."
             ) from None
-
-
-def _conditions(query: Query) -> list[Any]:
-    from sqlalchemy import or_
-
-    from solvers.store.tables import RUNS
-
-    conditions: list[Any] = [RUNS.c.deleted.is_not(None) if query.deleted else RUNS.c.deleted.is_(None)]
-    if query.owner is not None:
-        conditions.append(RUNS.c.owner == query.owner)
-    for name in ("method", "kind", "state"):
-        if wanted := getattr(query, f"{name}s"):
-            conditions.append(RUNS.c[name].in_(wanted))
-    if query.proved:
-        conditions.append(RUNS.c.status.in_(("optimal", "infeasible")))
-    if query.starred:
-        conditions.append(or_(RUNS.c.starred.is_(True), RUNS.c.marked > 0))
-    if not query.tasks:
-        conditions.append(RUNS.c.task == "")
-    for word in query.text.split():
-        conditions.append(or_(*(RUNS.c[name].icontains(word, autoescape=True) for name in _SEARCHED)))
-    return conditions
 
 
 def _row(entry: Entry) -> dict[str, Any]:

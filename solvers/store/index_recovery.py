@@ -14,20 +14,8 @@ _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 def open_index(url: str) -> tuple[RunIndex, str]:
     """The index of runs, with its tables; where its file is damaged a new one takes its place.
 
-    Nothing is lost by that: names, stars and comments rest in the folders, too. The damaged file is kept.
-
-    Parameters
-    ----------
-    url : of the database, as for `RunIndex`.
-
-    Returns
-    -------
-    The index, which is empty where it is new, and what was done about damage in a sentence; '' where there was none.
-
-    Raises
-    ------
-    StoreError
-        The URL is none, or the database cannot be used.
+    Nothing is lost by that: names, stars and comments rest in the folders, too. The damaged file is kept, and what was
+    done is told in a sentence; '' where there was no damage. Raises `StoreError` as `RunIndex`.
     """
     index = RunIndex(url)
     path = index.file

@@ -34,15 +34,7 @@ class IndexChanges(NamedTuple):
 def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
     """Bring the index to what the folders say. Of a run that was over only the notes are read again.
 
-    Parameters
-    ----------
-    index : of the runs.
-    runs : the folder of their folders.
-
-    Raises
-    ------
-    StoreError
-        The index cannot be reached.
+    Raises `StoreError` where the index cannot be reached.
     """
     known = {
         entry.folder: entry for deleted in (False, True) for entry in index.find(Query(deleted=deleted, tasks=True))

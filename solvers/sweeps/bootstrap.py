@@ -37,14 +37,10 @@ CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv
 
 @dataclass(frozen=True)
 class ModelStructure:
-    """What a model asks.
+    """What a model asks: how many questions, the most on one way, and about which columns.
 
-    Attributes
-    ----------
-    root : the first question in words; '' where nothing is asked.
-    root_columns : the columns that it is about.
-    features : all columns that are asked about.
-    questions, depth : their number, and the most on one way.
+    `root` is the first question in words, '' where nothing is asked, and `root_columns` are the columns that it is
+    about.
     """
 
     root: str
@@ -186,13 +182,13 @@ class _Judge:
             return
         solution, of_class = outcome.solution, self._data.positive
         assert solution is not None and solution.diagram is not None, "what has no fault has a model"
-        found = solution.diagram
-        labels, shares = found.predict(self._data.X), found.predict_proba(self._data.X)
+        diagram = solution.diagram
+        labels, shares = diagram.predict(self._data.X), diagram.predict_proba(self._data.X)
         self._changed += labels != self._labels
         self._gaps += np.abs(shares[self._each, self._about] - self._risks)
         drawn = self._data.take(part.train)
         self._fits[part.number] = BootstrapFit(
-            structure_of(found),
+            structure_of(diagram),
             _values(diagnosis(drawn, labels[part.train], shares[part.train], of_class)),
             _values(diagnosis(self._data, labels, shares, of_class)),
             solution.status is Status.OPTIMAL,
@@ -210,8 +206,8 @@ class _Judge:
         )
 
 
-def _values(found: Diagnosis) -> tuple[float | None, ...]:
-    parts = {**{name: getattr(found, name) for name in CORRECTED}, "brier": found.brier.score}
+def _values(figures: Diagnosis) -> tuple[float | None, ...]:
+    parts = {**{name: getattr(figures, name) for name in CORRECTED}, "brier": figures.brier.score}
     return tuple(None if parts[name] is None else parts[name].value for name in CORRECTED)
 
 

@@ -72,10 +72,7 @@ class SweepFolder:
     def open(self, plan: SweepPlan) -> dict[str, Row]:
         """Make the folder, or go on with what is in it; the lines of the jobs that have ended, by their keys.
 
-        Raises
-        ------
-        RunError
-            The folder holds another plan, is damaged, or cannot be written.
+        Raises `RunError` where the folder holds another plan, is damaged, or cannot be written.
         """
         try:
             (self.path / "models").mkdir(parents=True, exist_ok=True)
@@ -103,10 +100,7 @@ class SweepFolder:
     def keys(self) -> tuple[str, ...]:
         """The keys of all jobs, in the order of the table; none before the sweep has begun.
 
-        Raises
-        ------
-        RunError
-            The plan is damaged.
+        Raises `RunError` where the plan is damaged.
         """
         return self._plan().keys if (self.path / "plan.json").exists() else ()
 
@@ -125,14 +119,8 @@ class SweepFolder:
     def rows(self) -> dict[str, Row]:
         """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
 
-        Of a job that was tried again the last line counts.
-
-        Nothing is written, so it can be asked while the sweep is at work in another process.
-
-        Raises
-        ------
-        RunError
-            A line is damaged.
+        Of a job that was tried again the last line counts. Nothing is written, so it can be asked while the sweep is at
+        work in another process. Raises `RunError` where a line is damaged.
         """
         file = self.path / "results.jsonl"
         try:
@@ -210,6 +198,8 @@ def run_sweep(
 ) -> pd.DataFrame:
     """Run a sweep, or what is left of it, and write its tables.
 
+    Raises `RunError` where the folder cannot be used, or the place where jobs are solved is out of reach.
+
     Parameters
     ----------
     plan : what is tried.
@@ -223,11 +213,6 @@ def run_sweep(
     Returns
     -------
     The table, a row a job that has ended, in the order of the plan.
-
-    Raises
-    ------
-    RunError
-        The folder cannot be used, or the place where jobs are solved is out of reach.
     """
     files, executor = SweepFolder(folder), executor or InProcess()
     executor.prepare(plan.grid.methods)

@@ -132,15 +132,7 @@ def _as_tree(problem: Problem) -> Problem:
 
 @dataclass(frozen=True)
 class Filling:
-    """What a grid came to.
-
-    Attributes
-    ----------
-    of : how many models were asked for.
-    outcomes : of those that were looked for until now, by the keys of their jobs.
-    finished : whether this is the last word.
-    seconds : the time that it took.
-    """
+    """What a grid came to: of so many models that were asked for, those that were looked for until now."""
 
     of: int
     outcomes: tuple[JobOutcome, ...] = ()

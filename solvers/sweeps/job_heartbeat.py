@@ -50,10 +50,7 @@ class _Heartbeat(NamedTuple):
 class JobHeartbeatMonitor:
     """Receives the messages of the jobs of a sweep; its clock counts the seconds that this process was awake.
 
-    Parameters
-    ----------
-    client : of the scheduler.
-    timeout : seconds in which the scheduler must answer.
+    The scheduler, whose `client` it uses, must answer within `timeout` seconds.
     """
 
     def __init__(self, client: Any, timeout: float) -> None:
@@ -75,14 +72,11 @@ class JobHeartbeatMonitor:
     def overdue(self, begun: Mapping[Any, SweepJob]) -> dict[Any, str]:
         """The jobs that should be over but hold a worker that is alive, and the address of that worker.
 
+        Raises `OSError` where the scheduler does not answer (`TimeoutError`), or cannot be reached.
+
         Parameters
         ----------
         begun : the jobs that are waited for, by their futures.
-
-        Raises
-        ------
-        OSError
-            The scheduler does not answer (`TimeoutError`), or cannot be reached.
         """
         now = time.monotonic()
         self._awake, self._last = self._awake + min(now - self._last, LONGEST_STEP), now

@@ -33,15 +33,7 @@ class SweepJob:
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """How a job ended.
-
-    Attributes
-    ----------
-    key : of the job.
-    solution : the verified result; `None` where the job failed.
-    error : why it failed, in a sentence; empty where it did not.
-    seconds : wall seconds.
-    """
+    """How a job ended: with the verified result, or why it failed, in a sentence; and after how many wall seconds."""
 
     key: str
     solution: Solution | None

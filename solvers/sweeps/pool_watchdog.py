@@ -45,13 +45,7 @@ UNRESPONSIVE = "Its process did not answer and was ended: it hung, or the method
 
 
 class JobStatusFile:
-    """The file in which a process writes that it works on a job.
-
-    Parameters
-    ----------
-    folder : of the status files.
-    key : of the job.
-    """
+    """The file, in the folder of the status files, in which a process writes that it works on the job of this key."""
 
     def __init__(self, folder: str, key: str) -> None:
         self._path = Path(folder) / hashlib.sha256(key.encode()).hexdigest()
@@ -113,15 +107,7 @@ def stop_file(folder: str) -> Path:
 class PoolWatchdog:
     """Watches the jobs of a pool while it is entered, and passes a stop of the sweep on to its processes.
 
-    Its clock counts the seconds that this process was awake.
-
-    Parameters
-    ----------
-    stop : of the sweep.
-
-    Attributes
-    ----------
-    folder : of the status files, where the processes find `stop_file`, too.
+    Its clock counts the seconds that this process was awake. In its `folder` are the status files and `stop_file`.
     """
 
     def __init__(self, stop: Stop) -> None:

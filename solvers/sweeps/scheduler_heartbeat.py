@@ -17,11 +17,8 @@ class WorkersGoneError(Exception):
 class SchedulerHeartbeat:
     """Checks that a cluster is alive, while its answers are waited for.
 
-    Parameters
-    ----------
-    client : of the scheduler.
-    timeout : seconds in which the scheduler must answer.
-    workers_timeout : seconds for which it may be without workers; those that are started again take a while.
+    The scheduler must answer within `timeout` seconds, and may be without workers for `workers_timeout`: those that are
+    started again take a while.
     """
 
     def __init__(self, client: Any, timeout: float, workers_timeout: float) -> None:

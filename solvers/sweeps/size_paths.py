@@ -55,13 +55,9 @@ class SizeLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class Corner:
-    """A tree of a path.
+    """A tree of a path, and what its mistakes cost on the rows that it was learned from, in the user's units.
 
-    Attributes
-    ----------
-    diagram : the tree.
-    errors : what its mistakes cost on the rows that it was learned from, in the user's units.
-    proved : whether no tree within the limits costs less at the price at which it was found.
+    It is `proved` where no tree within the limits costs less at the price at which it was found.
     """
 
     diagram: Diagram
@@ -80,13 +76,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class SizePath:
-    """The best trees within some limits, the largest first.
-
-    Attributes
-    ----------
-    limits : of all of them.
-    corners : each with fewer splits than the one before; at least one.
-    """
+    """The best trees within some limits, at least one, the largest first; each has fewer splits than the last."""
 
     limits: SizeLimits
     corners: tuple[Corner, ...]
@@ -136,7 +126,7 @@ def size_path(problem: Problem, limits: SizeLimits, ask: Ask, most: int = MOST_C
         return None
     # no question is worth more than all that the largest tree could save
     smallest = corner(float(problem.dataset.total_weight) * _dearest(problem) + 1)
-    found = {largest.n_splits: largest}
+    by_size = {largest.n_splits: largest}
     between: list[tuple[Corner, Corner]] = []
 
     def look_between(large: Corner, small: Corner) -> None:
@@ -144,7 +134,7 @@ def size_path(problem: Problem, limits: SizeLimits, ask: Ask, most: int = MOST_C
             between.append((large, small))
 
     if smallest is not None and smallest.n_splits < largest.n_splits:
-        found[smallest.n_splits] = smallest
+        by_size[smallest.n_splits] = smallest
         look_between(largest, smallest)
     while between and most > 2:
         most -= 1
@@ -152,10 +142,10 @@ def size_path(problem: Problem, limits: SizeLimits, ask: Ask, most: int = MOST_C
         price = _gain(small, large)
         new = corner(price)
         if new is not None and small.n_splits < new.n_splits < large.n_splits and new.at(price) < large.at(price):
-            found[new.n_splits] = new
+            by_size[new.n_splits] = new
             look_between(large, new)
             look_between(new, small)
-    return SizePath(limits, _hull(sorted(found.values(), key=lambda one: -one.n_splits)))
+    return SizePath(limits, _hull(sorted(by_size.values(), key=lambda one: -one.n_splits)))
 
 
 def rounded(price: float) -> float:
@@ -170,14 +160,14 @@ def _dearest(problem: Problem) -> float:
 
 def _hull(corners: list[Corner]) -> tuple[Corner, ...]:
     """The corners of which each is the best at some price; a search that was cut short may leave others."""
-    kept: list[Corner] = []
+    hull: list[Corner] = []
     for corner in reversed(corners):
-        if kept and corner.errors >= kept[-1].errors:
+        if hull and corner.errors >= hull[-1].errors:
             continue
-        while len(kept) > 1 and _gain(kept[-2], kept[-1]) <= _gain(kept[-1], corner):
-            kept.pop()
-        kept.append(corner)
-    return tuple(reversed(kept))
+        while len(hull) > 1 and _gain(hull[-2], hull[-1]) <= _gain(hull[-1], corner):
+            hull.pop()
+        hull.append(corner)
+    return tuple(reversed(hull))
 
 
 def _gain(small: Corner, large: Corner) -> float:

@@ -42,14 +42,9 @@ class Constrained(StrEnum):
 
 @dataclass(frozen=True)
 class StoredSweep:
-    """A sweep of a run.
+    """A sweep of a run: its folder, when it was first asked for, in UTC, and what is asked of a worker.
 
-    Attributes
-    ----------
-    folder : where it is.
-    created : when it was first asked for, in UTC.
-    task : what is asked of a worker.
-    constrained : whether models keep the constraints of the run.
+    `constrained` says whether models keep the constraints of the run.
     """
 
     folder: Path
@@ -83,16 +78,13 @@ class SweepList(NamedTuple):
 def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
     """Make the folder of a sweep, or find the one that was made for the same settings.
 
+    Raises `RunError` where the folder cannot be written.
+
     Parameters
     ----------
     run : the folder of the run.
     task : what is asked for; its folder is put in here.
     unseen : the rows that the run holds out.
-
-    Raises
-    ------
-    RunError
-        The folder cannot be written.
     """
     spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
     name = hashlib.sha256(wire.dumps({**spec, _CONSTRAINED: constrained}).encode()).hexdigest()[:16]
@@ -118,23 +110,17 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
 
 def list_sweeps(run: Path) -> SweepList:
     """The sweeps in the folder of a run."""
-    found, faults = [], []
+    sweeps, faults = [], []
     for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
         try:
-            found.append(load_sweep(RunFolder(file.parent)))
+            sweeps.append(load_sweep(RunFolder(file.parent)))
         except EspalierError as error:
             faults.append(str(error))
-    return SweepList(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
+    return SweepList(tuple(sorted(sweeps, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
 
 
 def load_sweep(place: RunFolder) -> StoredSweep:
-    """The sweep in a folder.
-
-    Raises
-    ------
-    RunError
-        It is damaged, or there is none.
-    """
+    """The sweep in a folder; `RunError` where it is damaged, or there is none."""
     stored = place.read_json(_FILE)
     try:
         task = task_from_json(stored["task"])

@@ -112,10 +112,8 @@ class RunSweep:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Sweeping:
         """Run what is left of the sweep, telling how far it is after each job.
 
-        Raises
-        ------
-        RunError
-            The folder cannot be used, another process is at work in it, or the cluster is out of reach.
+        Raises `RunError` where the folder cannot be used, another process is at work in it, or the cluster is out of
+        reach.
         """
         place, last, clock = RunFolder(Path(self.folder)), Sweeping(), Clock()
         if place.has_worker():
@@ -138,26 +136,14 @@ class RunSweep:
 
 
 def write_unseen(place: RunFolder, unseen: Dataset | None) -> None:
-    """Write the held-out rows beside a sweep; nothing where there are none.
-
-    Raises
-    ------
-    OSError
-        They cannot be written.
-    """
+    """Write the held-out rows beside a sweep; nothing where there are none; `OSError` where they cannot be written."""
     if unseen is not None:
         place.write(f"{_ROWS}.npz", wire.arrays_to_bytes(unseen))
         place.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(max_depth=1))))
 
 
 def read_unseen(place: RunFolder) -> Dataset | None:
-    """The rows that `write_unseen` wrote; `None` where there are none.
-
-    Raises
-    ------
-    RunError
-        They are damaged.
-    """
+    """The rows that `write_unseen` wrote; `None` where there are none; `RunError` where they are damaged."""
     if not (place.path / f"{_ROWS}.json").exists():
         return None
     description, what = place.read_json(f"{_ROWS}.json"), f"The held-out rows of the sweep '{place.path.name}'"

@@ -31,10 +31,7 @@ class TrashedSweep(NamedTuple):
 def delete(sweep: StoredSweep, now: datetime | None = None) -> Path:
     """Put a sweep into the trash of its run; the folder in which it lies there, which `restore` takes.
 
-    Raises
-    ------
-    RunError
-        It is at work, or cannot be moved.
+    Raises `RunError` where it is at work, or cannot be moved.
     """
     if sweep.at_work:
         raise RunError("This sweep is at work. Stop it first, in the window that began it, and then delete it.")
@@ -52,10 +49,7 @@ def delete(sweep: StoredSweep, now: datetime | None = None) -> Path:
 def restore(folder: Path) -> Path:
     """Take a sweep out of the trash; its folder.
 
-    Raises
-    ------
-    RunError
-        The same sweep was made anew meanwhile, or it is not in the trash any more.
+    Raises `RunError` where the same sweep was made anew meanwhile, or it is not in the trash any more.
     """
     place = folder.parent.parent / folder.name.rpartition("-")[0]
     if place.exists():
@@ -70,22 +64,19 @@ def restore(folder: Path) -> Path:
 
 def trashed(run: Path) -> tuple[TrashedSweep, ...]:
     """What lies in the trash of a run, the last deleted first."""
-    found = []
+    sweeps = []
     for folder, deleted in _trashed(run / FOLDER / _TRASH):
         sweep = None
         with suppress(EspalierError):
             sweep = load_sweep(RunFolder(folder))
-        found.append(TrashedSweep(folder, deleted, bytes_in(folder), sweep))
-    return tuple(sorted(found, key=lambda one: one.deleted, reverse=True))
+        sweeps.append(TrashedSweep(folder, deleted, bytes_in(folder), sweep))
+    return tuple(sorted(sweeps, key=lambda one: one.deleted, reverse=True))
 
 
 def empty(run: Path) -> int:
     """Delete what lies in the trash of a run for good; how many sweeps that were.
 
-    Raises
-    ------
-    RunError
-        One of them cannot be deleted.
+    Raises `RunError` where one of them cannot be deleted.
     """
     folders = [folder for folder, _ in _trashed(run / FOLDER / _TRASH)]
     for folder in folders:

@@ -21,16 +21,7 @@ DEPTHS = (1, 4)
 
 @dataclass(frozen=True)
 class Setting:
-    """A lesson as it is set.
-
-    Attributes
-    ----------
-    lesson : which one.
-    recipe : its table.
-    depth : of all trees.
-    part : what is looked at.
-    method : the greedy method.
-    """
+    """A lesson as it is set: its table, the depth of all trees, what is looked at, and the greedy method."""
 
     lesson: Lesson
     recipe: Recipe
@@ -55,18 +46,18 @@ def params_of(setting: Setting) -> dict[str, str]:
     """The parameters of an address that leads to a setting."""
     plain = Setting.of(setting.lesson)
     base = plain.recipe if setting.recipe.rule is plain.recipe.rule else Recipe(setting.recipe.rule)
-    told = {"lesson": setting.lesson.key}
+    params = {"lesson": setting.lesson.key}
     if base is not plain.recipe:
-        told["table"] = setting.recipe.rule.value
+        params["table"] = setting.recipe.rule.value
     for name in ("rows", "noise", "distractors", "size", "seed"):
         value = getattr(setting.recipe, name)
         if value != getattr(base, name):
-            told[name] = f"{value:g}"
+            params[name] = f"{value:g}"
     for name in ("depth", "part", "method"):
         value = getattr(setting, name)
         if value != getattr(plain, name):
-            told[name] = str(value)
-    return told
+            params[name] = str(value)
+    return params
 
 
 def setting_of(params: Mapping[str, str]) -> Understood:

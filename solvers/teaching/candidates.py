@@ -32,11 +32,8 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     order, last : the question as 'rank <= last' in a question order.
-    predicate : the question in words.
     yes, no : the weight of each class on the two sides, in units of `Problem.weights`.
-    gain : in bits.
-    ratio : the gain ratio.
-    gini : the gain in the Gini index.
+    gain, ratio, gini : the gain in bits, the gain ratio, and the gain in the Gini index.
     errors : what two leaves there would cost.
     """
 
@@ -60,18 +57,11 @@ EQUAL = 1e-9
 
 
 def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Candidate, ...]:
-    """The questions that divide the rows at a node, order by order.
-
-    Parameters
-    ----------
-    problem : gives classes, weights and costs.
-    orders : the question orders of its dataset.
-    rows : int64 (n,), the positions of the rows at the node.
-    """
+    """The questions that divide the rows at a node, int64 (n,), order by order."""
     dataset = problem.dataset
     weights = np.zeros((len(rows), dataset.n_classes), np.int64)
     weights[np.arange(len(rows)), dataset.y[rows]] = problem.weights[rows]
-    total, found = weights.sum(axis=0), []
+    total, possible = weights.sum(axis=0), []
     gone = np.isnan(dataset.X[rows]).any(axis=0)
     for order in range(len(orders)):
         if orders.twin[order] >= 0 and not gone[orders.column[order]]:
@@ -85,13 +75,13 @@ def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Cand
             larger = bool(low.sum() >= (total - low).sum())
             predicate, low_is_yes = orders.question(order, int(first), int(second), missing=larger)
             sides = (low, total - low) if low_is_yes else (total - low, low)
-            found.append(_candidate(problem, order, int(first), predicate, *sides))
-    return tuple(found)
+            possible.append(_candidate(problem, order, int(first), predicate, *sides))
+    return tuple(possible)
 
 
-def ranked(found: tuple[Candidate, ...], measure: Measure) -> tuple[Candidate, ...]:
+def ranked(unranked: tuple[Candidate, ...], measure: Measure) -> tuple[Candidate, ...]:
     """The candidates, the best first; of equals the first one found."""
-    return tuple(sorted(found, key=lambda candidate: -round(candidate.value(measure) / EQUAL)))
+    return tuple(sorted(unranked, key=lambda candidate: -round(candidate.value(measure) / EQUAL)))
 
 
 def _candidate(
@@ -103,10 +93,10 @@ def _candidate(
     gain = _entropy(whole) - share @ [_entropy(side) for side in both]
     gini = _gini(whole) - share @ [_gini(side) for side in both]
     errors = int(problem.leaf_costs(both.astype(np.int64)).min(axis=1).sum())
-    told = tuple(map(int, yes)), tuple(map(int, no))
+    sides = tuple(map(int, yes)), tuple(map(int, no))
     # rounding may bring a gain of nothing just below 0
     gain, gini = max(0.0, float(gain)), max(0.0, float(gini))
-    return Candidate(order, last, predicate, *told, gain, gain / _entropy(share), gini, errors)
+    return Candidate(order, last, predicate, *sides, gain, gain / _entropy(share), gini, errors)
 
 
 def _entropy(weight: np.ndarray) -> float:

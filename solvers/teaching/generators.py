@@ -46,12 +46,9 @@ BITS = tuple("abcdefghij")
 
 
 class GeneratedTable(NamedTuple):
-    """A classroom table.
+    """A classroom table: the rows to learn from, and new rows with the same columns.
 
-    Attributes
-    ----------
-    train, test : the rows to learn from and the new rows; the same columns in both.
-    flipped : bool (n_train,), the training rows whose class was flipped.
+    `flipped`, bool (n_train,), are the training rows whose class was flipped.
     """
 
     train: Dataset
@@ -67,11 +64,19 @@ class _Rows(NamedTuple):
     yes: np.ndarray
 
 
+_Truth = Callable[[np.ndarray], np.ndarray]
+"""Values float64 (n, k) -> whether the class is yes, bool (n,)."""
+
+_Maker = Callable[[int, int, np.random.Generator], tuple[_Rows, _Rows]]
+"""(training rows, size of the rule) -> the training rows and the new ones."""
+
+
 @lru_cache(maxsize=64)
 def make(recipe: Recipe) -> GeneratedTable:
     """The table of a recipe."""
     random = np.random.default_rng([recipe.seed, list(Rule).index(recipe.rule)])
-    train, test = _MAKERS[recipe.rule](recipe, random)
+    assert recipe.rows is not None and recipe.noise is not None, "a recipe fills them in"
+    train, test = _MAKERS[recipe.rule](recipe.rows, recipe.size or 0, random)
     flipped = np.zeros(len(train.yes), bool)
     flipped[random.permutation(len(train.yes))[: round(recipe.noise * len(train.yes))]] = True
     # only the columns that say nothing come after the noise, so that another number of them changes nothing else
@@ -118,51 +123,55 @@ _PLANE = (_measurement("x"), _measurement("y"))
 
 
 def _upper_differs(points: np.ndarray) -> np.ndarray:
-    return (points[:, 0] > 0.5) != (points[:, 1] > 0.5)
+    differs: np.ndarray = (points[:, 0] > 0.5) != (points[:, 1] > 0.5)
+    return differs
 
 
-def _xor(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+def _ruled(columns: tuple[Column, ...], X: np.ndarray, new: np.ndarray, rule: _Truth) -> tuple[_Rows, _Rows]:
+    return _Rows(columns, X, rule(X)), _Rows(columns, new, rule(new))
+
+
+def _xor(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     """Points of one quarter and their images in the other three: every threshold has as many of both classes below."""
-    quarter = random.integers(0, 10**DECIMALS // 2, (max(2, recipe.rows // MIRRORS), 2)) / 10**DECIMALS
+    quarter = random.integers(0, 10**DECIMALS // 2, (max(2, n // MIRRORS), 2)) / 10**DECIMALS
     images = [np.abs(np.array(corner) - quarter) for corner in product((0.0, 1.0), repeat=2)]
     points = np.vstack(images).round(DECIMALS)
     new = random.random((TEST_ROWS, 2)).round(DECIMALS)
-    return _Rows(_PLANE, points, _upper_differs(points)), _Rows(_PLANE, new, _upper_differs(new))
+    return _ruled(_PLANE, points, new, _upper_differs)
 
 
-def _noisy_xor(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
-    drawn = (random.random((n, 2)).round(DECIMALS) for n in (recipe.rows, TEST_ROWS))
-    return tuple(_Rows(_PLANE, points, _upper_differs(points)) for points in drawn)
+def _anywhere(n: int, rule: _Truth, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+    train, new = (random.random((n_points, 2)).round(DECIMALS) for n_points in (n, TEST_ROWS))
+    return _ruled(_PLANE, train, new, rule)
 
 
-def _checkerboard(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
-    drawn = (random.random((n, 2)).round(DECIMALS) for n in (recipe.rows, TEST_ROWS))
-    return tuple(
-        _Rows(_PLANE, points, (points * recipe.size).astype(int).clip(0, recipe.size - 1).sum(1) % 2 == 0)
-        for points in drawn
-    )
+def _noisy_xor(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+    return _anywhere(n, _upper_differs, random)
 
 
-def _blobs(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+def _checkerboard(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+    return _anywhere(n, lambda points: (points * size).astype(int).clip(0, size - 1).sum(1) % 2 == 0, random)
+
+
+def _blobs(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     def draw(n: int) -> _Rows:
         yes = np.arange(n) % 2 == 0
         centre = np.where(yes[:, None], (0.62, 0.62), (0.38, 0.38))
         return _Rows(_PLANE, (centre + 0.16 * random.standard_normal((n, 2))).round(DECIMALS), yes)
 
-    return draw(recipe.rows), draw(TEST_ROWS)
+    return draw(n), draw(TEST_ROWS)
 
 
-def _parity(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+def _parity(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     """Every row of bits equally often, as far as the number of rows allows; the test rows are each row of bits once."""
-    columns = tuple(_bit(name) for name in BITS[: recipe.size])
-    every = np.array(list(product((0.0, 1.0), repeat=recipe.size)))
-    rounds = [random.permutation(len(every)) for _ in range(-(-recipe.rows // len(every)))]
-    X = every[np.concatenate(rounds)[: recipe.rows]]
-    return tuple(_Rows(columns, bits, bits.sum(1) % 2 == 1) for bits in (X, every))
+    columns = tuple(_bit(name) for name in BITS[:size])
+    every = np.array(list(product((0.0, 1.0), repeat=size)))
+    rounds = [random.permutation(len(every)) for _ in range(-(-n // len(every)))]
+    return _ruled(columns, every[np.concatenate(rounds)[:n]], every, lambda bits: bits.sum(1) % 2 == 1)
 
 
-def _monks(rule: Callable[[tuple[str, ...]], bool]) -> Callable[[Recipe, np.random.Generator], tuple[_Rows, _Rows]]:
-    def draw(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+def _monks(rule: Callable[[tuple[str, ...]], bool]) -> _Maker:
+    def draw(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
         columns = tuple(
             Column(name, Kind.BINARY if len(levels) == 2 else Kind.CATEGORICAL, levels)
             for name, levels in ROBOT.items()
@@ -172,7 +181,7 @@ def _monks(rule: Callable[[tuple[str, ...]], bool]) -> Callable[[Recipe, np.rand
             [[levels.index(v) for v, levels in zip(robot, ROBOT.values(), strict=True)] for robot in robots], float
         )
         yes = np.array([rule(robot) for robot in robots])
-        taken = np.sort(random.permutation(len(robots))[: recipe.rows])
+        taken = np.sort(random.permutation(len(robots))[:n])
         return _Rows(columns, codes[taken], yes[taken]), _Rows(columns, codes, yes)
 
     return draw
@@ -193,16 +202,16 @@ def is_monk3(robot: tuple[str, ...]) -> bool:
     return (robot[4] == "green" and robot[3] == "sword") or (robot[4] != "blue" and robot[1] != "octagon")
 
 
-def _tree(recipe: Recipe, random: np.random.Generator) -> tuple[_Rows, _Rows]:
+def _tree(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     """Rows of bits at random, classed by a random tree; the test rows are each row of bits once."""
-    tree = random_tree(recipe.size, TREE_FEATURES, random)
+    tree = random_tree(size, TREE_FEATURES, random)
     columns = tuple(_bit(name) for name in BITS[:TREE_FEATURES])
     every = np.array(list(product((0.0, 1.0), repeat=TREE_FEATURES)))
-    X = every[random.integers(0, len(every), recipe.rows)]
-    return tuple(_Rows(columns, bits, tree.answers(bits.astype(bool))) for bits in (X, every))
+    X = every[random.integers(0, len(every), n)]
+    return _ruled(columns, X, every, lambda bits: tree.answers(bits.astype(bool)))
 
 
-_MAKERS: dict[Rule, Callable[[Recipe, np.random.Generator], tuple[_Rows, _Rows]]] = {
+_MAKERS: dict[Rule, _Maker] = {
     Rule.XOR: _xor,
     Rule.NOISY_XOR: _noisy_xor,
     Rule.PARITY: _parity,

@@ -27,7 +27,7 @@ class Greedy(StrEnum):
     C45 = "c45"
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """The name on the screen."""
         return get(self.value).title
 
@@ -42,14 +42,9 @@ Pick = Callable[[Slot, np.ndarray], tuple[int, int] | None]
 
 @dataclass(frozen=True)
 class GreedyStep:
-    """A node at which the method chose.
+    """A node at which the method chose: what could be asked, the best first, and what is, if anything.
 
-    Attributes
-    ----------
-    slot : the place of the node.
-    rows : int64 (n,), the positions of its rows.
-    table : what could be asked, the best first.
-    chosen : what is asked; `None` where the method stops.
+    `slot` is the place of the node; `rows`, int64 (n,), are the positions of its rows.
     """
 
     slot: Slot
@@ -65,17 +60,10 @@ class GreedyStep:
 
 @dataclass(frozen=True)
 class GreedyReplay:
-    """A greedy method's way to its tree, for going to and fro.
+    """A greedy method's way to its tree, for going to and fro: the nodes where it chose, level by level.
 
     Frame 0 is the tree without questions; in frame i the first i steps are done; the last frame is the finished tree,
     from which questions whose two leaves say the same are taken away.
-
-    Attributes
-    ----------
-    problem : what was asked.
-    method : which method.
-    steps : the nodes where it chose, level by level.
-    result : the tree of the method.
     """
 
     problem: Problem
@@ -120,9 +108,9 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
             continue
         table = candidates(problem, orders, rows)
         choice = pick(place, rows)
-        chosen = None if choice is None else _found(table, choice, orders, rows)
+        chosen = None if choice is None else _candidate(table, choice, orders, rows)
         steps.append(GreedyStep(slot, rows, ranked(table, method.measure), chosen))
-        if chosen is not None:
+        if choice is not None and chosen is not None:
             yes = chosen.predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
             low = orders.rank[choice[0], rows] <= choice[1]
             for place_below, side in ((2 * place + 1, low), (2 * place + 2, ~low)):
@@ -130,6 +118,7 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
                 queue.append((2 * slot + (1 if yes[side].all() else 2), place_below, rows[side]))
     limits = Limits(seconds=None, seed=seed)
     result = get(method.value).run(problem, limits, lambda event: None, threading.Event())
+    assert result.diagram is not None, "no greedy method ends without a tree"
     return GreedyReplay(problem, method, tuple(steps), result.diagram)
 
 
@@ -146,11 +135,13 @@ def _c45(problem: Problem, orders: Orders) -> Pick:
     return pick
 
 
-def _found(table: tuple[Candidate, ...], choice: tuple[int, int], orders: Orders, rows: np.ndarray) -> Candidate | None:
+def _candidate(
+    table: tuple[Candidate, ...], choice: tuple[int, int], orders: Orders, rows: np.ndarray
+) -> Candidate | None:
     """The candidate that divides the rows as a method's choice does; the ranks may lie between those of the rows."""
     order, last = choice
     rank = orders.rank[order, rows]
     here = rank[rank <= last]
     if not len(here) or len(here) == len(rows):
         return None
-    return next(found for found in table if found.order == order and found.last == here.max())
+    return next(one for one in table if one.order == order and one.last == here.max())

@@ -27,12 +27,12 @@ class LessonPart(StrEnum):
     EXAMPLES = "examples"
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """The name on the screen."""
-        return _PART_TITLES[self]
+        return _PART_LABELS[self]
 
 
-_PART_TITLES = {
+_PART_LABELS = {
     LessonPart.BUILD: "Build your own",
     LessonPart.GREEDY: "Greedy, step by step",
     LessonPart.COMPARE: "Side by side",
@@ -47,17 +47,10 @@ COMMON = (LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE, LessonPart.SE
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson.
+    """A lesson: the table, the depth and the greedy method that it begins with, and what it offers.
 
-    Attributes
-    ----------
-    key : in the address, and the name of its text.
-    title : on the screen.
-    recipe : the table that it begins with.
-    depth : the depth that it begins with.
-    parts : what it offers, what it is about first.
-    method : the greedy method that it begins with.
-    others : further rules that the class may choose.
+    Its `key` stands in the address, and is the name of its text; of the `parts` the first is what it is about; `others`
+    are further rules that the class may choose.
     """
 
     key: str

@@ -18,15 +18,9 @@ SECONDS = 20.0
 
 
 class ShapeRequest(NamedTuple):
-    """A shape to solve, and by which method.
+    """A shape of at most so many questions to an answer, and the method of the registry that solves it, with options.
 
-    Attributes
-    ----------
-    key : tells the answers apart.
-    method : a name of the registry.
-    kind : tree or BDD.
-    depth : the most questions to an answer.
-    options : (name, value) of options of the method.
+    The `key` tells the answers apart.
     """
 
     key: str
@@ -42,15 +36,10 @@ class ShapeRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class ShapeOptimum:
-    """What is known of a shape.
+    """What is known of the shape of a `ShapeRequest`: the best model, if there is one.
 
-    Attributes
-    ----------
-    key : of the `ShapeRequest`.
-    cost, bound : the errors of the best model, and what no model can go below; `None` where there is none.
-    diagram : the best model; `None` where there is none.
-    proved : whether it is optimal and passed the independent check.
-    message : why there is no model, or what the method says.
+    `cost` and `bound` are its errors, and what no model can go below. It is `proved` where it is optimal and passed the
+    independent check; `message` says why there is no model, or what the method says.
     """
 
     key: str
@@ -83,27 +72,27 @@ class SolveShapes:
 
     def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Optima:
         """Solve them in order; `solve` is not used, as each shape has its method."""
-        clock, found = Clock(), []
+        clock, optima = Clock(), []
         for ask in self.asks:
             if stop.is_set():
                 break
-            found.append(_solved(ask, problem, Limits(seconds=self.seconds, memory_mb=limits.memory_mb), stop))
-            tell(Optima(tuple(found), clock.elapsed))
-        return Optima(tuple(found), clock.elapsed)
+            optima.append(_solved(ask, problem, Limits(seconds=self.seconds, memory_mb=limits.memory_mb), stop))
+            tell(Optima(tuple(optima), clock.elapsed))
+        return Optima(tuple(optima), clock.elapsed)
 
 
 def _solved(ask: ShapeRequest, problem: Problem, limits: Limits, stop: Stop) -> ShapeOptimum:
-    asked = ask.problem(problem)
+    posed = ask.problem(problem)
     try:
         method = get(ask.method, **dict(ask.options))
-        if refused := method.check(asked):
+        if refused := method.check(posed):
             return ShapeOptimum(ask.key, None, None, None, False, str(refused[0]))
-        solution = verified(asked, method.run(asked, limits, lambda event: None, stop))
+        solution = verified(posed, method.run(posed, limits, lambda event: None, stop))
     except EspalierError as error:
         return ShapeOptimum(ask.key, None, None, None, False, str(error))
     # the smallest tree is proved only where its size is, not its errors alone
     consistent = solution.details.consistent
     smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
     proved = solution.status is Status.OPTIMAL and solution.verified is True and smallest
-    words = result_words(asked, solution, limits)
+    words = result_words(posed, solution, limits)
     return ShapeOptimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)

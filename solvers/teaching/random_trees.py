@@ -33,12 +33,8 @@ class RandomTree:
 def random_tree(depth: int, n_features: int, random: np.random.Generator) -> RandomTree:
     """A complete tree with a random feature at each question and a random class at each leaf.
 
-    No feature is asked twice on a path, and the two leaves of a question differ, so that every question matters.
-
-    Raises
-    ------
-    ShapeError
-        There are too few features for so long paths.
+    No feature is asked twice on a path, and the two leaves of a question differ, so that every question matters. Raises
+    `ShapeError` where there are too few features for so long paths.
     """
     if not 1 <= depth <= n_features:
         raise ShapeError(f"The depth must be between 1 and the number of features, {n_features}. Got {depth}.")

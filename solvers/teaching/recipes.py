@@ -27,16 +27,10 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class Traits:
-    """What is known of a rule.
+    """What is known of a rule: its name on the screen, what it says in a sentence, and the defaults of its table.
 
-    Attributes
-    ----------
-    title : its name on the screen.
-    story : what it says, in a sentence or two.
-    rows : how many rows are drawn by default.
-    noise : the share of flipped classes by default.
-    size : what `Recipe.size` counts, with its least and largest value and its default; `None` where nothing is counted.
-    plane : whether two measurements decide, so that the regions of a model can be drawn.
+    `size` is what `Recipe.size` counts, with its least and largest value and its default, if anything is counted; of a
+    `plane` two measurements decide, so that the regions of a model can be drawn.
     """
 
     title: str
@@ -157,7 +151,7 @@ class Recipe:
         return TRAITS[self.rule]
 
 
-def _within(what: str, value: float, low: float, high: float) -> None:
+def _within(what: str, value: object, low: float, high: float) -> None:
     # a text, or not a number at all, fails here as well
     if not isinstance(value, int | float) or not low <= value <= high:
         raise DataError(f"The {what} must be between {low:g} and {high:g}. Got {value}.")

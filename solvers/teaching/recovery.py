@@ -75,16 +75,7 @@ class Recovery:
 
 @dataclass(frozen=True)
 class RecoverGenerators:
-    """For how many random trees does each method find the tree again, by the number of examples?
-
-    Attributes
-    ----------
-    generators : how many trees are drawn.
-    depth, features : of each tree.
-    sizes : the numbers of examples.
-    methods : keys of `METHODS`.
-    seed : of trees and examples.
-    """
+    """For how many random trees does each method, a key of `METHODS`, find the tree again?"""
 
     doing: ClassVar[str] = "Learning random trees back from examples."
     generators: int = 20
@@ -114,25 +105,25 @@ class RecoverGenerators:
         return recovery
 
 
-def recover(asked: RecoverGenerators, stop: Stop | None = None) -> Iterator[Recovery]:
+def recover(task: RecoverGenerators, stop: Stop | None = None) -> Iterator[Recovery]:
     """The sweep, told after each generator, so that all points of the curves sharpen together."""
     stop, clock = stop or threading.Event(), Clock()
-    every = np.array(list(product((False, True), repeat=asked.features)))
-    found: dict[tuple[str, int], list[tuple[bool, float, int, float]]] = {
-        (method, n): [] for method in asked.methods for n in asked.sizes
+    every = np.array(list(product((False, True), repeat=task.features)))
+    learned: dict[tuple[str, int], list[tuple[bool, float, int, float]]] = {
+        (method, n): [] for method in task.methods for n in task.sizes
     }
-    for number in range(asked.generators):
-        random = np.random.default_rng([asked.seed, number])
-        tree = random_tree(asked.depth, asked.features, random)
-        drawn = every[random.integers(0, len(every), max(asked.sizes))]
-        for n in asked.sizes:
-            for method in asked.methods:
+    for number in range(task.generators):
+        random = np.random.default_rng([task.seed, number])
+        tree = random_tree(task.depth, task.features, random)
+        drawn = every[random.integers(0, len(every), max(task.sizes))]
+        for n in task.sizes:
+            for method in task.methods:
                 if stop.is_set():
                     return
-                found[method, n].append(_learned_back(tree, drawn[:n], every, method, stop))
-        done = (number + 1) * len(found)
-        points = tuple(_point(method, n, trials) for (method, n), trials in found.items())
-        yield Recovery(points, done, asked.generators * len(found), clock.elapsed)
+                learned[method, n].append(_learned_back(tree, drawn[:n], every, method, stop))
+        done = (number + 1) * len(learned)
+        points = tuple(_point(method, n, trials) for (method, n), trials in learned.items())
+        yield Recovery(points, done, task.generators * len(learned), clock.elapsed)
 
 
 def _learned_back(
@@ -151,7 +142,9 @@ def _learned_back(
 def _learn(problem: Problem, method: str, stop: Stop) -> Diagram:
     if method == PLAIN_C45:
         return grow_fully(problem)
-    return get(method).run(problem, Limits(seconds=None), lambda event: None, stop).diagram
+    diagram = get(method).run(problem, Limits(seconds=None), lambda event: None, stop).diagram
+    assert diagram is not None, "a tree of any depth is asked for"
+    return diagram
 
 
 def _point(method: str, n: int, trials: list[tuple[bool, float, int, float]]) -> RecoveryPoint:

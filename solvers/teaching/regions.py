@@ -33,22 +33,22 @@ class Regions(NamedTuple):
     @property
     def label(self) -> np.ndarray:
         """The class that is predicted most often in each field, int64 (n_y, n_x)."""
-        return self.share.argmax(axis=2)
+        labels: np.ndarray = self.share.argmax(axis=2)
+        return labels
 
 
 def regions(diagram: Diagram, data: Dataset, x: str, y: str) -> Regions:
     """The fields of a model between its thresholds, over the range of the rows of `data` and a little more."""
-    edges = [_edges(diagram, data, name) for name in (x, y)]
-    middles = [(e[:-1] + e[1:]) / 2 for e in edges]
-    grid_y, grid_x = np.meshgrid(middles[1], middles[0], indexing="ij")
+    x_edges, y_edges = _edges(diagram, data, x), _edges(diagram, data, y)
+    grid_y, grid_x = np.meshgrid((y_edges[:-1] + y_edges[1:]) / 2, (x_edges[:-1] + x_edges[1:]) / 2, indexing="ij")
     others = tuple(name for name in diagram.features if name not in (x, y))
     rows = data.X[:: max(1, -(-len(data.X) // MOST_ROWS))] if others else data.X[:1]
     repeated = np.repeat(rows[None, :, :], grid_x.size, axis=0)
     repeated[:, :, data.schema.index(x)] = grid_x.reshape(-1, 1)
     repeated[:, :, data.schema.index(y)] = grid_y.reshape(-1, 1)
-    told = diagram.predict(repeated.reshape(-1, data.X.shape[1])).reshape(grid_x.size, len(rows))
-    share = (told[:, :, None] == np.arange(len(diagram.classes))).mean(axis=1)
-    return Regions(x, y, *edges, share.reshape(*grid_x.shape, len(diagram.classes)), others)
+    answers = diagram.predict(repeated.reshape(-1, data.X.shape[1])).reshape(grid_x.size, len(rows))
+    share = (answers[:, :, None] == np.arange(len(diagram.classes))).mean(axis=1)
+    return Regions(x, y, x_edges, y_edges, share.reshape(*grid_x.shape, len(diagram.classes)), others)
 
 
 def _edges(diagram: Diagram, data: Dataset, name: str) -> np.ndarray:
@@ -60,4 +60,5 @@ def _edges(diagram: Diagram, data: Dataset, name: str) -> np.ndarray:
         for node in diagram.nodes
         if isinstance(node, Split) and isinstance(node.predicate, Predicate) and node.predicate.column == name
     }
-    return np.array([low - room, *sorted(cut for cut in cuts if low - room < cut < high + room), high + room])
+    inside = sorted(cut for cut in cuts if cut is not None and low - room < cut < high + room)
+    return np.array([low - room, *inside, high + room])

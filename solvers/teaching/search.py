@@ -18,7 +18,7 @@ program itself solves with `contree`. Sets of rows are the bits of whole numbers
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,10 @@ MOST_EVENTS = 4000
 RowSet = int
 """A set of rows: bit i stands for row i."""
 
-_Tree = tuple
+Way = tuple[tuple[Slot, Predicate], ...]
+"""Questions by their places, from the root on."""
+
+_Tree = tuple[Any, ...]
 """`()` for a leaf, or (question, tree of the yes side, tree of the no side)."""
 
 
@@ -53,22 +56,19 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchEvent:
-    """Something that happened in the search.
+    """Something that happened in the search, and why, in a sentence.
 
     Attributes
     ----------
-    what : its kind.
-    words : what happened and why, in a sentence.
     asked : the questions on the way to where it happened, by their places; the last may be the one that is tried.
     slot : the place where it happened.
-    incumbent : the errors of the best whole tree so far.
-    bound : no tree has fewer errors.
+    incumbent, bound : the errors of the best whole tree so far, and what no tree goes below.
     spared : how many questions were left out by it.
     """
 
     what: Happening
     words: str
-    asked: tuple[tuple[Slot, Predicate], ...]
+    asked: Way
     slot: Slot
     incumbent: int
     bound: int
@@ -76,15 +76,10 @@ class SearchEvent:
 
 
 class Recording(NamedTuple):
-    """A search from its beginning to its end.
+    """A search from its beginning to its end: what happened, in order, and the best tree.
 
-    Attributes
-    ----------
-    events : what happened, in order.
-    best : the best tree.
-    cost : its errors.
-    bound : no tree of this depth has fewer; equal to `cost` where the search was not ended early.
-    improvements : (position of the event, tree), the best trees one after the other.
+    No tree of this depth has fewer errors than `bound`, which is equal to `cost` where the search was not ended early.
+    `improvements` are the best trees one after the other, each with the position of its event.
     """
 
     events: tuple[SearchEvent, ...]
@@ -199,7 +194,7 @@ class _Search:
         """The errors that even a perfect subtree makes."""
         return sum(self.leaf(rows & cell) for cell in self.mixed if rows & cell)
 
-    def best(self, rows: RowSet, depth: int, limit: int, slot: Slot, asked: tuple) -> tuple[int, _Tree | None]:
+    def best(self, rows: RowSet, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
         """The fewest errors on these rows and a tree with them, if that is below `limit`.
 
         Elsewhere a number that no tree can go below, which is at least `limit`, and no tree.
@@ -210,7 +205,7 @@ class _Search:
                 alone = "its rows are of one class" if leaf == 0 else "no question could do better here"
                 why = "the depth is used up" if depth == 0 else alone
                 words = f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}."
-                self.tell(Happening.SOLVED, slot, asked, words)
+                self.tell(Happening.SOLVED, slot, way, words)
             return leaf, () if leaf < limit else None
         if (rows, depth) in self.known:
             value, tree = self.known[rows, depth]
@@ -218,74 +213,71 @@ class _Search:
                 words = (
                     f"These {_rows(rows)} were met before: {'' if tree is not None else 'at least '}{_errors(value)}."
                 )
-                self.tell(Happening.SOLVED, slot, asked, words)
+                self.tell(Happening.SOLVED, slot, way, words)
                 return value, tree if value < limit else None
         solve = self.one_question if depth == 1 else self.divide
-        value, tree = solve(rows, leaf, depth, limit, slot, asked)
+        value, tree = solve(rows, leaf, depth, limit, slot, way)
         self.known[rows, depth] = value, tree
         return value, tree
 
     def one_question(
-        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, asked: tuple
+        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way
     ) -> tuple[int, _Tree | None]:
         """The best single question, or the leaf; all questions are tried at once."""
         costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
         q = min(range(len(costs)), key=costs.__getitem__, default=None)
         if q is None or costs[q] >= leaf:
             words = f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}."
-            value, tree = leaf, ()
+            value, tree = leaf, _Tree()
         else:
             words = f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(costs[q])}."
             value, tree = costs[q], (q, (), ())
-            asked = (*asked, (slot, self.predicates[q]))
+            way = (*way, (slot, self.predicates[q]))
         if slot == 0:
             # with one question this is the whole search
             self.incumbent, self.improvements = value, [*self.improvements, (len(self.events), tree)]
-        self.tell(Happening.SOLVED, slot, asked, words)
+        self.tell(Happening.SOLVED, slot, way, words)
         return value, tree if value < limit else None
 
-    def divide(
-        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, asked: tuple
-    ) -> tuple[int, _Tree | None]:
+    def divide(self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
         """Try the questions, the most hopeful first, until none of the others can be better."""
         inside = [rows & yes for yes in self.questions]
         bounds = {q: self.least(yes) + self.least(rows & ~yes) for q, yes in enumerate(inside) if yes and yes != rows}
         at_once = {q: self.leaf(inside[q]) + self.leaf(rows & ~inside[q]) for q in bounds}
         if slot:
             words = f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(leaf)}."
-            self.tell(Happening.OPEN, slot, asked, words)
-        best, tree, left = leaf, (), set(bounds)
+            self.tell(Happening.OPEN, slot, way, words)
+        best, tree, left = leaf, _Tree(), set(bounds)
         while left:
             q = min(left, key=lambda q: (bounds[q], at_once[q], q))
             target = min(best, limit)
             if bounds[q] >= target:
-                self._leave_out(slot, asked, len(left), bounds[q], target)
+                self._leave_out(slot, way, len(left), bounds[q], target)
                 break
             left.remove(q)
-            value, below = self._try(q, inside[q], rows, depth, target, slot, asked, bounds[q])
+            value, below = self._try(q, inside[q], rows, depth, target, slot, way, bounds[q])
             bounds[q] = max(bounds[q], value)
             if below is not None:
                 best, tree = value, (q, *below)
-            self._compare(q, rows, inside, bounds, left, min(best, limit), slot, asked)
+            self._compare(q, rows, inside, bounds, left, min(best, limit), slot, way)
             if slot == 0:
-                self._progress(best, tree, min((bounds[p] for p in left), default=best))
+                self._progress(best, min((bounds[p] for p in left), default=best))
         value = min([best, *bounds.values()])
         return (best, tree) if best < limit else (value, None)
 
     def _try(
-        self, q: int, yes: RowSet, rows: RowSet, depth: int, target: int, slot: Slot, asked: tuple, bound: int
+        self, q: int, yes: RowSet, rows: RowSet, depth: int, target: int, slot: Slot, way: Way, bound: int
     ) -> tuple[int, tuple[_Tree, _Tree] | None]:
         """The errors below a question and its two sides, if they are fewer than `target`; elsewhere a bound."""
         no = rows & ~yes
-        on_way = (*asked, (slot, self.predicates[q]))
+        on_way = (*way, (slot, self.predicates[q]))
         words = f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted."
         self.tell(Happening.ASK, slot, on_way, words)
         rest = self.least(no)
         first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, on_way)
-        if first + rest >= target:
-            least = "" if yes_tree is not None else "at least "
+        if yes_tree is None:
             words = (
-                f"Pruned: the yes side costs {least}{_errors(first)}, and even a perfect no side {_errors(rest)}. "
+                f"Pruned: the yes side costs at least {_errors(first)}, and even a perfect no side {_errors(rest)}. "
                 f"That makes {first + rest}, and {_goal(slot, target)}."
             )
             self.tell(Happening.PRUNED, slot, on_way, words, spared=1)
@@ -303,10 +295,10 @@ class _Search:
         self.tell(Happening.BETTER, slot, on_way, words)
         return value, (yes_tree, no_tree)
 
-    def _leave_out(self, slot: Slot, asked: tuple, n: int, bound: int, target: int) -> None:
+    def _leave_out(self, slot: Slot, way: Way, n: int, bound: int, target: int) -> None:
         others = "The one question that is left is" if n == 1 else f"All {n} questions that are left are"
         words = f"{others} pruned: even the most hopeful costs at least {bound}, and {_goal(slot, target)}."
-        self.tell(Happening.PRUNED, slot, asked, words, spared=n)
+        self.tell(Happening.PRUNED, slot, way, words, spared=n)
 
     def _compare(
         self,
@@ -317,7 +309,7 @@ class _Search:
         left: set[int],
         target: int,
         slot: Slot,
-        asked: tuple,
+        way: Way,
     ) -> None:
         """Bound the other questions by what was learned of one, and leave out those that cannot be better."""
         n, gone, farthest = rows.bit_count(), [], 0
@@ -337,17 +329,17 @@ class _Search:
                 f"{'row goes' if farthest == 1 else 'rows go'} another way, which saves at most as many of its "
                 f"{bounds[q]} errors, and {_goal(slot, target)}."
             )
-            self.tell(Happening.PRUNED, slot, asked, words, spared=len(gone))
+            self.tell(Happening.PRUNED, slot, way, words, spared=len(gone))
 
-    def _progress(self, best: int, tree: _Tree, open_bound: int) -> None:
+    def _progress(self, best: int, open_bound: int) -> None:
         """Note what is known of the whole tree."""
         self.bound = max(self.bound, min(best, open_bound))
 
-    def tell(self, what: Happening, slot: Slot, asked: tuple, words: str, spared: int = 0) -> None:
+    def tell(self, what: Happening, slot: Slot, way: Way, words: str, spared: int = 0) -> None:
         """Record an event."""
         if len(self.events) >= self.most_events and what is not Happening.ENDED:
             raise _Full
-        self.events.append(SearchEvent(what, words, asked, slot, self.incumbent, self.bound, spared))
+        self.events.append(SearchEvent(what, words, way, slot, self.incumbent, self.bound, spared))
 
     def sketch(self, tree: _Tree) -> Sketch:
         """A tree by its places."""

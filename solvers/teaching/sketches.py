@@ -33,12 +33,9 @@ def is_below(slot: Slot, above: Slot) -> bool:
 
 
 class Drawn(NamedTuple):
-    """A sketch as a diagram.
+    """A sketch as a diagram, and the place of each node.
 
-    Attributes
-    ----------
-    diagram : the tree; each leaf answers with the class that costs least for the training rows there.
-    slots : the place of each node.
+    Each leaf answers with the class that costs least for the training rows there.
     """
 
     diagram: Diagram
@@ -58,8 +55,8 @@ class Sketch:
             way.append(slot)
             slot = (slot - 1) // 2
         for child in reversed(way):
-            asked = self.questions[(child - 1) // 2]
-            yes = asked.holds(problem.dataset.schema, problem.dataset.X[rows])
+            question = self.questions[(child - 1) // 2]
+            yes = question.holds(problem.dataset.schema, problem.dataset.X[rows])
             rows = rows[yes] if child % 2 else rows[~yes]
         return rows
 
@@ -102,7 +99,7 @@ class Sketch:
 
     def pruned(self, slot: Slot) -> Sketch:
         """The sketch with a leaf at a place."""
-        return Sketch({s: asked for s, asked in self.questions.items() if not is_below(s, slot)})
+        return Sketch({s: question for s, question in self.questions.items() if not is_below(s, slot)})
 
 
 @dataclass(frozen=True)

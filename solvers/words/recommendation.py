@@ -29,13 +29,7 @@ def size_words(candidate: SizeCandidate) -> str:
 
 
 def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, ...]:
-    """What is recommended and why, a sentence each; none before it is known.
-
-    Parameters
-    ----------
-    found : as far as it is known.
-    problem : whose size it is.
-    """
+    """What is recommended and why, a sentence each; none before it is known."""
     choice = found.choice
     if choice is None:
         return ("There was no time to compare sizes. Give it more time.",) if found.finished else ()
@@ -68,7 +62,7 @@ def _outer_words(found: Recommendation, problem: Problem) -> list[str]:
         ("a greedy tree chosen in the same way", lambda fold: fold.greedy_error),
         ("the same answer for everyone", lambda fold: fold.constant_error),
     )
-    told = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
+    errs = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
     constant = found.honest(lambda fold: fold.constant_error)
     useless = constant is not None and found.error >= constant and len(found.outer) == found.n_outer
     warning = [
@@ -77,6 +71,6 @@ def _outer_words(found: Recommendation, problem: Problem) -> list[str]:
     part = "" if len(found.outer) == found.n_outer else f", as far as {len(found.outer)} of {found.n_outer} folds tell"
     return [
         f"On new rows, a tree that is chosen in this way errs by {error_words(found.error, problem)}{part}; "
-        f"{', '.join(told)}.",
+        f"{', '.join(errs)}.",
         *(warning if useless else []),
     ]

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from components.compare.common_facts import agreement, other_limits, shared_questions, structure_table
+from components.compare.common_facts import agreement, other_limits, shared_questions
 from components.compare.facts import (
     Predictions,
     SessionModel,
@@ -21,6 +21,7 @@ from components.compare.facts import (
     verdict,
     wrong_words,
 )
+from components.compare.structure_facts import structure
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import paired, rate
@@ -202,10 +203,7 @@ def test_the_structure_of_three_models_stands_in_one_table():
     """A line has a figure for each model."""
     found = []
     for number, value in enumerate((100.0, 105.0, 110.0), start=1):
-        run, (model,) = own(number, "T", value)
-        data = cancer().train
-        found.append(
-            Predictions(SessionModel(str(number), "T", run, model), data, model.solution.diagram.predict(data))
-        )
-    lines_of = {name: figures for name, _, figures in structure_table(found).lines}
+        _, (model,) = own(number, "T", value)
+        found.append((model.diagram, cancer().train))
+    lines_of = {name: figures for name, _, figures in structure(found).lines}
     assert lines_of["Questions"] == ("1", "1", "1") and lines_of["Most questions for a case"] == ("1", "1", "1")

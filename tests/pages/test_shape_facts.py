@@ -225,8 +225,8 @@ def test_a_diagram_that_asks_nothing_says_so():
 
 def test_structure_of_a_bdd_against_its_tree():
     """Both ask the same; the tree has more questions and no shared one."""
-    found = structure(majority(), unfolded(majority(), patients()), patients())
-    lines = {line.name: (line.first, line.second) for line in found.lines}
+    found = structure([(majority(), patients()), (unfolded(majority(), patients()), patients())])
+    lines = {name: figures for name, _, figures in found.lines}
     assert lines["Shape"] == ("Binary decision diagram", "Decision tree")
     assert lines["Questions"] == ("4", "5") and lines["Different questions"] == ("3", "3")
     assert lines["Shared questions"] == ("1", "0") and lines["As a tree"] == ("5", "5")
@@ -237,9 +237,9 @@ def test_structure_of_a_bdd_against_its_tree():
 def test_columns_that_only_one_asks_about_are_named():
     """A model that asks about fever alone shares it and lacks the others."""
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
-    found = structure(majority(), fever, patients())
+    found = structure([(majority(), patients()), (fever, patients())])
     assert found.sentence == "Both ask about fever; only the first about cough, rash."
-    assert structure(fever, fever, patients()).sentence == "Both ask about the same columns."
+    assert structure([(fever, patients())] * 2).sentence == "Both ask about the same columns."
 
 
 def growth() -> Growth:

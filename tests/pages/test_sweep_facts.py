@@ -20,10 +20,10 @@ from components.sweep.facts import (
     size_words,
     summary,
     title,
-    told_apart,
     verdict,
 )
 from components.sweep.figures import sweep_figure
+from components.words.text import told_apart
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings

@@ -30,7 +30,7 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
     if former is not None:
         kind = type(former.constraint)
         st.caption(plain(kind.summary, 300))
-        found = form.show(kind, former.constraint, problem, editor.key)
+        draft = form.show(kind, former.constraint, problem, editor.key)
     else:
         topic = _topic(editor)
         left, right = st.columns([1, 1.25], gap="large")
@@ -38,8 +38,8 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
             kind = _kind(topic, editor)
         with right:
             st.markdown(f"**{plain(kind.title)}**")
-            found = form.show(kind, None, problem, editor.key)
-    _finish(editor, found)
+            draft = form.show(kind, None, problem, editor.key)
+    _finish(editor, draft)
 
 
 def _topic(editor: Editor) -> Topic:
@@ -61,18 +61,18 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
     return by_name[name]
 
 
-def _finish(editor: Editor, found: ConstraintDraft) -> None:
+def _finish(editor: Editor, draft: ConstraintDraft) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="constraint_cancel", type="tertiary"):
             state.close_editor()
             st.rerun()
         label = "Add" if editor.number is None else "Save"
-        done = st.button(label, key="constraint_done", type="primary", disabled=not found.sound)
-        if done and found.constraint is not None:
+        done = st.button(label, key="constraint_done", type="primary", disabled=not draft.sound)
+        if done and draft.constraint is not None:
             constraints = state.constraints()
             if editor.number is None:
-                state.set_constraints(constraints.with_added([found.constraint]))
+                state.set_constraints(constraints.with_added([draft.constraint]))
             else:
-                state.set_constraints(constraints.with_changed(editor.number, found.constraint))
+                state.set_constraints(constraints.with_changed(editor.number, draft.constraint))
             state.close_editor()
             st.rerun()

@@ -31,8 +31,8 @@ def show(problem: Problem) -> None:
 
 def _fits(preset: Preset, problem: Problem) -> bool:
     """Whether the rows have what the constraints speak of; columns may have been left out."""
-    found = (finding for constraint in preset.constraints for finding in constraint.check(problem))
-    return all(finding.severity is not Severity.ERROR for finding in found)
+    findings = (finding for constraint in preset.constraints for finding in constraint.check(problem))
+    return all(finding.severity is not Severity.ERROR for finding in findings)
 
 
 def _example(i: int, preset: Preset, problem: Problem) -> None:

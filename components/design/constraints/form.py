@@ -32,23 +32,23 @@ def show(kind: type[Constraint], former: Constraint | None, problem: Problem, ke
                 FieldWidget(field, problem.dataset, start, f"{key}_{kind.kind}_{field.name}", values)
             )
             places[field.name] = st.container(gap="xxsmall")
-    found = draft(kind, values, problem)
+    drafted = draft(kind, values, problem)
     for name, place in places.items():
         with place:
-            say(found.about(name))
-    _conclude(found, problem)
-    return found
+            say(drafted.about(name))
+    _conclude(drafted, problem)
+    return drafted
 
 
-def _conclude(found: ConstraintDraft, problem: Problem) -> None:
+def _conclude(drafted: ConstraintDraft, problem: Problem) -> None:
     with st.container(border=True, gap="xsmall"):
-        if found.constraint is not None:
-            st.markdown(f"**{plain(found.constraint.words(problem.dataset), 400)}**")
-            if not found.findings:
+        if drafted.constraint is not None:
+            st.markdown(f"**{plain(drafted.constraint.words(problem.dataset), 400)}**")
+            if not drafted.findings:
                 st.caption("Nothing is known against it before solving.")
-        elif found.lacking:
-            st.caption(f"Still to fill in: {plain('; '.join(found.lacking), 300)}.")
-        say(found.about(None))
+        elif drafted.lacking:
+            st.caption(f"Still to fill in: {plain('; '.join(drafted.lacking), 300)}.")
+        say(drafted.about(None))
 
 
 def say(findings: tuple[Finding, ...]) -> None:

@@ -46,10 +46,10 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the star of the model that is looked at, and all favourites about the runs of the session."""
     star(run, model, key="shown")
     several = len({one.number for one in state.runs() if _notes(one)}) > 1
-    found = [favourite(one, note, several) for one in state.runs() if one.best for note in _notes(one)]
-    if not found:
+    marked = [favourite(one, note, several) for one in state.runs() if one.best for note in _notes(one)]
+    if not marked:
         st.caption("No model is marked yet. A favourite keeps its comment in the folder of its run.")
-    for one in found:
+    for one in marked:
         _line(one)
     for other in state.runs():
         gone = _removed(other)

@@ -164,31 +164,31 @@ def worse_words(more: float, problem: Problem) -> str:
     return count(more, "more error") if counts_errors(problem) else f"a cost of {amount(more)} more"
 
 
-def near_trees_of(best: FinishedModel, prepared: Prepared, found: NearSet) -> NearModels:
+def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> NearModels:
     """The trees that a search within a tolerance came to."""
     problem = best.problem
-    trees = sorted(found.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
-    least = best.cost if found.best is None else found.best
+    trees = sorted(near.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
+    least = best.cost if near.best is None else near.best
     listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in trees], least)
-    uses = _sorted(_uses(found, problem) if found.counted and found.columns else _uses_of_list(listed, problem))
+    uses = _sorted(_uses(near, problem) if near.counted and near.columns else _uses_of_list(listed, problem))
     unit = "errors" if counts_errors(problem) else "cost in errors"
-    whole = found.counted and bool(found.columns)
-    return NearModels(listed, uses, _sentence(found, problem, len(listed)), whole, found.all_listed, unit, "tree")
+    whole = near.counted and bool(near.columns)
+    return NearModels(listed, uses, _sentence(near, problem, len(listed)), whole, near.all_listed, unit, "tree")
 
 
-def near_bdds_of(best: FinishedModel, prepared: Prepared, found: Alternatives) -> NearModels:
+def near_bdds_of(best: FinishedModel, prepared: Prepared, near: Alternatives) -> NearModels:
     """The BDDs that the search left with its result."""
-    listed = _models(best, prepared, [(*item, 1) for item in found.items], best.cost)
+    listed = _models(best, prepared, [(*item, 1) for item in near.items], best.cost)
     uses = _sorted(_uses_of_list(listed, best.problem))
-    return NearModels(listed, uses, found.sentence, found.complete, found.complete, found.unit, "BDD")
+    return NearModels(listed, uses, near.sentence, near.complete, near.complete, near.unit, "BDD")
 
 
 def _models(
-    best: FinishedModel, prepared: Prepared, found: Sequence[tuple[int, Diagram, int]], least: int
+    best: FinishedModel, prepared: Prepared, listed: Sequence[tuple[int, Diagram, int]], least: int
 ) -> tuple[NearModel, ...]:
     answers, train, scale = best.diagram.predict(prepared.train), prepared.train, best.problem.scale
     models = []
-    for number, (cost, diagram, orders) in enumerate(found, start=1):
+    for number, (cost, diagram, orders) in enumerate(listed, start=1):
         predicted, root = diagram.predict(train), diagram.nodes[0]
         models.append(
             NearModel(
@@ -218,11 +218,11 @@ def _gap(train: Dataset, predicted: np.ndarray) -> float | None:
         return None
 
 
-def _uses(found: NearSet, problem: Problem) -> list[Use]:
+def _uses(near: NearSet, problem: Problem) -> list[Use]:
     """The columns among all trees within the tolerance."""
 
     def worse(cost: int | None) -> float | None:
-        return None if cost is None or found.best is None else (cost - found.best) / problem.scale
+        return None if cost is None or near.best is None else (cost - near.best) / problem.scale
 
     return [
         _use(
@@ -231,7 +231,7 @@ def _uses(found: NearSet, problem: Problem) -> list[Use]:
             column.n_without,
             (worse(column.least_with), worse(column.least_without), worse(column.least_first)),
         )
-        for column in found.columns
+        for column in near.columns
     ]
 
 
@@ -271,26 +271,26 @@ def many(number: int, noun: str) -> str:
     return f"about {lead // 100}.{lead % 100:02d} \u00d7 10^{power} {noun}s"
 
 
-def _sentence(found: NearSet, problem: Problem, n_listed: int) -> str:
-    if found.reached is None:
+def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
+    if near.reached is None:
         seen = f"{count(n_listed, 'tree')} were found until then." if n_listed else ""
-        return f"{found.note} {seen}".strip()
-    if not found.reached:
+        return f"{near.note} {seen}".strip()
+    if not near.reached:
         size = "as good as the best one"
     else:
-        size = f"with at most {worse_words(found.reached / problem.scale, problem)}"
-    if found.n_trees is None:
+        size = f"with at most {worse_words(near.reached / problem.scale, problem)}"
+    if near.n_trees is None:
         sentence = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
-    elif not found.n_trees:
+    elif not near.n_trees:
         sentence = f"There is no tree {size} that is as you would like it: all were looked at."
     else:
-        number = many(found.n_trees, "tree")
-        sentence = f"There {'is' if found.n_trees == 1 else 'are'} {number} {size}, counted exactly."
-        if not found.all_listed:
+        number = many(near.n_trees, "tree")
+        sentence = f"There {'is' if near.n_trees == 1 else 'are'} {number} {size}, counted exactly."
+        if not near.all_listed:
             sentence += f" {count(n_listed)} of them are listed, unlike ones first; the table of columns speaks of all."
-        elif found.n_trees != n_listed:
+        elif near.n_trees != n_listed:
             sentence += f" {count(n_listed)} are listed; the others ask the same questions in another order."
-    return f"{sentence} {found.note}".strip()
+    return f"{sentence} {near.note}".strip()
 
 
 def asked_words(use: Use) -> str:
@@ -345,9 +345,9 @@ def model_key(diagram: Diagram) -> str:
 
 
 def _distance(best: FinishedModel, cost: int) -> str:
-    found, noun = best.solution, best.problem.shape.kind.noun
+    solution, noun = best.solution, best.problem.shape.kind.noun
     worse = (cost - best.cost) / best.problem.scale
-    what = "proved optimum" if found.status is Status.OPTIMAL else f"best {noun} found, which is not proved"
+    what = "proved optimum" if solution.status is Status.OPTIMAL else f"best {noun} found, which is not proved"
     if worse <= 0:
         return f"As good as the {what}, with other questions."
     unit = count(worse, "error") if counts_errors(best.problem) else f"a cost of {amount(worse)}"

@@ -28,17 +28,14 @@ class ProofRow(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """A certificate.
+    """A certificate: what is proved, in sentences, and the proofs, claim by claim.
 
     Attributes
     ----------
-    sentences : what is proved.
-    rows : the proofs, claim by claim.
     accepted : whether every claim is proved.
     deciding : how many cases are enough for the proof, in a sentence; '' where that is not known.
     positions : int64, the training rows that stand for these cases.
-    name : of the file.
-    size : of the file, in words.
+    name, size : of the file, the size in words.
     """
 
     sentences: tuple[str, ...]

@@ -68,9 +68,9 @@ class CalibrationTable(NamedTuple):
         return tuple(dict.fromkeys(setting.skeleton for setting in self.settings))
 
 
-def sweep(found: Calibration) -> CalibrationTable:
+def sweep(tried: Calibration) -> CalibrationTable:
     """A calibration, finished or on its way."""
-    best = found.best
+    best = tried.best
     settings = tuple(
         CalibrationSetting(
             widths_words(trial.widths),
@@ -83,7 +83,7 @@ def sweep(found: Calibration) -> CalibrationTable:
             trial.proved,
             trial is best,
         )
-        for trial in found.trials
+        for trial in tried.trials
     )
-    alphas = tuple(sorted({trial.alpha for trial in found.trials}))
-    return CalibrationTable(settings, alphas, found.done, len(found.trials) * found.repeats, found.finished)
+    alphas = tuple(sorted({trial.alpha for trial in tried.trials}))
+    return CalibrationTable(settings, alphas, tried.done, len(tried.trials) * tried.repeats, tried.finished)

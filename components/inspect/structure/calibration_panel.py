@@ -68,12 +68,12 @@ def _table(facts: CalibrationTable) -> str:
 
 
 def _cell(setting: CalibrationSetting) -> str:
-    found = setting.validation
-    if found.value is None:
+    right = setting.validation
+    if right.value is None:
         return DASH
     proved = "all proved" if setting.proved == setting.models else f"{setting.proved} of {setting.models} proved"
-    details = f"{interval(found)}, {found.k} of {found.n} rows; training {percent(setting.train.value)}; {proved}"
-    share = f"<b>{percent(found.value)}</b>" if setting.best else percent(found.value)
+    details = f"{interval(right)}, {right.k} of {right.n} rows; training {percent(setting.train.value)}; {proved}"
+    share = f"<b>{percent(right.value)}</b>" if setting.best else percent(right.value)
     return f'<span title="{html(details, 200)}">{share}</span> <small>{setting.questions:.1f}</small>'
 
 

@@ -33,14 +33,8 @@ class QuestionPoint(NamedTuple):
 class Spread(NamedTuple):
     """How the rows spread over the questions of a model.
 
-    Attributes
-    ----------
-    title : of the model.
-    questions, depth : its size.
-    wrong : the rows that it gets wrong.
-    smallest, median, mean : rows that come to a question; `None` where nothing is asked.
-    small : the questions that fewer rows come to than they should.
-    dots : its questions, from the root on.
+    `smallest`, `median` and `mean` are of the rows that come to a question, `None` where nothing is asked; `small`
+    counts the questions that fewer rows come to than they should.
     """
 
     title: str
@@ -56,19 +50,19 @@ class Spread(NamedTuple):
 
 def spread(title: str, diagram: Diagram, data: Dataset, support: int) -> Spread:
     """How the rows of `data` spread over the questions of a model; each should be asked at least `support` rows."""
-    found = fragmentation(diagram, data, support=support)
+    measured = fragmentation(diagram, data, support=support)
     line = {i: k for k, level in enumerate(levels(diagram), start=1) for i in level.nodes}
-    n = max(found.n, 1)
+    n = max(measured.n, 1)
     return Spread(
         title,
         diagram.n_splits,
         diagram.depth,
         int((diagram.predict(data) != data.y).sum()),
-        found.smallest_question,
-        found.median_question,
-        found.mean_question,
-        found.n_small_questions,
-        tuple(QuestionPoint(line[node.node], node.n / n, node.n) for node in found.questions),
+        measured.smallest_question,
+        measured.median_question,
+        measured.mean_question,
+        measured.n_small_questions,
+        tuple(QuestionPoint(line[node.node], node.n / n, node.n) for node in measured.questions),
     )
 
 
@@ -111,15 +105,15 @@ class Contrast(NamedTuple):
         )
 
 
-def contrast(model: FinishedModel, data: Dataset, support: int, found: TreeMatch | None = None) -> Contrast:
+def contrast(model: FinishedModel, data: Dataset, support: int, match: TreeMatch | None = None) -> Contrast:
     """A model against the tree that gives the same answers, and the tree that a search found, on the rows of `data`."""
     diagram = model.diagram
     trees = []
     same = unfolded(diagram)
     if same is not None:
         trees.append(spread("The same as a tree", same, data, support))
-    if found is not None and found.diagram is not None:
-        trees.append(spread("Smallest tree found", found.diagram, data, support))
+    if match is not None and match.diagram is not None:
+        trees.append(spread("Smallest tree found", match.diagram, data, support))
     noun = diagram.kind.noun
     own = spread(f"This {noun}", diagram, data, support)
     return Contrast(noun, own, tuple(trees), data.n_samples, support)
@@ -155,16 +149,16 @@ def match_question(model: FinishedModel) -> MatchQuestion | None:
     return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
 
 
-def match_sentence(found: TreeMatch, question: MatchQuestion) -> str:
+def match_sentence(match: TreeMatch, question: MatchQuestion) -> str:
     """What the search for a tree came to."""
     depth = question.problem.shape.max_depth
-    if not found.finished:
-        return f"Looking among trees of {count(found.leaves, 'leaf', 'leaves')}."
-    if found.diagram is None:
-        if found.proved:
+    if not match.finished:
+        return f"Looking among trees of {count(match.leaves, 'leaf', 'leaves')}."
+    if match.diagram is None:
+        if match.proved:
             return f"Proved: no tree of depth {depth} or less is as accurate."
         return f"No tree of depth {depth} or less that is as accurate was found in time."
-    size = count(found.diagram.n_splits, "question")
-    if found.proved:
+    size = count(match.diagram.n_splits, "question")
+    if match.proved:
         return f"Proved: no tree of depth {depth} or less with fewer than {size} is as accurate."
     return f"A tree of {size} is as accurate; whether a smaller one is was not decided in time."

@@ -51,21 +51,20 @@ class Stability(NamedTuple):
         )
 
 
-def stability(found: Growth, problem: Problem, prepared: Prepared) -> Stability:
+def stability(growth: Growth, problem: Problem, prepared: Prepared) -> Stability:
     """The sweep in figures and words."""
-    steps = []
-    for point in found.points:
-        steps.append(
-            SupportStep(
-                point.share,
-                point.rows,
-                point.diagram.n_splits,
-                cost_in_words(point.cost, problem),
-                point.proved,
-                share_right(point.diagram, prepared.train),
-                None if prepared.test is None else share_right(point.diagram, prepared.test),
-            )
+    steps = (
+        SupportStep(
+            point.share,
+            point.rows,
+            point.diagram.n_splits,
+            cost_in_words(point.cost, problem),
+            point.proved,
+            share_right(point.diagram, prepared.train),
+            None if prepared.test is None else share_right(point.diagram, prepared.test),
         )
+        for point in growth.points
+    )
     return Stability(tuple(steps))
 
 

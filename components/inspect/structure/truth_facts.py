@@ -8,7 +8,7 @@ import pandas as pd
 
 from components.model.facts import positive_first, share_right
 from components.session.work import Prepared
-from components.words.text import count, percent
+from components.words.text import count, percent, told_apart
 from solvers.diagram import Diagram
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, truth
@@ -87,14 +87,7 @@ class TruthTableFacts(NamedTuple):
         ]
         tests = () if self.cells[0].test is None else ("test rows",)
         names = [*self.questions, "answer", "training rows", *(f"training: {name}" for name in self.classes), *tests]
-        return pd.DataFrame(lines, columns=_different(names))
-
-
-def _different(names: list[str]) -> list[str]:
-    """Names of columns of which none occurs twice."""
-    return [
-        name if names.index(name) == i else f"{name} ({names[: i + 1].count(name)})" for i, name in enumerate(names)
-    ]
+        return pd.DataFrame(lines, columns=told_apart(names))
 
 
 def table(diagram: Diagram, prepared: Prepared) -> TruthTableFacts:
@@ -102,18 +95,18 @@ def table(diagram: Diagram, prepared: Prepared) -> TruthTableFacts:
 
     Raises `DiagramError` where the model has no truth table, or one that is too large.
     """
-    found = truth(diagram)
+    combinations = truth(diagram)
     order = positive_first(diagram)
-    counts = found.counts(prepared.train)[:, order]
-    tests = None if prepared.test is None else found.counts(prepared.test).sum(axis=1)
+    counts = combinations.counts(prepared.train)[:, order]
+    tests = None if prepared.test is None else combinations.counts(prepared.test).sum(axis=1)
     cells = []
-    for i in reversed(range(len(found.labels))):
+    for i in reversed(range(len(combinations.labels))):
         here = counts[i].any()
-        seen = Seen.YES if here else Seen.NO if found.possible[i] else Seen.NEVER
+        seen = Seen.YES if here else Seen.NO if combinations.possible[i] else Seen.NEVER
         test = None if tests is None else int(tests[i])
-        says = diagram.classes[found.labels[i]]
-        cells.append(Cell(tuple(found.answers[i].tolist()), says, tuple(counts[i].tolist()), test, seen))
-    words = tuple(f"{question.words(diagram.schema)}?" for question in found.questions)
+        says = diagram.classes[combinations.labels[i]]
+        cells.append(Cell(tuple(combinations.answers[i].tolist()), says, tuple(counts[i].tolist()), test, seen))
+    words = tuple(f"{question.words(diagram.schema)}?" for question in combinations.questions)
     return TruthTableFacts(words, tuple(diagram.classes[k] for k in order), tuple(cells))
 
 
@@ -151,11 +144,11 @@ def policies(diagram: Diagram, problem: Problem, prepared: Prepared) -> tuple[Po
     The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for answers that no
     training row supports. Raises `DiagramError` where the model has no truth table, or one that is too large.
     """
-    found = truth(diagram)
-    questions = [question for question in found.questions if isinstance(question, Predicate)]
+    combinations = truth(diagram)
+    questions = [question for question in combinations.questions if isinstance(question, Predicate)]
     out = []
     for unseen, name, meaning in _POLICIES:
-        made = bdd_of(problem, questions, unseen, found.labels)
+        made = bdd_of(problem, questions, unseen, combinations.labels)
         out.append(_policy(unseen, name, meaning, made, diagram, prepared))
     return tuple(out)
 

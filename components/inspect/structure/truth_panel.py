@@ -16,13 +16,13 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the policies, and the table once it is asked for."""
     key = f"{run.number}_{model.key}"
     try:
-        found = table(model.diagram, run.prepared)
+        facts = table(model.diagram, run.prepared)
         made = policies(model.diagram, model.problem, run.prepared)
     except DiagramError as error:
         st.info(plain(error, 400))
         return
-    st.markdown(plain(found.sentence, 400))
-    if found.of(Seen.NO):
+    st.markdown(plain(facts.sentence, 400))
+    if facts.of(Seen.NO):
         st.html(_policies_table(made, run.prepared.test is not None))
         st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
     else:
@@ -30,13 +30,13 @@ def show(run: Run, model: FinishedModel) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.toggle("Show the truth table", key=f"truth_{key}")
         rows_file.offer(
-            f"Download the truth table, {count(len(found.cells), 'line')} (CSV)",
-            found.frame,
+            f"Download the truth table, {count(len(facts.cells), 'line')} (CSV)",
+            facts.frame,
             (run.prepared.train.name, "truth-table", run.number, model.key),
             key=f"download_truth_{key}",
         )
     if shown:
-        _draw(found, key)
+        _draw(facts, key)
 
 
 def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
@@ -50,9 +50,9 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
     return style.table(head, rows)
 
 
-def _draw(found: TruthTableFacts, key: str) -> None:
+def _draw(facts: TruthTableFacts, key: str) -> None:
     kind = segments.show("Combinations", list(_KINDS), key=f"truth_kind_{key}")
-    frame = found.frame()
+    frame = facts.frame()
     if _KINDS[kind] is not None:
-        frame = frame[[cell.seen is _KINDS[kind] for cell in found.cells]]
+        frame = frame[[cell.seen is _KINDS[kind] for cell in facts.cells]]
     st.dataframe(frame, height=min(_HEIGHT, 36 * (len(frame) + 1) + 3), hide_index=True, key=f"truth_table_{key}")
