@@ -45,6 +45,13 @@ def _together(division: Division) -> str:
     return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
 
 
+def independence_words(division: Division) -> str:
+    """What intervals leave out where several rows belong together; '' where each row stands alone."""
+    if division.groups is None:
+        return ""
+    return f"Intervals and tests take rows for independent; several rows of a '{division.groups.name}' say less."
+
+
 def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     """Whether a share differs between centres by more than chance; '' for fewer than two centres."""
     found = heterogeneity(shares)
