@@ -57,11 +57,10 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     found = heterogeneity(shares)
     if found is None:
         return ""
-    differs = "differs between centres by more than chance" if found.p < 0.05 else "differs no more than by chance"
+    more = "by more than chance" if found.p < 0.05 else "no more than by chance"
     p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
-    return (
-        f"{what} {differs}: Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}."
-    )
+    figures = f"Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}"
+    return f"{what} differs between centres {more}: {figures}."
 
 
 def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
