@@ -20,6 +20,7 @@ from solvers.run.tasks import task_to_json
 from solvers.settings import Settings, settings
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
+from solvers.words.division import fold_words
 
 T = TypeVar("T", int, float)
 
@@ -175,10 +176,13 @@ def _rows(run: Run) -> dict[str, Any]:
             held = f"judged on the {count(test.n_samples)} held-out rows, which they have not seen"
         st.caption(f"Models are learned from all {count(train)} training rows and {held}.")
     elif which == _FOLDS:
-        found["folds"] = int(_number(first, "Folds", 2, 50, 5, f"sweep_folds_{number}"))
-        found["repeats"] = int(_number(second, "Times", 1, 50, 1, f"sweep_repeats_{number}"))
+        folds = int(_number(first, "Folds", 2, 50, 5, f"sweep_folds_{number}"))
+        repeats = int(_number(second, "Times", 1, 50, 1, f"sweep_repeats_{number}"))
+        division = run.problem.dataset.division
+        found["folds"], found["repeats"] = plan = division.plan(folds, repeats)
+        how = f" into {plain(fold_words(division, *plan), 300)}" if division else ""
         st.caption(
-            f"The {count(train)} training rows are divided; each model is judged on the fold that it has not seen."
+            f"The {count(train)} training rows are divided{how}; each model is judged on the fold that it has not seen."
         )
     else:
         found["samples"] = int(_number(first, "Samples", 1, 1000, 30, f"sweep_samples_{number}"))

@@ -20,6 +20,7 @@ from solvers.problem.dataset import Dataset
 from solvers.problem.division import Division, Group
 from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
+from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
 from solvers.problem.text_tables import Table, read_table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
@@ -169,6 +170,7 @@ def build(table: Table, choices: Choices) -> Built:
     )
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
+    notes += [] if choices.group_rows else _shared_notes(table, choices)
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
 
@@ -323,6 +325,16 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
 
     return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
+
+
+def _shared_notes(table: Table, choices: Choices) -> list[str]:
+    """Which columns may say that rows are of the same person, although nobody said that these belong together."""
+    return [
+        f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by which "
+        "rows belong together: divided one by one, they make figures on unseen rows too good."
+        for name in table.names
+        if name != choices.outcome and is_shared_person(name, _texts(table, name))
+    ]
 
 
 def _texts(table: Table, name: str) -> Texts:

@@ -25,6 +25,12 @@ _NUMBERING = re.compile(
 )
 """The end of a name that says so only where nearly every row has its own value."""
 
+_PERSON = re.compile(
+    r"\b(mrn|patid|pid|"
+    r"(patient|person|subject|participant|customer|client|student|user)s?( (id|no|nr|number|code|key))?)$"
+)
+"""The end of a name by which rows of the same person can be found."""
+
 _FEW = 20
 """With fewer rows than this, values that are all different say nothing."""
 
@@ -57,6 +63,12 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
         if len({len(texts.text[i]) for i in present}) == 1 and np.abs(numbers).min() >= 10_000:
             return "every row has a number of its own, all with the same number of digits"
     return None
+
+
+def is_shared_person(name: str, texts: Texts) -> bool:
+    """Whether a column looks as if it named the person of a row, and several rows may be of the same one."""
+    present = texts.count[~texts.missing]
+    return bool(_PERSON.search(_words(name))) and _FEW <= len(present) < present.sum()
 
 
 def _are_dates(texts: Texts, present: np.ndarray) -> bool:

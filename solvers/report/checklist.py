@@ -2,7 +2,10 @@
 
 The items follow TRIPOD+AI: Collins et al. (2024), 'TRIPOD+AI statement: updated guidance for reporting clinical
 prediction models that use regression or machine learning methods', BMJ 385, e078378, doi:10.1136/bmj-2023-078378. Their
-wording here is short and our own; the statement and its explanations are what counts.
+wording here is short and our own; the statement and its explanations are what counts. The second list asks what readers
+look for when they judge the risk of bias, by the four domains of PROBAST+AI: Moons et al. (2025), 'PROBAST+AI: an
+updated quality, risk of bias, and applicability assessment tool for prediction models using regression or artificial
+intelligence methods', BMJ 388, e082505, doi:10.1136/bmj-2024-082505. Whether there is bias is for the reader to judge.
 """
 
 from solvers.diagram import plain
@@ -17,6 +20,30 @@ from solvers.words.division import centre_words, fold_words, held_out_words
 REFERENCE = (
     "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."
 )
+
+BIAS_REFERENCE = (
+    "Risk of bias, by the domains of PROBAST+AI: Moons et al., BMJ 2025;388:e082505, doi:10.1136/bmj-2024-082505. A "
+    "selection in our own short words and numbers; readers judge with the tool itself."
+)
+
+_BIAS: tuple[tuple[str, str, str], ...] = (
+    ("People 1", "Whether the sources of the data, and who was let in, fit the people whom the model is for", ""),
+    ("People 2", "Who was left out of the analysis, and why", "left out"),
+    (
+        "Predictors 1",
+        "Whether predictors were defined and measured alike for all, without knowing the outcome",
+        "",
+    ),
+    ("Predictors 2", "Whether each predictor is known at the moment when the model is to be used", "asked"),
+    ("Outcome 1", "Whether the outcome was defined and judged alike for all, without knowing the predictors", ""),
+    ("Outcome 2", "Whether the time between predictors and outcome is right", ""),
+    ("Analysis 1", "Whether there are enough people with and without the outcome for a model of this size", "size"),
+    ("Analysis 2", "How numbers, categories and missing values entered the analysis", "11"),
+    ("Analysis 3", "Whether anything that is judged on had part in the making of the model", "12a"),
+    ("Analysis 4", "How overfitting and optimism in performance were dealt with", "optimism"),
+    ("Analysis 5", "Whether calibration is told beside discrimination, with intervals", "12e"),
+)
+"""Number and words of an item, and under which name the program knows something of it; '' for nothing."""
 
 _BLANKS: tuple[tuple[str, str], ...] = (
     ("1", "Title: that a prediction model is developed or evaluated, in whom, for which outcome"),
@@ -80,6 +107,24 @@ def checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
     return tuple(Item(number, words, known.get(number, "")) for number, words in _BLANKS)
 
 
+def bias_checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
+    """What readers ask who judge the risk of bias, each with what is known."""
+    known = _known(subject, author) | {
+        "left out": plain(" ".join(subject.notes)) if author.least is None else "",
+        "asked": plain(f"The model asks about: {', '.join(subject.diagram.features) or 'nothing'}."),
+        "size": f"{_numbers(subject, author.least)} The model has {count(subject.diagram.n_leaves, 'leaf', 'leaves')}.",
+        "optimism": _optimism(subject),
+    }
+    return tuple(Item(number, words, known.get(key, "")) for number, words, key in _BIAS)
+
+
+def _optimism(subject: Subject) -> str:
+    unseen = [name.lower() for name, _ in subject.samples[1:]] + ["cross-validated"] * bool(subject.refitted)
+    if not unseen:
+        return "The only figures are those of the training rows, which flatter the model."
+    return f"Beside the training figures stand those of rows that were not learned from: {', '.join(unseen)}."
+
+
 def _known(subject: Subject, author: Author) -> dict[str, str]:
     train, diagram, solution = subject.train, subject.diagram, subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True
@@ -93,7 +138,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         f"values that the method chose.",
         "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
         "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
-        "12d": _places(subject),
+        "12d": _places(subject, author.least),
         "12e": "Discrimination, agreement and predictive values with 95 % intervals; risks by leaf. See 'Performance'.",
         "14": _fair_constraints(subject),
         "15": "A class, and as risk the share of it among the training rows of the same leaf. "
@@ -132,12 +177,12 @@ def _division(subject: Subject) -> str:
     return plain(f"{'; '.join(parts).capitalize()}.{how}")
 
 
-def _places(subject: Subject) -> str:
+def _places(subject: Subject, least: int | None) -> str:
     centres = subject.train.division.centres
     if centres is None:
         return ""
     told = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
-    figures = [part.figures for part in subject.centres if part.figures is not None]
+    figures = [part.figures for part in subject.centres if part.figures is not None and least is None]
     return plain(" ".join((told, *centre_words(figures))))
 
 

@@ -12,7 +12,7 @@ from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
-from solvers.words.division import centre_words, fold_words
+from solvers.words.division import centre_words, fold_words, independence_words
 
 _FIGURES: tuple[tuple[str, str], ...] = (
     ("accuracy", "Accuracy"),
@@ -44,7 +44,8 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
         cells = [_cell(key, diagnoses) for _, diagnoses in columns]
         if any(cell != NOTHING for cell in cells):
             rows.append((title, *cells))
-    caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model."
+    caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model. "
+    caption = (caption + plain(independence_words(subject.train.division))).rstrip()
     blocks: list[Block] = [TableBlock(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
     plan = subject.cross_validation
     if subject.refitted and plan is not None and least is None:

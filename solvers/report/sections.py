@@ -26,7 +26,7 @@ from solvers.report.blocks import (
     TableBlock,
     Words,
 )
-from solvers.report.checklist import REFERENCE, checklist
+from solvers.report.checklist import BIAS_REFERENCE, REFERENCE, bias_checklist, checklist
 from solvers.report.exports import Material
 from solvers.report.measures import fairness_blocks, leaf_blocks, performance_blocks
 from solvers.report.risks import part_blocks, risk_blocks
@@ -57,6 +57,7 @@ def report(subject: Subject, author: Author) -> Report:
         Section("How it was found", _search(subject, material)),
         Section("Data", _data(subject, author.least)),
         Section("Checklist for authors", (Words(REFERENCE), Checklist(checklist(subject, author)))),
+        Section("Risk of bias", (Words(BIAS_REFERENCE), Checklist(bias_checklist(subject, author)))),
         Section("Versions", (Facts(_versions(subject)),)),
     )
     return Report(plain(title), tuple(map(plain, byline)), sections)

@@ -45,16 +45,22 @@ def _together(division: Division) -> str:
     return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
 
 
+def independence_words(division: Division) -> str:
+    """What intervals leave out where several rows belong together; '' where each row stands alone."""
+    if division.groups is None:
+        return ""
+    return f"Intervals and tests take rows for independent; several rows of a '{division.groups.name}' say less."
+
+
 def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     """Whether a share differs between centres by more than chance; '' for fewer than two centres."""
     found = heterogeneity(shares)
     if found is None:
         return ""
-    differs = "differs between centres by more than chance" if found.p < 0.05 else "differs no more than by chance"
+    more = "by more than chance" if found.p < 0.05 else "no more than by chance"
     p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
-    return (
-        f"{what} {differs}: Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}."
-    )
+    figures = f"Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}"
+    return f"{what} differs between centres {more}: {figures}."
 
 
 def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def sample_rows(key: str = "xor") -> Prepared:
 
 
 def own_rows() -> Prepared:
-    """A table of the user's own, with missing cells, a renamed level order, a group and a weight."""
+    """A table of the user's own, with missing cells, a renamed level order, a group, a weight, and patients."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -37,6 +37,7 @@ def own_rows() -> Prepared:
             "=cmd|' /C calc'!A0": rng.choice(["x", "<b>y</b>"], 60),
             "share": rng.choice(["1", "2"], 60),
             "ill": rng.choice(["yes", "no"], 60),
+            "patient": np.arange(60) // 3,
         }
     )
     table = replace(table_of_frame(frame, "my patients"), notes=("Read from a file.",))
@@ -48,6 +49,7 @@ def own_rows() -> Prepared:
         levels={"stage": ("low", "mid", "high")},
         weight="share",
         groups=("sex",),
+        group_rows="patient",
     )
     return prepare(source, DataChoices(rows, test_share=0.3, seed=4))
 

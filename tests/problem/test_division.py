@@ -225,6 +225,19 @@ def test_columns_that_divide_rows_are_read_and_no_features():
 
 
 @pytest.mark.parametrize(
+    ("name", "rows_each", "warned"),
+    [("patient", 3, True), ("PatientID", 2, True), ("patient_id", 1, False), ("age", 3, False)],
+)
+def test_a_column_that_may_name_persons_of_several_rows_is_pointed_out(name, rows_each, warned):
+    """Unless rows are divided by it already, or each person has one row."""
+    text = f"{name},bp,ill\n" + "".join(f"p{i // rows_each},{i % 7},{'yes' if i % 3 else 'no'}\n" for i in range(90))
+    table = read_table(text.encode())
+    assert any("are of the same person" in note for note in build(table, Choices("ill")).notes) is warned
+    if rows_each > 1:
+        assert not any("same person" in note for note in build(table, Choices("ill", group_rows=name)).notes)
+
+
+@pytest.mark.parametrize(
     ("choices", "message"),
     [
         ({"time": "hospital"}, "must be a number or a date"),

@@ -16,7 +16,7 @@ from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
 from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
 from solvers.report.blocks import TableBlock, Words
-from solvers.report.checklist import checklist
+from solvers.report.checklist import bias_checklist, checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import BLANK, report
@@ -161,6 +161,18 @@ def test_the_checklist_says_how_rows_were_divided():
     alone = {item.number: item.known for item in checklist(subject(tree()), Author())}
     assert not alone["12d"] and not alone["23b"] and "same share of each class" in alone["12a"]
     assert "Each centre by" not in page(made, Author(least=5))
+
+
+def test_what_readers_ask_about_bias_is_filled_where_it_is_known():
+    """How rows were divided and what speaks against optimism are told; what only the author knows is a blank."""
+    made = replace(subject(tree()), notes=("3 rows without an outcome are left out.",))
+    known = {item.number: item.known for item in bias_checklist(made, Author())}
+    assert known["People 2"] == "3 rows without an outcome are left out." and not known["Outcome 1"]
+    assert "same share of each class" in known["Analysis 3"] and "held out" in known["Analysis 4"]
+    assert all(name in known["Predictors 2"] for name in made.diagram.features)
+    alone = {item.number: item.known for item in bias_checklist(replace(made, test=None), Author(least=5))}
+    assert "flatter the model" in alone["Analysis 4"] and not alone["People 2"]
+    assert "PROBAST+AI" in page(made)
 
 
 def test_without_unseen_rows_the_page_says_so():

@@ -41,6 +41,13 @@ def test_an_earlier_smallest_tree_can_be_certified_still() -> None:
     assert predicates_of(load_run(RUNS["smallest-tree"]).solution) is Predicates.BOTH
 
 
+def test_rows_of_before_stand_alone() -> None:
+    """Earlier tables did not say by what their rows are divided: each of them by itself."""
+    assert not load_run(RUNS["contree"]).problem.dataset.division
+    for name in ("problem.json", "unseen.json"):
+        assert current(name, {"version": FIRST, "dataset": {"name": "x"}}, "It")["dataset"]["division"] == {}
+
+
 def test_an_earlier_list_of_bdds_is_found() -> None:
     """BDDs that are nearly as good stood among the figures, and stand among the details now."""
     listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [], "labels": [0, 1]}

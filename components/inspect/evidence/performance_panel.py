@@ -25,6 +25,7 @@ from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
 from solvers.metrics import performance
 from solvers.problem import Dataset
+from solvers.words.division import independence_words
 
 _ALL = "All classes alike"
 
@@ -49,7 +50,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     st.html(table(_facts(run, model, sources, of_class, prevalence)))
     st.caption(
         "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
-        f"name for its meaning. {NOTICE}"
+        f"name for its meaning. {plain(independence_words(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
     with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):

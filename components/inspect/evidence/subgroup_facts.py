@@ -62,7 +62,7 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     )
     notes = _notes(parts, None if of_class is None else class_words(data, of_class))
     if centres is not None and column == centres.name:
-        notes += centre_words([part.figures for part in parts])
+        notes = (*centre_words([part.figures for part in parts]), *notes)
     return SubgroupFacts(column, parts, notes)
 
 

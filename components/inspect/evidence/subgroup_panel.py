@@ -11,6 +11,7 @@ from components.widgets import style
 from components.words.text import DASH, NOTICE, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
 from solvers.metrics import subgroup_columns
+from solvers.words.division import independence_words
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -45,7 +46,8 @@ def _show(run: Run, model: FinishedModel) -> None:
     st.html(f'<div style="overflow-x:auto" tabindex="0">{_table(facts, train.positive is not None)}</div>')
     for note in facts.notes:
         st.caption(plain(note, 400))
-    st.caption(f"{plain(found.title.capitalize())}; 95 % Wilson intervals. {NOTICE}")
+    caveat = plain(independence_words(train.division), 300)
+    st.caption(f"{plain(found.title.capitalize())}; 95 % Wilson intervals. {caveat} {NOTICE}")
     if train.positive is not None:
         with st.columns([1.6, 1])[0]:
             figure = subgroup_figure(facts, state.dark())

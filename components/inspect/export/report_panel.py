@@ -72,7 +72,7 @@ def show_preview(subject: Subject, author: Author) -> None:
     items = [item for s in made.sections for block in s.blocks if isinstance(block, Checklist) for item in block.items]
     blanks = sum(not item.known for item in items)
     st.caption(
-        f"{len(items) - blanks} of {len(items)} items of the checklist are filled in as far as this program knows."
+        f"{len(items) - blanks} of {len(items)} items of the checklists are filled in as far as this program knows."
     )
     # as data of its own the page has no part in this one
     st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)
