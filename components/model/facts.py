@@ -127,7 +127,7 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
 def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
     """What becomes of unknown values at a question; X are the rows that come to it."""
     asked = split.predicate
-    out = [f"No answer where {words}: no training row has that." for words in never_had(schema, asked.columns)]
+    out = [f"{words}: no answer, as no training row has that." for words in never_had(schema, asked.columns)]
     is_asked_for = getattr(asked, "op", None) is Op.MISSING or schema.missing is MissingPolicy.COMPLETE
     for name in () if is_asked_for else dict.fromkeys(asked.columns):
         if schema[name].has_missing:

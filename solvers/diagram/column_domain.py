@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solvers.problem import Column, Op, Predicate
 
@@ -27,6 +27,12 @@ class ColumnDomain:
         """Everything that a column may hold; without missing values, or with fractions, where the caller says so."""
         levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
         return cls(levels=levels, missing=missing, integral=integral and column.integral)
+
+    @classmethod
+    def had(cls, column: Column, *, missing: bool) -> ColumnDomain:
+        """The same of what training rows have: without the levels of none of them."""
+        whole = cls.whole(column, missing=missing)
+        return whole if whole.levels is None else replace(whole, levels=whole.levels.difference(column.unseen_levels))
 
     def within(self, predicate: Predicate, answer: bool) -> ColumnDomain:
         """What of this domain answers a question so."""

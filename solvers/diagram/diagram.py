@@ -240,9 +240,12 @@ class Diagram:
         The other methods follow such a question all the same; see `refuse_unknown`.
         """
         X = self.encode(data)
-        reached, out = self.reach(X), np.full(len(X), -1, np.int64)
+        out = np.full(len(X), -1, np.int64)
+        # most rows have nothing of the sort
+        some = np.flatnonzero(self.schema.never_had(self.features, X))
+        reached = self.reach(X[some])
         for i, split in reversed(self.splits):
-            out[reached[:, i] & self.schema.never_had(split.predicate.columns, X)] = i
+            out[some[reached[:, i] & self.schema.never_had(split.predicate.columns, X[some])]] = i
         return out
 
     def refuse_unknown(self, data: Dataset | pd.DataFrame | np.ndarray) -> None:

@@ -49,7 +49,7 @@ def possible_labels(
                     stack.append((child, held))
             elif isinstance(asked, Predicate):
                 column = diagram.schema[asked.column]
-                domain = held.get(asked.column) or ColumnDomain.whole(column, missing=column.has_missing)
+                domain = held.get(asked.column) or ColumnDomain.had(column, missing=column.has_missing)
                 domain = domain.within(asked, yes)
                 if domain.has_known or domain.missing:
                     stack.append((child, {**held, asked.column: domain}))

@@ -126,7 +126,7 @@ class Column:
 
         That is a missing one where all were known, or a level of none of them; numbers count as known.
         """
-        unseen: np.ndarray = np.isin(values, self.unseen_levels)
+        unseen: np.ndarray = np.isin(values, self.unseen_levels) if self.unseen_levels else np.zeros(len(values), bool)
         return unseen if self.has_missing else unseen | np.isnan(values)
 
     def format(self, value: float) -> str:

@@ -31,5 +31,5 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     else:
         fill = float(np.bincount(known.astype(np.int64)).argmax())
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
-    unseen = tuple(sorted(set(range(len(column.levels))).difference(known.tolist())))
+    unseen = tuple(np.setdiff1d(np.arange(len(column.levels)), known).tolist()) if column.levels else ()
     return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from solvers.diagram import Diagram
@@ -21,8 +22,11 @@ from solvers.problem import Column, Dataset, MissingPolicy, ShapeKind, Unknown, 
 from solvers.problem.fill_values import fitted
 from solvers.problem.samples import load_sample, sample
 from solvers.report.exports import Material, export
+from tests.browser.test_accessibility import CHECKED, GRAVE
 from tests.diagram.exported import random_model, raw_cases
 from tests.diagram.models import HOSTILE, combined, tree
+
+pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740}
 NASTY = (None, "", " ", "?", "NA", "Unknown", "nan", "nobody", math.nan)
@@ -220,7 +224,7 @@ def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_dark_and_paper(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    """Text stands out from the ground in both schemes, and on A4 the rules come with the answer."""
+    """Both schemes have their colours and no barrier that axe finds, and on A4 the rules come with the answer."""
     context = browser.new_context(viewport=PHONE, color_scheme=scheme, offline=True)
     page = context.new_page()
     opened(page, Material(tree()), tmp_path)
@@ -228,6 +232,10 @@ def test_light_dark_and_paper(browser: Browser, tmp_path: Path, scheme: str) -> 
     ink, paper = page.locator("body").evaluate(look)
     levels = [sum(map(int, colour[4:-1].split(", "))) for colour in (ink, paper)]
     assert (levels[0] < 200 < 700 < levels[1]) if scheme == "light" else (levels[1] < 200 < 600 < levels[0])
+    for words in ("Not known", "No: "):
+        violations = Axe().run(page, options=CHECKED).response["violations"]
+        assert not [broken["id"] for broken in violations if broken["impact"] in GRAVE]
+        choose(page, words)
     page.evaluate("window.onbeforeprint()")
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 51)"

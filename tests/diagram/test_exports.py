@@ -216,6 +216,17 @@ def test_standard_sql_says_the_same(model):
     assert typed == [one._replace(shares=(one.shares[1],)) for one in by_python(model, cases)]
 
 
+@pytest.mark.parametrize("dialect", Dialect)
+def test_every_dialect_of_sql_refuses_what_no_training_row_has(dialect):
+    """A missing value where all were known, and a level of no training row, have no prediction where they are asked."""
+    sex = replace(tree().schema["sex"], unseen_levels=(1,))
+    model = replace(tree(), schema=replace(tree().schema, columns=(tree().schema["age"], sex)))
+    cases = [{"age": age, "sex": cell} for age in (30.0, 70.0) for cell in ("female", "male", None, "other")]
+    assert [one.leaf for one in by_sqlite(model, cases, dialect=dialect)] == [3, *[None] * 3, 6, 6, 6, None]
+    followed = by_sqlite(model, cases, dialect=dialect, unknown=FOLLOW)
+    assert [one.leaf for one in followed] == [3, 4, 4, None, 6, 6, 6, None]
+
+
 def test_standard_sql_has_no_word_of_sqlite():
     """Typed columns need no `typeof`, and dates are cast."""
     schema = Schema((Column("seen", Kind.DATE), Column("age", Kind.NUMERIC)))

@@ -25,7 +25,7 @@ def every_value(diagram, name):
     """One value of each kind that the questions about a column can tell apart, and missing where it was in training."""
     column = diagram.schema[name]
     if column.kind.has_levels:
-        values = [float(i) for i in range(len(column.levels))]
+        values = [float(i) for i in range(len(column.levels)) if i not in column.unseen_levels]
     else:
         asked = [split.predicate for _, split in diagram.splits if name in split.predicate.columns]
         cuts = [p.value for p in asked if p.value is not None]
@@ -58,7 +58,7 @@ def test_possible_answers_are_those_of_any_value(data, seed):
             case = row.copy()
             case[[diagram.schema.index(name) for name in open_]] = values
             cases.append(case)
-        if len(cases) > 2000:
+        if not 0 < len(cases) <= 2000:
             continue
         expected = set(diagram.predict(np.array(cases)).tolist())
         assert set(possible_answers(diagram, row)) == expected

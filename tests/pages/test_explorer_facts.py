@@ -186,6 +186,11 @@ def test_what_no_training_row_has_ends_without_an_answer():
         end = outcome(model, (young, reply), patients(), "training")
         assert (end.verdict, end.risk, end.because) == ("No answer", None, ("age <= 40.5",))
         assert words in end.support and end.support.endswith("the answer would be healthy.")
+    women = replace(model.schema["sex"], unseen_levels=(1,))
+    women_only = replace(model, schema=replace(model.schema, columns=(model.schema["age"], women)))
+    assert next_question(women_only, (young,)).other == "Another: none of female"
+    end = outcome(women_only, (young, answered(women_only, 1, False)), patients(), "training")
+    assert end.verdict == "No answer" and "sex has another value here" in end.support
     strict = replace(model, schema=replace(model.schema, missing=MissingPolicy.COMPLETE))
     end = outcome(strict, (answered(strict, 0, None),), patients(), "training")
     assert "age is not known, and the model was made from complete cases only." in end.support
@@ -234,7 +239,7 @@ def test_a_case_with_such_a_value_has_no_answer():
     assert answered_case.sentence.startswith("Because age unknown: treated as <= 40.5, which was best")
     assert "Of the 2 training rows that ended here, 2 miss age too." in answered_case.sentence
     assert node_facts(tree(), patients(), 1).unknown == (
-        "No answer where sex missing, or none of female, male: no training row has that.",
+        "sex missing, or none of female, male: no answer, as no training row has that.",
     )
     assert node_facts(tree(), patients(), 0).unknown == (
         "age unknown: treated as <= 40.5, which was best for the training rows without it (2 rows here).",

@@ -100,7 +100,7 @@ def _domains(diagram: Diagram, way: Iterable[GivenAnswer]) -> dict[str, ColumnDo
         if answer.unknown:
             out[column.name] = replace(ColumnDomain.whole(column), known=False)
         else:
-            before = out.get(column.name) or ColumnDomain.whole(column, missing=False)
+            before = out.get(column.name) or ColumnDomain.had(column, missing=False)
             out[column.name] = before.within(asked, answer.yes)
     return out
 
@@ -163,7 +163,10 @@ def answered(diagram: Diagram, node: NodeId, yes: bool | None, *, other: bool = 
     if other:
         return GivenAnswer(node, None)
     if yes is not None and not (yes and getattr(asked, "op", None) is Op.MISSING):
-        return GivenAnswer(node, yes)
+        had = isinstance(asked, LinearPredicate) or (
+            ColumnDomain.had(schema[asked.column], missing=False).within(asked, yes).has_known
+        )
+        return GivenAnswer(node, yes if had else None)
     sends = all(schema[name].has_missing for name in asked.columns) and schema.missing is not MissingPolicy.COMPLETE
     return GivenAnswer(node, asked.missing if sends else None, asked.columns)
 

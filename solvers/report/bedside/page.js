@@ -83,7 +83,8 @@ function predict(cells) {
 
 // The values that a column may still have: an interval of numbers or some levels, and whether it may be missing.
 function anything(column, missing) {
-  const levels = column.levels.length ? column.levels.map((_, i) => i) : null;
+  const had = (level) => words.follows || !column.unseen_levels.includes(level);
+  const levels = column.levels.length ? column.levels.map((_, i) => i).filter(had) : null;
   return { low: -Infinity, high: Infinity, levels, known: true, missing, integral: column.integral };
 }
 
@@ -172,6 +173,12 @@ function answer(node, yes, unknown = []) {
   part("question").focus();
 }
 
+// Someone knows the value; it may be one that no training row has.
+function said(i, yes) {
+  const node = model.nodes[i], domain = anything(columns.get(node.column), false);
+  answer(i, isPossible(within(domain, node, yes)) ? yes : null);
+}
+
 // Someone does not know the value of a question about one column.
 function notKnown(i) {
   const node = model.nodes[i];
@@ -213,8 +220,8 @@ function draw() {
 function drawButtons(at) {
   const about = words.nodes[at], asksForMissing = model.nodes[at].op === "is missing";
   const choices = [
-    [`Yes: ${about.yes}`, () => (asksForMissing ? notKnown(at) : answer(at, true))],
-    [`No: ${about.no}`, () => answer(at, false)],
+    [`Yes: ${about.yes}`, () => (asksForMissing ? notKnown(at) : said(at, true))],
+    [`No: ${about.no}`, () => said(at, false)],
   ];
   if (!asksForMissing) choices.push(["Not known", () => notKnown(at)]);
   if (about.other) choices.push([about.other, () => answer(at, null)]);
