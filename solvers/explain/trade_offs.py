@@ -113,7 +113,7 @@ class _Curve:
             self._close(asked)
         elif optimum.diagram is None:
             self._note(self._undecided(asked))
-        self._say(finished=True, evidence=tuple(self.inquiry.evidence))
+        self._say(finished=True)
         return self.answer
 
     def _place(self, optimum: Optimum, asked: RelaxableConstraint | None) -> Number | None:
@@ -192,7 +192,8 @@ class _Curve:
         self._say(notes=(*self.answer.notes, text))
 
     def _say(self, **more: object) -> None:
-        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
+        evidence = tuple(self.inquiry.evidence)
+        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
         self.tell(self.answer)
 
 
