@@ -51,7 +51,7 @@ def test_a_bound_of_nothing_proves_nothing() -> None:
     """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
     assert result_words(PROBLEM, solution).endswith("; nothing is proved yet.")
-    assert proof_words(PROBLEM, solution).startswith("Nothing proved yet: the error is 1")
+    assert proof_words(PROBLEM, solution).startswith(f"Nothing proved yet: the error is {solution.cost},")
     line = ProgressLine(StringIO(), PROBLEM)
     for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
         line(event)
