@@ -221,11 +221,12 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     solution, problem = model.solution, model.problem
     gap = None if solution.bound is None else (model.cost - solution.bound) / problem.total
     whole = "all rows" if counts_errors(problem) else "an error in every row"
+    open_gap = f"{percent(gap)} of {whole}" if gap and solution.bound else "nothing proved yet"
     return (
         *_cost_rows(model),
         ("Size", ", ".join(_asked_size(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
-        ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
+        ("Gap", "unknown" if gap is None else open_gap if gap else "0, proved"),
         ("Method", model.title),
         ("How it ended", result_words(problem, solution) or "\u2013"),
         ("Solving time", seconds(solution.seconds)),

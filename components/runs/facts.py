@@ -116,6 +116,8 @@ def proof(entry: Entry) -> str:
         return "Heuristic"
     if entry.cost is None or entry.bound is None:
         return "Not proved"
+    if entry.bound <= 0 < entry.cost:
+        return "Nothing proved yet"
     return f"Costs at most {amount(entry.cost - entry.bound)} too much"
 
 

@@ -223,9 +223,11 @@ class ProgressLine(Line):
             return record.text
         cost, bound = record.cost, record.bound
         parts = [f"incumbent {'-' if cost is None else units(cost, self._problem)}"]
-        if bound is not None:
+        if bound is not None and bound <= 0 and cost != bound:
+            parts.append("nothing proved yet")
+        elif bound is not None:
             parts.append(f"bound {units(bound, self._problem)}")
-        if cost is not None and bound is not None:
+        if cost is not None and bound is not None and (bound > 0 or cost == bound):
             parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
 

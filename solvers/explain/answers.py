@@ -181,7 +181,7 @@ class Prices:
     complete : whether this is the last word.
     seconds : the time that it took.
     wrong : the rows of each class that the tree under all constraints gets wrong, by weight; `None` without a tree.
-    evidence : what was found and proved on the way; only the last word has it.
+    evidence : what was found and proved on the way.
     """
 
     prices: tuple[Price, ...] = ()
@@ -240,7 +240,7 @@ class TradeOff:
     complete : whether the curve ends where nothing stricter is possible, and not where time was up.
     finished : whether this is the last word.
     seconds : the time that it took.
-    evidence : what was found and proved on the way; only the last word has it.
+    evidence : what was found and proved on the way.
     """
 
     relaxable: RelaxableConstraint

@@ -60,7 +60,8 @@ def price(
         binds = None if whole.diagram is None else relaxable.constraint.binds(whole.diagram, problem.dataset)
         saved = _saved(whole, without)
         told = Price(relaxable, without.cost, without.bound, *saved, binds, _wrong(problem, without.diagram))
-        answer = replace(answer, prices=(*answer.prices, told), seconds=inquiry.clock.elapsed)
+        evidence = tuple(inquiry.evidence)
+        answer = replace(answer, prices=(*answer.prices, told), seconds=inquiry.clock.elapsed, evidence=evidence)
         if tell is not None:
             tell(answer)
     return replace(answer, complete=True, seconds=inquiry.clock.elapsed, evidence=tuple(inquiry.evidence))

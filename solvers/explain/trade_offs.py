@@ -120,7 +120,7 @@ class _Curve:
             self._say(complete=True)
         else:
             self._close(tighter)
-        self._say(finished=True, evidence=tuple(self.inquiry.evidence))
+        self._say(finished=True)
         return self.answer
 
     def _place(self, optimum: Optimum, tighter: RelaxableConstraint | None) -> Number | None:
@@ -201,7 +201,8 @@ class _Curve:
         self._say(notes=(*self.answer.notes, text))
 
     def _say(self, **more: Any) -> None:
-        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
+        evidence = tuple(self.inquiry.evidence)
+        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed, evidence=evidence)
         self.tell(self.answer)
 
 

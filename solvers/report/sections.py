@@ -105,6 +105,8 @@ def status_words(subject: Subject, material: Material) -> str:
         return f"Heuristic{cost}: how far it is from the best is not known."
     if solution.cost == solution.bound:
         return f"Not proved smallest{cost}: no {subject.diagram.kind.noun} is better, but a smaller one may do as well."
+    if solution.bound <= 0:
+        return f"Nothing proved yet{cost}: that the best makes no error at all is not ruled out."
     gap = (solution.cost - solution.bound) / problem.total
     return f"Not proved optimal{cost}: the best may be better by {percent(gap)} of all rows at most."
 

@@ -117,6 +117,8 @@ def proof_words(problem: Problem, solution: Solution) -> str:
     if cost == bound:
         return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
     achieved, least = (f"{value / problem.scale:.10g}" for value in (cost, bound))
+    if bound <= 0:
+        return f"Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out."
     return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
 
 
@@ -155,7 +157,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
             return _HEURISTIC
         return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
-    least = f"no {noun}{among} can cost less than {solution.bound}."
+    least = _least(f"{noun}{among}", solution.bound)
     if solution.ended is EndReason.WITHIN_GAP:
         return f"{why_ended(solution, limits)}: {least}"
     return f"{why_ended(solution, limits)}{found}; {least}"
@@ -188,7 +190,11 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, l
         return f"Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}"
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
-    return f"{why}{joint} no {noun}{among} can cost less than {part.bound}."
+    return f"{why}{joint} {_least(f'{noun}{among}', part.bound)}"
+
+
+def _least(models: str, bound: int | None) -> str:
+    return f"no {models} can cost less than {bound}." if bound else "nothing is proved yet."
 
 
 def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:

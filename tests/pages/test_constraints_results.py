@@ -151,16 +151,18 @@ def test_the_trade_off_of_a_constraint_is_drawn(kept):
 def test_what_was_not_decided_can_be_looked_for_longer(kept):
     """Beside an answer that was left open stands a button that goes on, with more time and with all that is known."""
     app = go_to(kept, "inspect")
-    run = session(app).runs[0]
+    run = last_run(app)
+    longer = f"longer_prices_{run.number}"
+    if "prices" not in run.inquiries:
+        app.button(key=f"ask_prices_{run.number}").click().run()
+    answer, app = wait_for(app, "prices")
     asked = run.inquiries["prices"]
-    app = app.run()
-    assert not [button for button in app.button if button.key == "longer_prices_1"]
-    answer = asked.snapshot().answer
+    assert not [button for button in app.button if button.key == longer]
     left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
     run.inquiries["prices"] = AnsweredJob(asked.task, left_open)
     app = app.run()
     assert "not known in time" in words(app)
-    app = app.button(key="longer_prices_1").click().run()
+    app = app.button(key=longer).click().run()
     assert not app.exception
     again = run.inquiries["prices 4"]
     assert (again.task.step, again.limits.seconds) == (4 * asked.task.step, 4 * run.design.seconds)
@@ -168,7 +170,7 @@ def test_what_was_not_decided_can_be_looked_for_longer(kept):
     assert again.wait(PATIENCE).answer.decided
     app = app.run()
     assert "not known in time" not in words(app)
-    assert not [button for button in app.button if button.key == "longer_prices_1"]
+    assert not [button for button in app.button if button.key == longer]
 
 
 def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():

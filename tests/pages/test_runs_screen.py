@@ -66,6 +66,7 @@ def test_a_line_says_it_in_words() -> None:
         ({}, "Proved optimal"),
         ({"status": None}, "Not verified"),
         ({"status": "feasible", "bound": 40.0}, "Costs at most 4 too much"),
+        ({"status": "feasible", "bound": 0.0}, "Nothing proved yet"),
         ({"status": "feasible", "bound": None}, "Not proved"),
         ({"status": "feasible", "method": "cart"}, "Heuristic"),
         ({"status": "infeasible"}, "Infeasible"),

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import StringIO
 
 import pytest
 
+from components.model.run_facts import proof_rows
+from components.session.work import FinishedModel
+from solvers.cli.fit import ProgressLine
 from solvers.constraints import MaxErrors
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
-from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
+from solvers.solution import (
+    Bound,
+    Details,
+    EndReason,
+    Incumbent,
+    PartialScope,
+    Scope,
+    Solution,
+    Started,
+    Status,
+)
 from solvers.words import proof_words, remarks, result_words, why_ended
 from tests.strategies import make_dataset
 
@@ -31,6 +45,21 @@ def test_every_reason_is_told_once(reason: EndReason) -> None:
     assert words.count("no tree can cost less than 1") == 1 and words.count(why_ended(ended(reason), LIMITS)) == 1
     assert "5 s" in words or reason is not EndReason.TIME_LIMIT
     assert "512 MiB" in words or reason is not EndReason.MEMORY_LIMIT
+
+
+def test_a_bound_of_nothing_proves_nothing() -> None:
+    """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
+    solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
+    assert result_words(PROBLEM, solution).endswith("; nothing is proved yet.")
+    assert proof_words(PROBLEM, solution).startswith(f"Nothing proved yet: the error is {solution.cost},")
+    line = ProgressLine(StringIO(), PROBLEM)
+    for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
+        line(event)
+    assert line.text().startswith("incumbent 1  nothing proved yet  ")
+    line(Bound(0.2, 1))
+    assert line.text().startswith("incumbent 1  bound 1  gap 0.0 % of all rows  ")
+    model = FinishedModel("contree", "ConTree", solution, True, PROBLEM)
+    assert dict(proof_rows(model))["Gap"] == "nothing proved yet"
 
 
 @pytest.mark.parametrize("method", [name for name in names() if not name.startswith("fake")])

@@ -15,6 +15,7 @@ Example
 
 import threading
 from collections.abc import Iterator
+from itertools import takewhile
 
 import numpy as np
 
@@ -266,12 +267,14 @@ def _search_coupled(context: SearchContext, rules: Rules) -> None:
     from solvers.methods.trees.coupled.greedy_start import first_trees
     from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 
-    for diagram in first_trees(context.problem):
-        context.offer(diagram)
-        if context.due():
-            break
-    orders = question_orders(context.problem.dataset)
-    search = by_columns(Coupled(context.problem, orders, rules, context, context.due, context.gap))
+    problem = context.problem
+    context.raise_bound(problem.unavoidable_cost)
+    first = takewhile(lambda tree: not context.due(), first_trees(problem))
+    # the dearer ones say nothing, and would be the first that is drawn
+    if best := min(first, key=context.cost_of, default=None):
+        context.offer(best)
+    orders = question_orders(problem.dataset)
+    search = by_columns(Coupled(problem, orders, rules, context, context.due, context.gap))
     outcome = search.run()
     context.stats = search.stats
     if outcome is CoupledOutcome.INFEASIBLE:

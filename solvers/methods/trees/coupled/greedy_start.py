@@ -16,7 +16,7 @@ from solvers.methods.trees.cart import Cart
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of, may_be_leaf
 from solvers.problem import Limits, Problem
 
-DEARER = (1, 2, 4, 8, 16)
+DEARER = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
 """So many times its cost a mistake about a class is counted."""
 MOST_CLASSES = 4
 SHALLOW = 2
