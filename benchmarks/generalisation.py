@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.cli import Findings, conclude, number, parser, seconds, tell
 from benchmarks.tables import NOTHING, Table
@@ -84,25 +86,43 @@ def solved(problem: Problem, method: str, test: Dataset, limit: float) -> Result
 
 def tuned_cart(train: Dataset, test: Dataset) -> Result:
     """scikit-learn's tree with the smallest size within one standard error of the best, over the same inner folds."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    def grown(depth: int | None, leaf: int, price: float) -> DecisionTreeClassifier:
-        return DecisionTreeClassifier(max_depth=depth, min_samples_leaf=leaf, ccp_alpha=price, random_state=0)
-
     sizes = [(depth, leaf, price) for depth in CART_DEPTHS for leaf in CART_LEAVES for price in CART_PRICES]
     matrix, unseen = columns(train, train), columns(test, train)
     errors, n_leaves = np.empty((len(sizes), FOLDS * REPEATS)), np.empty((len(sizes), FOLDS * REPEATS))
     for k, part in enumerate(folds(train, FOLDS, REPEATS, 0)):
+        trees = cart_trees(matrix[part.train], train.y[part.train])
         for i, size in enumerate(sizes):
-            tree = grown(*size).fit(matrix[part.train], train.y[part.train])
+            tree = trees(*size)
             errors[i, k] = (tree.predict(matrix[part.test]) != train.y[part.test]).mean()
             n_leaves[i, k] = tree.get_n_leaves()
     mean = errors.mean(axis=1)
     best = int(mean.argmin())
     good = np.flatnonzero(mean <= mean[best] + errors[best].std(ddof=1) / np.sqrt(errors.shape[1]) + 1e-12)
     chosen = min(good, key=lambda i: (n_leaves[i].mean(), mean[i]))
-    tree = grown(*sizes[chosen]).fit(matrix, train.y)
+    tree = cart_trees(matrix, train.y)(*sizes[chosen])
     return Result(float((tree.predict(unseen) != test.y).mean()), int(tree.get_n_leaves()))
+
+
+def cart_trees(X: np.ndarray, y: np.ndarray) -> Callable[[int | None, int, float], DecisionTreeClassifier]:
+    """CART's tree by its limit on depth, its smallest leaf and the price of a leaf; equal ones are fitted once."""
+
+    @cache
+    def fitted(depth: int | None, leaf: int, price: float) -> DecisionTreeClassifier:
+        tree = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=leaf, ccp_alpha=price, random_state=0)
+        return tree.fit(X, y)
+
+    @cache
+    def prices(depth: int | None, leaf: int) -> np.ndarray:
+        """The prices at which the tree is cut back further."""
+        return np.array(fitted(depth, leaf, 0.0).cost_complexity_pruning_path(X, y).ccp_alphas)
+
+    def tree(depth: int | None, leaf: int, price: float) -> DecisionTreeClassifier:
+        if depth is not None and depth >= fitted(None, leaf, 0.0).get_depth():
+            depth = None
+        cut = prices(depth, leaf)
+        return fitted(depth, leaf, float(cut[np.searchsorted(cut, price, side="right") - 1]))
+
+    return tree
 
 
 def columns(dataset: Dataset, train: Dataset) -> np.ndarray:

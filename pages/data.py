@@ -45,7 +45,7 @@ def describe_source(source: Source) -> None:
         outcome = outcome_form.show_outcome(source)
         usage = outcome_form.show_usage(source, outcome.outcome) if outcome.outcome else None
     with left:
-        taken = frozenset(filter(None, (outcome.outcome, usage and usage.weight)))
+        taken = frozenset(filter(None, (outcome.outcome,))) | (usage.taken if usage else frozenset())
         columns = columns_table.show(source, taken)
         if outcome.outcome and usage:
             state.choose(outcome_form.choices(outcome.outcome, outcome.positive, columns, usage))

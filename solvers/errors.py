@@ -21,6 +21,10 @@ class MissingValuesError(DataError):
     """A value is missing where the model was told never to meet one (policy 'complete cases')."""
 
 
+class UnknownValueError(DataError):
+    """A model is asked for an answer from a value that no training row has."""
+
+
 class PredicateError(EspalierError, ValueError):
     """A question does not fit the columns it speaks of."""
 

@@ -44,7 +44,9 @@ def problems(method: str, n: int) -> Iterator[Problem]:
         if ShapeKind.TREE not in solver.kinds:
             if ShapeKind.DIAGRAM in solver.kinds:
                 table = small_table(np.random.default_rng(case), n_rows=6)
-                problem = replace(problem, dataset=table, shape=diagrams(1, 2), constraints=())
+                # the costs are those of the classes of the other table
+                objective = replace(problem.objective, class_costs=None)
+                problem = Problem(table, diagrams(1, 2), objective)
             problem = replace(problem, shape=replace(problem.shape, kind=solver.kinds[0]))
         kept = tuple(c for c in problem.constraints if not solver.check(replace(problem, constraints=(c,))))
         yield without_refused_demands(solver, replace(problem, constraints=kept))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +81,32 @@ def test_what_does_not_fit_is_refused_in_a_sentence(
     status, out, err = call(capsys, "fit", patients, "--target", "ill", *words)
     assert (status, out, len(err.splitlines())) == (2, "", 1)
     assert named in err
+
+
+def test_rows_with_values_that_no_training_row_has_are_not_answered(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Such a row has neither class nor leaf and says why; with --unknown follow it has both, also where exported."""
+    table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
+    table.write_text("age,ill\n" + "".join(f"{20 + i // 2},{'yes' if i > 9 else 'no'}\n" for i in range(20)))
+    fit(capsys, table, "--target", "ill", "--max-depth", 1, "--out", out)
+    new.write_text("age\n21\n?\n")
+    known, refused = csv.DictReader(call(capsys, "predict", out, new)[1].splitlines())
+    assert known["class"] == "no" and known["path"].startswith("age <= 24")
+    assert (refused["class"], refused["leaf"], refused["p(no)"]) == ("", "", "")
+    assert refused["path"] == "No answer: age is missing, as in no training row. Possible answers: no or yes."
+    _, followed = csv.DictReader(call(capsys, "predict", out, new, "--unknown", "follow")[1].splitlines())
+    assert followed["class"] and followed["path"].startswith("age unknown: treated as ")
+    assert followed["path"].endswith("though every training row had age")
+    for more, answers in (((), False), (("--unknown", "follow"), True)):
+        module: dict[str, Any] = {}
+        exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
+        if answers:
+            assert module["predict"]({"age": None}) == followed["class"]
+        else:
+            with pytest.raises(ValueError, match="No answer: the value of 'age'"):
+                module["predict"]({"age": None})
+    assert call(capsys, "export", out, "--format", "bedside")[1].startswith("<!DOCTYPE html>")
 
 
 def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

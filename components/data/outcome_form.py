@@ -35,6 +35,14 @@ class Usage(NamedTuple):
     missing: MissingPolicy
     test_share: float | None
     seed: int
+    group_rows: str | None
+    centres: str | None
+    time: str | None
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The columns that have another role than that of a feature."""
+        return frozenset(filter(None, (self.weight, self.group_rows, self.centres, self.time)))
 
 
 def show_outcome(source: Source) -> ChosenOutcome:
@@ -96,12 +104,33 @@ def show_usage(source: Source, outcome: str) -> Usage:
         key=state.first(_SHARE, 25),
         persist_state="session",
     )
-    seed = state.get(_SEED, 0)
     st.caption(
-        f"At random with the same share of each class (seed {seed}), never shown to the solver."
+        "Never shown to the solver."
         if share
         else "All rows are used for training; there are no numbers for new cases then."
     )
+    with st.expander("Patients with several rows, centres, time"):
+        together = _column(
+            source,
+            outcome,
+            "Rows that belong together",
+            "group_rows",
+            "Every row stands alone",
+            "For instance the patient. All rows with the same value are learned from or judged on, never both.",
+        )
+        centres = _column(
+            source,
+            outcome,
+            "Centre",
+            "centres",
+            "One place, or not known",
+            "Whole centres are held out, and cross-validation leaves out one centre after the other.",
+        )
+        time = _column(
+            source, outcome, "Time", "time", "The order does not matter",
+            "A date or number. The latest rows are held out, and cross-validation learns from the rows before.",
+            ("numeric", "date"),
+        )  # fmt: skip
     with st.expander("Seed and weights"):
         seed = st.number_input(
             "Seed of the random choice", 0, 2**31 - 1, key=state.first(_SEED, 0), persist_state="session"
@@ -116,7 +145,23 @@ def show_usage(source: Source, outcome: str) -> Usage:
             help="A column of positive numbers: how much each row counts.",
             persist_state="session",
         )
-    return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed))
+    return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed), together, centres, time)
+
+
+def _column(
+    source: Source, outcome: str, label: str, name: str, nothing: str, help: str, kinds: tuple[str, ...] = ()
+) -> str | None:
+    """Ask for a column by which rows are divided, of some types if given; it is no feature then."""
+    offered = [r.name for r in source.reports if r.name != outcome and (not kinds or r.kind in kinds)]
+    return st.selectbox(
+        label,
+        offered,
+        index=None,
+        key=f"{name}_{source.number}",
+        placeholder=nothing,
+        help=f"{help} It is no feature then.",
+        persist_state="session",
+    )
 
 
 def _classes(cells: pd.Series) -> list[str]:
@@ -137,5 +182,8 @@ def choices(outcome: str, positive: str | None, columns: ChosenColumns, usage: U
         weight=usage.weight,
         groups=usage.groups,
         missing=usage.missing,
+        group_rows=usage.group_rows,
+        centres=usage.centres,
+        time=usage.time,
     )
     return DataChoices(rows, usage.test_share, usage.seed)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.model.facts import positive_first
-from components.model.run_facts import health_sentences
+from components.model.run_facts import division_sentences, health_sentences
 from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import plain
@@ -25,7 +25,8 @@ def show(prepared: Prepared) -> None:
             tuple(colours[k] for k in order),
         )
     )
-    for sentence in (*prepared.notes, *health_sentences(prepared.contradictions, data.n_samples)):
+    health = health_sentences(prepared.contradictions, data.n_samples)
+    for sentence in (*division_sentences(prepared), *prepared.notes, *health):
         st.caption(plain(sentence, 500))
 
 

@@ -8,11 +8,12 @@ from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.constraint_facts import AchievedWords, ConstraintRow, constraint_rows, kept_sentence
-from components.words.explain_facts import cost_in_words, price_words, without_words
+from components.words.explain_facts import cost_in_words, price_words, split_words, without_words
 from components.words.text import DASH, html, plain
 from components.words.tone import Tone
 from components.workers import inquiries
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
+from solvers.problem import Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 
 _PRICE_HELP = (
@@ -52,7 +53,7 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
     if answer is not None:
         head += (f"Best {noun} without it", "Price")
         body = [
-            (*row, html(without_words(price, problem)), html(price_words(price, problem)))
+            (*row, html(without_words(price, problem)), _price(price, answer, problem))
             for row, price in zip(body, _prices(run, answer), strict=True)
         ]
     st.html(style.table(head, body))
@@ -104,7 +105,7 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     prices: tuple[str, ...] = ()
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
-        prices = tuple(price_words(price, run.problem) for price in _prices(run, answer))
+        prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
     rows = _rows(run, model, unseen)
     st.html(table(rows, run.prepared.test is not None, prices))
     if any(row.train.observed for row in rows):
@@ -112,11 +113,17 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
         st.caption(f"Shares with their 95 % intervals.{judged}")
     if answer is not None:
         st.caption(
-            f"Price: what the best {noun} without this one constraint saves on the training rows. "
-            "A range is as far as it was proved in time."
+            f"Price: what the best {noun} without this one constraint saves on the training rows, and below which "
+            "mistakes it makes more or less often. A range is as far as it was proved in time."
         )
     if own:
         inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
+
+
+def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
+    """The price as HTML, with the mistakes that it is made of."""
+    split = html(split_words(price, answer, problem), 300)
+    return html(price_words(price, problem)) + (f"<br><small>{split}</small>" if split else "")
 
 
 def _prices(run: Run, answer: Prices) -> list[Price | None]:
@@ -130,7 +137,7 @@ def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = Non
 
 
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
-    """The constraints as an HTML table; `prices` adds a column, one text for each."""
+    """The constraints as an HTML table; `prices` adds a column, HTML for each."""
     validated = any(row.validated for row in rows)
     head = ["Constraint", "", "Training rows", "Room left", *["Cross-validated"] * validated]
     head += [*["Test rows"] * has_test, *["Price"] * bool(prices)]
@@ -143,7 +150,7 @@ def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ..
             cells.append(html(row.validated) or DASH)
         if has_test:
             cells.append(_on_test(row.test))
-        body.append((*cells, *([html(prices[i])] if prices else [])))
+        body.append((*cells, *([prices[i]] if prices else [])))
     return style.table(head, body)
 
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 DRAWINGS = 256
 """How many are kept: what twenty people look at, each with a few models, rows and screens."""
 
-READABLE_LEVELS = 5
+READABLE_LEVELS = 3
 """Deeper levels are folded until the user asks for them: their texts would be too small, and their layout slow."""
 
 

@@ -5,14 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import count, interval, percent
-from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours
+from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
 from solvers.diagram.labels import question
-from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
-from solvers.metrics import Rate, labels_of, rate
-from solvers.problem import Dataset, LinearPredicate, Schema
-
-SMALL = 20
-"""Shares of fewer rows than this are called uncertain."""
+from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
+from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
+from solvers.metrics.risks import SMALL as SMALL
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Schema
 
 
 class ClassShare(NamedTuple):
@@ -60,6 +58,7 @@ class NodeFacts(NamedTuple):
     terms : the columns that its question combines, the one that moves the sum most first.
     rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
     risk : of a leaf, what its rows say of the positive class, or of its own where none is positive, and that class.
+    unknown : of a question, what becomes of cases whose value is missing, or one that no training row has.
     """
 
     number: NodeId
@@ -74,6 +73,7 @@ class NodeFacts(NamedTuple):
     rows: np.ndarray
     small: bool
     risk: tuple[str, Rate] | None
+    unknown: tuple[str, ...]
 
 
 def share_right(diagram: Diagram, data: Dataset) -> Rate:
@@ -120,7 +120,22 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         rows,
         len(rows) < SMALL,
         None if isinstance(node, Split) else (diagram.classes[of_class], rate(labels == of_class, weight)),
+        _unknown_values(diagram.schema, node, X[rows]) if isinstance(node, Split) else (),
     )
+
+
+def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
+    """What becomes of unknown values at a question; X are the rows that come to it."""
+    asked = split.predicate
+    out = [f"No answer where {words}: no training row has that." for words in never_had(schema, asked.columns)]
+    is_asked_for = getattr(asked, "op", None) is Op.MISSING or schema.missing is MissingPolicy.COMPLETE
+    for name in () if is_asked_for else dict.fromkeys(asked.columns):
+        if schema[name].has_missing:
+            case = np.where(np.arange(len(schema)) == schema.index(name), np.nan, 0.0)
+            answer = bool(asked.holds(schema, case.reshape(1, -1))[0])
+            words = asked.words_at(schema, case, answer)
+            out.append(f"{words} ({count(int(np.isnan(X[:, schema.index(name)]).sum()), 'row')} here).")
+    return tuple(out)
 
 
 def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
@@ -182,7 +197,10 @@ def positive_first(diagram: Diagram | Dataset) -> list[int]:
 
 
 class CaseFacts(NamedTuple):
-    """Where a case ends: the trace, the answer, the way in words with its support, and whether that is of few rows."""
+    """Where a case ends: the trace, the answer, the way in words with its support, and whether that is of few rows.
+
+    Where there is no answer, the trace ends at the question that met a value of no training row, with the label -1.
+    """
 
     trace: Trace
     verdict: str
@@ -196,6 +214,9 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
     `row` has matrix values, float64 (n_columns,), in the order of the diagram's schema.
     """
     trace = diagram.path(row)
+    if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
+        steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
+        return CaseFacts(Trace(steps, stop, -1), "No answer", refusal_words(diagram, stop, row), False)
     label = diagram.classes[trace.label]
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
@@ -207,6 +228,11 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
         ends = diagram.apply(data) == trace.leaf
         share = rate(right[ends], _weights(data, ends))
         support += " " + _support(share, label, which, "that end here, by whichever way")
+    asked = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
+    gone = [name for name in asked if np.isnan(row[diagram.schema.index(name)])]
+    if gone:
+        ended, among = int((diagram.apply(data) == trace.leaf).sum()), missing_in_leaves(diagram, data)[trace.leaf]
+        support = " ".join((support, *(shared_words(name, among[name], ended, which) for name in gone)))
     sentence = f"{because}, the answer is {label}. {support}"
     return CaseFacts(trace, f"{diagram.outcome}: {label}", sentence, int(here.sum()) < SMALL)
 

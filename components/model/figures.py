@@ -7,7 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
-from components.words.explain_facts import Stairs
+from components.model.unseen_facts import UnseenCurve
+from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
 from solvers.metrics import Rate
 
@@ -54,7 +55,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
         _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent)
-    highest = max((y for _, y in facts.incumbent), default=1.0)
+    highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_traces(hoverinfo="skip")
     across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
@@ -62,8 +63,39 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     return calm(figure, ink, height, x=across, y=upwards)
 
 
+def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.Figure:
+    """The shares of training and of held-out rows that each model of a search gets wrong, as steps over time."""
+    ink = INK[dark]
+    figure = go.Figure()
+    x = [*(point.elapsed for point in facts.points), facts.end]
+    shares = {
+        "training": [per_cent(point.train.value) or 0.0 for point in facts.points],
+        "held-out": [per_cent(point.test.value) or 0.0 for point in facts.points],
+    }
+    upper = max(shares, key=lambda name: shares[name][-1])
+    for (name, y), colour in zip(shares.items(), (ink.accent, ink.warm), strict=True):
+        line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
+        figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
+        _mark(
+            figure,
+            facts.end,
+            y[-1],
+            f"{name} {y[-1]:.1f}{NARROW}%",
+            f"{'top' if name == upper else 'bottom'} right",
+            colour,
+        )
+    figure.update_traces(hoverinfo="skip")
+    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    highest = max(map(max, shares.values()))
+    upwards = {"title": "rows wrong", "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
+    return calm(figure, ink, height, x=across, y=upwards)
+
+
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
-    """What each limit of a constraint costs, as stairs; open points are not proved, what cannot be kept is shaded."""
+    """What each limit of a constraint costs, as stairs; what cannot be kept is shaded.
+
+    What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
+    """
     ink, unit = INK[dark], f"{NARROW}%" if facts.percent else ""
     figure = go.Figure()
     points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))
@@ -71,10 +103,16 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     ends = [*limits, facts.asked, *([] if facts.impossible is None else [facts.impossible])]
     room = 0.08 * ((max(ends) - min(ends)) or 1)
     low, high = min(ends) - room, max(ends) + room
-    # a looser limit than the loosest point costs as much as that
-    stairs = ([*limits, high], [*costs, costs[-1]]) if facts.rising else ([low, *limits], [costs[0], *costs])
-    line = {"shape": "hv" if facts.rising else "vh", "width": 2.5, "color": ink.accent}
-    figure.add_scatter(x=stairs[0], y=stairs[1], mode="lines", line=line, hoverinfo="skip")
+    edge = high if facts.rising else low
+    for is_proved in (True, False):
+        x, y = _treads(facts.stretches, edge, is_proved)
+        line = {"width": 2.5, "color": ink.accent, "dash": "solid" if is_proved else "dash"}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip")
+    for stretch in facts.stretches:
+        if not stretch.proved:
+            sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
+            band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
+            figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
     figure.add_scatter(
         x=limits,
         y=costs,
@@ -98,6 +136,20 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
     upwards = {"title": facts.unit, "range": [0, 1.15 * highest + 0.5], "dtick": 1 if highest < 6 else None}
     return calm(figure, ink, height, x=across, y=upwards)
+
+
+def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:
+    """The line over the stretches that are proved, or over the others, each with the riser before it."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    before: Stretch | None = None
+    for stretch in stretches:
+        if stretch.proved is proved:
+            first = edge if stretch.first is None else stretch.first
+            x += [None, first, first, stretch.last]
+            y += [None, stretch.cost if before is None else before.cost, stretch.cost, stretch.cost]
+        before = stretch
+    return x, y
 
 
 def label(

@@ -13,6 +13,7 @@ from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, 
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 from solvers.words import remarks, result_words, scope_words
+from solvers.words.division import held_out_words
 from solvers.words.shapes import shape_words, size_found, size_limits
 
 
@@ -75,6 +76,17 @@ def data_sentence(prepared: Prepared) -> str:
     if prepared.test is not None:
         parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
     return ", ".join(parts)
+
+
+def division_sentences(prepared: Prepared) -> tuple[str, ...]:
+    """Which rows are held out, and by what column the others are divided where they have something in common."""
+    division, column = prepared.whole.division, prepared.train.division.column
+    out = []
+    if prepared.test is not None:
+        out.append(f"Held out: {held_out_words(division, prepared.choices.seed)}.")
+    if column:
+        out.append(f"Cross-validation, sweeps and the recommended size divide rows by '{column}', too.")
+    return tuple(out)
 
 
 def design_sentence(design: Design, prepared: Prepared) -> str:
@@ -176,6 +188,9 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
         shown = Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}.")
     elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
         shown = _improving(snapshot, snapshot.cost, problem)
+    elif snapshot.bound and snapshot.state is JobState.RUNNING:
+        sentence = f"No {problem.shape.kind.noun} yet; {_at_best(snapshot.bound, problem)}."
+        shown = Pill("Searching", Tone.PLAIN, sentence)
     else:
         waits = snapshot.state is not JobState.RUNNING
         shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)

@@ -27,9 +27,10 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     question = inquiries.trade_off(limited[key].key)
     answer = inquiries.answer(run, question)
     if answer is not None and answer.points:
-        figure = trade_off(stairs(answer, run.problem), state.dark())
+        facts = stairs(answer, run.problem)
+        figure = trade_off(facts, state.dark())
         st.plotly_chart(figure, key=f"stairs_{run.number}_{key}", config={"displayModeBar": False})
-        for note in answer.notes:
+        for note in filter(None, (facts.note, *answer.notes)):
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)

@@ -15,7 +15,8 @@ def take_up(run: Run) -> None:
     state.put(f"positive_{number}_{rows.outcome}", rows.positive)
     state.put(f"groups_{number}", list(rows.groups))
     state.put(f"missing_{number}", rows.missing)
-    state.put(f"weight_{number}", rows.weight)
+    for name in ("weight", "group_rows", "centres", "time"):
+        state.put(f"{name}_{number}", getattr(rows, name))
     state.put("test_share", round(100 * (prepared.choices.test_share or 0)))
     state.put("test_seed", prepared.choices.seed)
     for name, levels in rows.levels.items():

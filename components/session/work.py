@@ -32,6 +32,7 @@ from solvers.problem import (
     build,
     contradictions,
     holdout,
+    left_out_between,
     question_orders,
 )
 from solvers.problem.objective import ClassCosts
@@ -134,7 +135,7 @@ def prepare(source: Source, choices: DataChoices) -> Prepared:
     if choices.test_share is None:
         return Prepared(source, choices, whole, whole, None, built.notes)
     train, test = holdout(whole, choices.test_share, choices.seed)
-    return Prepared(source, choices, whole, train, test, built.notes)
+    return Prepared(source, choices, whole, train, test, (*built.notes, *left_out_between(whole, train, test)))
 
 
 def asks_for_size(method: str) -> bool:
@@ -329,6 +330,11 @@ class Run:
                 if name not in (self.design.method, *self._greedy) and name in registry.names():
                     self._greedy[name] = train_greedy(name, self.problem)
             return tuple(self._greedy.values())
+
+    @property
+    def trained(self) -> tuple[FinishedModel | str, ...]:
+        """What `greedy` would answer, as far as it was asked before."""
+        return tuple(self._greedy.values())
 
     def models(self) -> tuple[FinishedModel, ...]:
         """All finished models of the run: its own first, then those that were opened, then the greedy ones."""

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from components.model import constraints_panel, drawing
-from components.model.figures import live_curve
-from components.model.run_facts import Live, curve, live
+from components.model import constraints_panel, drawing, live_panel
+from components.model.run_facts import Live, live
 from components.session import state
 from components.session.work import Run
 from components.solve import conflict_panel
@@ -60,7 +59,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
         return
     left, right = st.columns([1, 1.35], gap="medium")
     with left:
-        _closing_in(run, snapshot)
+        live_panel.show(run, snapshot, "solve", _HEIGHT)
     with right:
         if snapshot.diagram is None:
             st.container(height=_HEIGHT, border=False).caption(
@@ -84,12 +83,3 @@ def _headline(run: Run, facts: Live) -> None:
                 state.look_at(run)
                 st.switch_page("pages/inspect.py")
     st.caption(plain(facts.pill.full, 600))
-
-
-def _closing_in(run: Run, snapshot: Snapshot) -> None:
-    points = curve(snapshot, run.problem)
-    if not points.incumbent:
-        st.container(height=_HEIGHT, border=False).caption(plain(snapshot.text, 300))
-        return
-    figure = live_curve(points, state.dark(), _HEIGHT)
-    st.plotly_chart(figure, key=f"curve_{run.number}", config={"displayModeBar": False})

@@ -46,7 +46,7 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
         return Planned(0, (), "Choose at least one method.")
     if not cells:
         return Planned(0, left_out, "Choose a size: a depth or a number of leaves, or a price for decision diagrams.")
-    return Planned(len(cells) * task.n_parts, left_out, "")
+    return Planned(len(cells) * task.n_parts(problem.dataset), left_out, "")
 
 
 def most_seconds(models: int, task: RunSweep) -> float:

@@ -1,13 +1,15 @@
 """Conflicts, prices and trade-offs in words: the facts behind 'why is this impossible' and 'what does it cost'."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from components.words.constraint_facts import label_words
 from components.words.cost_facts import counts_errors
 from components.words.text import DASH, amount, count
-from solvers.explain import Conflict, Part, Price, Repair, TradeOff
+from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
 from solvers.problem import Problem
 from solvers.solution import Status
+from solvers.words import changed_mistakes
 
 
 def cost_in_words(cost: int, problem: Problem) -> str:
@@ -107,6 +109,11 @@ def price_words(price: Price | None, problem: Problem) -> str:
     return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (" errors" if unit == "error" else "")
 
 
+def split_words(price: Price | None, prices: Prices, problem: Problem) -> str:
+    """Which mistakes the best model without a constraint makes more or less often; '' where none was found."""
+    return "" if price is None else changed_mistakes(prices.wrong, price.wrong, problem.dataset)
+
+
 def without_words(price: Price | None, problem: Problem) -> str:
     """What the best model without a constraint costs, such as '41 errors'; with its bound where it is not proved."""
     if price is None:
@@ -119,6 +126,23 @@ def without_words(price: Price | None, problem: Problem) -> str:
     return cost + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
 
 
+class Stretch(NamedTuple):
+    """Limits, the looser end first, at which the best model costs `cost` at most and `least` at least.
+
+    `first` is `None` where it goes on to the loosest limit there is.
+    """
+
+    first: float | None
+    last: float
+    cost: float
+    least: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether this is the cost."""
+        return self.cost == self.least
+
+
 class Stairs(NamedTuple):
     """A trade-off curve: what each limit of a constraint costs.
 
@@ -127,6 +151,7 @@ class Stairs(NamedTuple):
     label : what the limits are.
     limits, costs : the points, from the loosest limit to the strictest.
     proved : which of them are optimal.
+    stretches : the curve between the points, from the loosest limits to the strictest.
     words : the constraint at each point.
     asked : the limit that was asked for.
     impossible : the first limit that cannot be kept; `None` where none is known.
@@ -145,6 +170,17 @@ class Stairs(NamedTuple):
     rising: bool
     percent: bool
     unit: str
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def note(self) -> str:
+        """How to read what is not proved; '' where all is."""
+        if all(stretch.proved for stretch in self.stretches):
+            return ""
+        return (
+            "Dashed: the best found so far, not proved; the least possible lies within the shaded band. "
+            "Full lines are proved."
+        )
 
 
 def stairs(found: TradeOff, problem: Problem) -> Stairs:
@@ -164,4 +200,21 @@ def stairs(found: TradeOff, problem: Problem) -> Stairs:
         constraint.rising_eases,
         share,
         "errors" if counts_errors(problem) else "cost, in errors",
+        tuple(_stretches(found, times, problem.scale)),
     )
+
+
+def _stretches(found: TradeOff, times: int, scale: int) -> Iterator[Stretch]:
+    """What is known between the points: a model for a limit is one for all looser ones, a bound one for all stricter.
+
+    So from the point before up to where a point's bound begins (`Point.since`), the bound of the point before counts.
+    """
+    first, least = None, 0
+    for point in found.points:
+        bound = max(least, point.bound or 0)
+        since = first if point.since is None else point.since * times
+        if since is not None and since != first:
+            yield Stretch(first, since, point.cost / scale, least / scale)
+        if since != (last := point.limit * times):
+            yield Stretch(since, last, point.cost / scale, bound / scale)
+        first, least = last, bound

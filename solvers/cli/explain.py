@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt, units
@@ -29,6 +30,7 @@ from solvers.run.answers import answer_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event
+from solvers.words import changed_mistakes
 
 _SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf", "max-depth")
 
@@ -41,9 +43,14 @@ def run(options: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     with stopped_by_interrupt() as stop:
         answer = answered(_task(options), problem, method, limits, stop, chosen(options))
-    scale = {"scale": problem.scale, "problem_id": problem.id}
-    print(wire.dumps({**answer_to_json(answer), **scale}) if options.json else "\n".join(lines(answer, problem)))
-    return 0 if decided(answer) else 1
+    if options.json:
+        # the evidence is for another call in this program
+        told = answer_to_json(replace(answer, evidence=()))
+        del told["evidence"]
+        print(wire.dumps({**told, "scale": problem.scale, "problem_id": problem.id}))
+    else:
+        print("\n".join(lines(answer, problem)))
+    return 0 if (answer.explained if isinstance(answer, Conflict) else answer.decided) else 1
 
 
 def answered(
@@ -84,17 +91,6 @@ def _task(options: argparse.Namespace) -> Task:
             f"'{options.trade_off}' is no constraint. Give its number in the file, from 1 on, or one of "
             f"{', '.join(_SIZES)}."
         ) from None
-
-
-def decided(answer: Answer) -> bool:
-    """Whether nothing of the answer was left open."""
-    match answer:
-        case Conflict():
-            return answer.status != "no_solution" and all(part.proved for part in answer.parts)
-        case Prices():
-            return all(price.proved for price in answer.prices)
-        case TradeOff():
-            return answer.complete and all(point.proved for point in answer.points)
 
 
 def lines(answer: Answer, problem: Problem) -> Iterator[str]:
@@ -144,7 +140,9 @@ def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
         yield f"Under all constraints the best {noun} costs {units(answer.cost, problem)}{proof}."
     for price in answer.prices:
         binds = "" if price.binds is None else " It binds." if price.binds else " It has room."
-        yield f"  {price.relaxable.words}: {_price(price, problem)}.{binds}"
+        split = changed_mistakes(answer.wrong, price.wrong, problem.dataset)
+        mistakes = f" Without it: {split}." if split else ""
+        yield f"  {price.relaxable.words}: {_price(price, problem)}.{mistakes}{binds}"
 
 
 def _price(price: Price, problem: Problem) -> str:

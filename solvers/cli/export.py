@@ -3,6 +3,7 @@
 import argparse
 
 from solvers.cli.model import read_model, write
+from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Material, export
 from solvers.run import load_run
 
@@ -13,6 +14,6 @@ def run(options: argparse.Namespace) -> int:
     diagram, data = read_model(options.model), None
     if (options.model / "problem.json").exists():
         data = load_run(options.model).problem.dataset
-    content = export(Material(diagram, data, options.suppress, options.table), form.key)
+    content = export(Material(diagram, data, options.suppress, options.table, Unknown(options.unknown)), form.key)
     write(content, options.out, binary=not form.is_text)
     return 0

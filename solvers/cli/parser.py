@@ -196,6 +196,14 @@ def _table(command: argparse.ArgumentParser) -> None:
         help="what a missing value means (default: information)",
     )
     data.add_argument("--test-share", type=float, metavar="S", help="hold out this share of the rows, by class")
+    data.add_argument(
+        "--group-rows", metavar="COL", help="rows with the same value belong together: a patient is never on both sides"
+    )
+    apart = data.add_mutually_exclusive_group()
+    apart.add_argument("--centres", metavar="COL", help="hold out whole centres; folds leave out a centre each")
+    apart.add_argument(
+        "--time", metavar="COL", help="a date or number: learn from the earlier rows, judge on the later"
+    )
 
 
 def _model(command: argparse.ArgumentParser) -> None:
@@ -333,6 +341,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
+    _unknown(command)
 
 
 def _verify(command: argparse.ArgumentParser) -> None:
@@ -359,10 +368,11 @@ def _certify(command: argparse.ArgumentParser) -> None:
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
-    formats = ("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "onnx", "dot")
+    formats = ("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "onnx", "bedside", "dot")
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
+    _unknown(command)
     _suppress(command)
 
 
@@ -374,6 +384,16 @@ def _report(command: argparse.ArgumentParser) -> None:
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)
     _suppress(command)
+
+
+def _unknown(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--unknown",
+        choices=("refuse", "follow"),
+        default="refuse",
+        help="what becomes of a case that is asked for a value that no training row has: no answer (default), or "
+        "follow, to go where the question sends it",
+    )
 
 
 def _suppress(command: argparse.ArgumentParser) -> None:

@@ -7,8 +7,8 @@ import io
 import numpy as np
 
 from solvers.cli.model import read_model, write
-from solvers.diagram import Diagram
-from solvers.problem import read_table
+from solvers.diagram import Diagram, refusal_words
+from solvers.problem import Unknown, read_table
 from solvers.spreadsheet import safe_cell
 
 
@@ -19,17 +19,19 @@ def run(options: argparse.Namespace) -> int:
         options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
     )
     X = diagram.schema.encode(table.frame, frozenset(diagram.features))
-    write(predictions(diagram, X).encode(), options.out)
+    write(predictions(diagram, X, Unknown(options.unknown)).encode(), options.out)
     return 0
 
 
-def predictions(diagram: Diagram, X: np.ndarray) -> str:
+def predictions(diagram: Diagram, X: np.ndarray, unknown: Unknown = Unknown.REFUSE) -> str:
     """One line a row, as CSV that a spreadsheet takes for text and numbers only.
 
     Parameters
     ----------
     diagram : the model.
     X : float64 (n_samples, n_columns), rows as the model's schema encodes them.
+    unknown : what becomes of rows of which a question asks a value that no training row has; those that are refused
+        have neither class nor leaf, and say in 'path' why, and which answers are possible.
 
     Returns
     -------
@@ -40,7 +42,12 @@ def predictions(diagram: Diagram, X: np.ndarray) -> str:
     table.writerow(["row", "class", *(f"p({name})" for name in diagram.classes), "leaf", "path"])
     leaves, shares = diagram.apply(X), diagram.predict_proba(X)
     labels, words = diagram.predict(X), _paths(diagram, X)
+    stops = diagram.stops(X)
     for i in range(len(X)):
+        if stops[i] >= 0 and unknown is Unknown.REFUSE:
+            why = refusal_words(diagram, int(stops[i]), X[i])
+            table.writerow([i + 1, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
+            continue
         table.writerow(
             [
                 i + 1,
@@ -54,8 +61,10 @@ def predictions(diagram: Diagram, X: np.ndarray) -> str:
 
 
 def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
-    """What holds on the way of each row; rows that take the same way are worded once."""
-    ways, first, way = np.unique(diagram.reach(X), axis=0, return_index=True, return_inverse=True)
+    """What holds on the way of each row; rows that take the same way and miss the same values are worded once."""
+    gone = np.isnan(X[:, [diagram.schema.index(name) for name in diagram.features]])
+    told = np.hstack((diagram.reach(X), gone))
+    ways, first, way = np.unique(told, axis=0, return_index=True, return_inverse=True)
     traces = [diagram.path(X[first[k]]) for k in range(len(ways))]
     words = [" and ".join(step.words for step in trace.steps) or "always" for trace in traces]
     return [words[k] for k in way.ravel()]

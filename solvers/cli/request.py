@@ -27,6 +27,7 @@ from solvers.problem import (
     class_costs_by_name,
     holdout,
     infer_columns,
+    left_out_between,
     read_table,
 )
 from solvers.problem.json_text import read_json
@@ -71,6 +72,9 @@ class Request:
     constraints: tuple[dict[str, Any], ...] = ()
     file_encoding: str | None = None
     max_mb: float = 200.0
+    group_rows: str | None = None
+    centres: str | None = None
+    time: str | None = None
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -115,6 +119,9 @@ class Request:
             constraints=() if options.constraints is None else _read_constraints(options.constraints, options.preset),
             file_encoding=options.file_encoding,
             max_mb=options.max_mb,
+            group_rows=options.group_rows,
+            centres=options.centres,
+            time=options.time,
         )
 
     @classmethod
@@ -165,33 +172,37 @@ class Request:
             weight=self.weight,
             groups=self.groups,
             missing=MissingPolicy(self.missing),
+            group_rows=self.group_rows,
+            centres=self.centres,
+            time=self.time,
         )
         if self.drop:
-            choices = replace(choices, features=self._left(table))
+            choices = replace(choices, features=self._left(table, choices))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
         if self.min_question_rows != 1:
             constraints = (*constraints, MinQuestionRows(self.min_question_rows))
-        train, test = built.dataset, None
+        train, test, notes = built.dataset, None, built.notes
         if self.test_share is not None:
             train, test = holdout(built.dataset, self.test_share, self.seed)
+            notes += left_out_between(built.dataset, train, test)
         objective = Objective(costs, self.split_cost)
         if self.alpha is not None:
             objective = objective_of(self.alpha, train.total_weight, base=objective)
         problem = Problem(train, shape, objective, constraints)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{told.constraint.words(train)}: {told.finding.text}" for told in findings(problem))
-        return Posed(problem, test, (*built.notes, *known))
+        return Posed(problem, test, (*notes, *known))
 
-    def _left(self, table: Table) -> tuple[str, ...]:
+    def _left(self, table: Table, choices: Choices) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""
         for name in self.drop:
             if name not in table.names:
                 near = get_close_matches(name, table.names, n=1)
                 hint = f"Did you mean '{near[0]}'?" if near else f"The table has: {', '.join(table.names[:12])}."
                 raise DataError(f"There is no column '{name}' to drop. {hint}")
-        taken = {self.target, self.weight, *self.drop}
+        taken = {self.target, self.weight, *self.drop, *choices.division}
         if self.features is not None:
             return tuple(name for name in self.features if name not in self.drop)
         return tuple(

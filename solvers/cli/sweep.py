@@ -2,10 +2,12 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt
@@ -13,6 +15,8 @@ from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.errors import OptionError, UnknownMethodError
 from solvers.methods import registry
+from solvers.metrics import rate
+from solvers.metrics.words import percent, percents
 from solvers.problem.skeleton import read_widths
 from solvers.run import wire
 from solvers.settings import settings
@@ -20,6 +24,7 @@ from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
+from solvers.words.division import heterogeneity_words
 
 
 def run(options: argparse.Namespace) -> int:
@@ -88,11 +93,26 @@ def summary(table: pd.DataFrame, out: Path) -> str:
         axis="columns", how="all"
     )
     failed = int(table["error"].notna().sum())
+    centres = list(_centres(shares)) if "centre" in shares else []
     told = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
     if failed:
         first = table["error"].dropna().iloc[0].rstrip(".")
         told.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
-    return "\n".join([*told, f"Tables and models: {out}"])
+    return "\n".join([*told, *centres, f"Tables and models: {out}"])
+
+
+def _centres(table: pd.DataFrame) -> Iterator[str]:
+    """The share of right answers in each centre that a model had not seen, and whether centres differ."""
+    for model, rows in table.dropna(subset="test_errors").groupby("model", sort=False):
+        right = [
+            rate(np.arange(n) < n - wrong) for wrong, n in zip(rows["test_errors"], rows["test_rows"], strict=True)
+        ]
+        yield f"{model}, by centre:"
+        yield from (
+            f"  {name}: {one.k} of {one.n} right, {percent(one.value)} ({percents(one.low, one.high)})"
+            for name, one in zip(rows["centre"], right, strict=True)
+        )
+        yield f"  {heterogeneity_words('Accuracy', right)}".rstrip()
 
 
 class _Line(Line):

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DiagramError, MissingValuesError
+from solvers.errors import DiagramError, MissingValuesError, UnknownValueError
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Schema, ShapeKind
 
 NodeId = int
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way of one case through a diagram."""
+    """The way of one case through a diagram; a way that ends before a leaf has no label, which is then -1."""
 
     steps: tuple[Step, ...]
     leaf: NodeId
@@ -237,6 +237,49 @@ class Diagram:
             at[here] = np.where(yes, split.yes, split.no)
         return at
 
+    def stops(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The first question that asks each row for a value that no training row has, int64 (n_samples,), -1 for none.
+
+        The other methods follow such a question all the same; see `refuse_unknown`.
+        """
+        X = self.encode(data)
+        reached, out = self.reach(X), np.full(len(X), -1, np.int64)
+        for i, split in reversed(self.splits):
+            out[reached[:, i] & self.schema.never_had(split.predicate.columns, X)] = i
+        return out
+
+    def refuse_unknown(self, data: Dataset | pd.DataFrame | np.ndarray) -> None:
+        """Refuse rows that would be answered from a value that no training row has.
+
+        Raises
+        ------
+        UnknownValueError
+            There is such a row: the message names the first one and its column.
+        """
+        X = self.encode(data)
+        stops = self.stops(X)
+        rows = np.flatnonzero(stops >= 0)
+        if len(rows):
+            first = X[rows[0]]
+            name, what = self.never_had(int(stops[rows[0]]), first)[0]
+            more = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
+            raise UnknownValueError(
+                f"The column '{name}' is {what} in row {rows[0] + 1}{more}, as in no training row, so the model gives "
+                f"no answer. Correct the value, or choose unknown='follow' to go where the question sends it."
+            )
+
+    def never_had(self, node: NodeId, row: np.ndarray) -> tuple[tuple[str, str], ...]:
+        """The values of a case, float64 (n_columns,), that a question asks for and no training row has.
+
+        Each is the column and its value in words, for instance ('age', 'missing').
+        """
+        found = []
+        for name in dict.fromkeys(self.split(node).predicate.columns):
+            column, value = self.schema[name], row[self.schema.index(name)]
+            if column.never_had(np.array([value]))[0]:
+                found.append((name, column.format(value) or "missing"))
+        return tuple(found)
+
     def predict(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The index of the predicted class of each row, int64 (n_samples,)."""
         labels = np.array([node.label if isinstance(node, Leaf) else -1 for node in self.nodes], np.int64)
@@ -262,6 +305,6 @@ class Diagram:
         at = 0
         while isinstance(node := self.nodes[at], Split):
             answer = bool(node.predicate.holds(self.schema, X)[0])
-            steps.append(Step(at, answer, node.predicate.words_for(self.schema, answer)))
+            steps.append(Step(at, answer, node.predicate.words_at(self.schema, X[0], answer)))
             at = node.yes if answer else node.no
         return Trace(tuple(steps), at, node.label)

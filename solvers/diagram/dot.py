@@ -14,16 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
-from solvers.diagram.excerpt import Excerpt, folded_in, visible
+from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
 from solvers.diagram.labels import bar, font, question, table, tooltip, wrapped
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
-from solvers.diagram.words import describe, percent, plain, quantity
+from solvers.diagram.words import describe, never_had, percent, plain, quantity
 from solvers.errors import DiagramError
-from solvers.problem import ShapeKind
+from solvers.problem import ShapeKind, Unknown
 from solvers.problem.texts import plural
 
 FONT = "Helvetica"
+SMALL_PRINT = 12
+"""Points of what stands below a question or an answer; a drawing must not be shrunk so far that it cannot be read."""
 MANY_LEVELS = 6
 _SEPARATION = "0.42"
 _LEVELS_APART = {False: "0.5", True: "0.3"}
@@ -59,6 +61,7 @@ class _Drawing:
     min_leaf: int | None
     notes: Mapping[NodeId, LeafNote]
     bare: bool
+    unheard: str
 
     @property
     def asks_at_the_side(self) -> bool:
@@ -84,6 +87,7 @@ def to_dot(
     excerpt: Excerpt | None = None,
     notes: Mapping[NodeId, LeafNote] | None = None,
     bare: bool = False,
+    unknown: Unknown = Unknown.REFUSE,
 ) -> str:
     """The diagram as DOT text.
 
@@ -105,6 +109,7 @@ def to_dot(
         class among the counts.
     bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
         the strength of the colours alone.
+    unknown : what questions say becomes of values that no training row has.
 
     Raises
     ------
@@ -113,7 +118,7 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare, unknown)
     graph = _sheet(drawing, background)
     excerpt = excerpt or Excerpt(max_depth)
     shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
@@ -141,13 +146,13 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
         fontname=FONT,
         tooltip=tooltip(summary(drawing.diagram)),
         ranksep=_SEPARATION if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
-        nodesep="0.28",
+        nodesep="0.16" if tree else "0.28",
         pad="0.1",
         ordering="out" if tree else "",
     )
-    graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.14,0.07")
+    graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.09,0.06")
     look = {"fontcolor": drawing.theme.muted, "color": drawing.theme.line, "arrowsize": "0.6"}
-    graph.attr("edge", fontname=FONT, fontsize="11", **look)
+    graph.attr("edge", fontname=FONT, fontsize=str(SMALL_PRINT), **look)
     return graph
 
 
@@ -189,6 +194,7 @@ def _drawing(
     min_leaf: int | None,
     notes: Mapping[NodeId, LeafNote],
     bare: bool,
+    unknown: Unknown,
 ) -> _Drawing:
     for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
@@ -215,6 +221,7 @@ def _drawing(
         min_leaf,
         notes,
         bare,
+        "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
     )
 
 
@@ -281,7 +288,10 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
     theme, asked = drawing.theme, drawing.levels[k].question
     look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
     if asked is None:
-        return look | {"label": table([font(["solid: yes, dashed: no"], theme.muted, 11)]), "tooltip": "How to read it"}
+        return look | {
+            "label": table([font(["solid: yes, dashed: no"], theme.muted, SMALL_PRINT)]),
+            "tooltip": "How to read it",
+        }
     words = plain(asked.words(drawing.diagram.schema))
     label = table([font(wrapped(question(asked, drawing.diagram.schema)), theme.ink)])
     return look | {"label": label, "tooltip": tooltip(f"{words}?")}
@@ -301,11 +311,12 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     if not drawing.asks_at_the_side:
         rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
     if counts is not None:
-        rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, 10))
+        rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, SMALL_PRINT))
         if counts.sum() > 0:
             rows.append(_share_bar(counts, drawing))
     if folded:
-        rows.append(font(["more below …"], theme.muted, 10))
+        leaves = sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,)))
+        rows.append(font([f"{plural(leaves, 'leaf', 'leaves')} below …"], theme.muted, SMALL_PRINT))
     return {
         "label": table(rows),
         "class": "split folded" if folded else "split",
@@ -321,7 +332,10 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     fill = mix(drawing.colours[label], drawing.theme.background, 0.18 + 0.72 * sure)
     text = text_on(fill)
     note = drawing.notes.get(i) or _counted(drawing, label, counts, n)
-    rows = [font(wrapped(plain(diagram.classes[label])), text, bold=True), font(map(plain, note.lines), text, 11)]
+    rows = [
+        font(wrapped(plain(diagram.classes[label])), text, bold=True),
+        font(map(plain, note.lines), text, SMALL_PRINT),
+    ]
     return {
         "label": table(rows),
         "class": "leaf small" if note.small else "leaf",
@@ -370,6 +384,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     node = diagram.nodes[i]
     if isinstance(node, Split):
         lines = [plain(node.predicate.words(diagram.schema)) + "?"]
+        lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [f"{plain(diagram.outcome)} is {plain(diagram.classes[node.label])}"]
     lines.append(f"Here: {describe(diagram, i)}")

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from solvers.diagram.words import plain
 from solvers.problem import LinearPredicate, Predicate, Schema
 
-QUESTION_WIDTH = 26
-QUESTION_LINES = 3
+QUESTION_WIDTH = 20
+QUESTION_LINES = 4
 CLAIM_LENGTH = 40
 COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000

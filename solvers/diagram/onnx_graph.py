@@ -20,7 +20,7 @@ from solvers.diagram.dot import summary
 from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError, MissingPackageError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
 from solvers.problem.texts import format_number
 
 OPSET, LEVELS_OPSET, IR_VERSION = 17, 3, 8
@@ -28,8 +28,8 @@ OUTPUTS = ("label", "probabilities", "leaf")
 _MISSING = -2
 
 
-def to_onnx(diagram: Diagram) -> bytes:
-    """The model as an ONNX file (opset 17).
+def to_onnx(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> bytes:
+    """The model as an ONNX file (opset 17); `unknown` is its rule for a value that no training row has.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def to_onnx(diagram: Diagram) -> bytes:
         ) from None
     if not len(diagram.schema):
         raise DiagramError("A model without columns has no input for ONNX. Choose another format.")
-    graph = _Graph(diagram)
+    graph = _Graph(diagram, unknown)
     graph.build()
     written: bytes = graph.model(onnx).SerializeToString(deterministic=True)
     return written
@@ -71,10 +71,10 @@ def input_names(diagram: Diagram) -> dict[str, str]:
 class _Graph:
     """The operators while they are collected; names that begin with '/' are inner ones."""
 
-    def __init__(self, diagram: Diagram) -> None:
+    def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
         from onnx import helper, numpy_helper
 
-        self.diagram, self.helper, self.numpy_helper = diagram, helper, numpy_helper
+        self.diagram, self.unknown, self.helper, self.numpy_helper = diagram, unknown, helper, numpy_helper
         self.inputs = input_names(diagram)
         self.nodes: list[Any] = []
         self.constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
@@ -90,7 +90,7 @@ class _Graph:
         first = next(iter(self.inputs.values()))
         everywhere = self.helper.make_tensor("value", self._type("BOOL"), [1], [True])
         always = self.add("ConstantOfShape", self.add("Shape", first), value=everywhere)
-        arrived = self._walk(always)
+        arrived = self._walk(always, refused)
         self._answer(arrived, refused, always)
 
     def add(self, op: str, *inputs: str, domain: str = "", output: str | None = None, **attributes: Any) -> str:
@@ -138,8 +138,8 @@ class _Graph:
         complete = self.diagram.schema.missing is MissingPolicy.COMPLETE
         return (refused + ([gone] if complete else [])) if asked else []
 
-    def _walk(self, always: str) -> dict[NodeId, str]:
-        """The mask of the rows that come to each node."""
+    def _walk(self, always: str, refused: list[str]) -> dict[NodeId, str]:
+        """The mask of the rows that come to each node; those that must not be answered there are added to `refused`."""
         arrived: dict[NodeId, list[str]] = {0: [always]}
         out = {}
         for i, node in enumerate(self.diagram.nodes):
@@ -149,10 +149,20 @@ class _Graph:
             out[i] = here
             if isinstance(node, Split):
                 asked = node.predicate
+                refused += [self.add("And", here, mask) for mask in self._never_had(asked)]
                 yes = self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
                 arrived.setdefault(node.yes, []).append(self.add("And", here, yes))
                 arrived.setdefault(node.no, []).append(self.add("And", here, self.add("Not", yes)))
         return out
+
+    def _never_had(self, asked: Predicate | LinearPredicate) -> list[str]:
+        """The masks of the rows of which a question asks a value that no training row has."""
+        found = []
+        for name in dict.fromkeys(asked.columns) if self.unknown is Unknown.REFUSE else ():
+            column = self.diagram.schema[name]
+            found += [self.missing[name]] * (not column.has_missing)
+            found += [self.add("Equal", self.values[name], self.constant(level)) for level in column.unseen_levels]
+        return found
 
     def _claim(self, asked: Predicate) -> str:
         gone = self.missing[asked.column]
@@ -213,7 +223,7 @@ class _Graph:
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
         made = helper.make_model(graph, producer_name="Espalier", opset_imports=opsets, ir_version=IR_VERSION)
         made.doc_string = f"{summary(diagram)}\n{NOTICE}"
-        helper.set_model_props(made, _properties(diagram, self.inputs))
+        helper.set_model_props(made, _properties(diagram, self.inputs, self.unknown))
         onnx.checker.check_model(made)
         return made
 
@@ -234,7 +244,7 @@ def _codes(column: Column) -> tuple[list[bytes], list[int]]:
     return list(codes), list(codes.values())
 
 
-def _properties(diagram: Diagram, inputs: dict[str, str]) -> dict[str, str]:
+def _properties(diagram: Diagram, inputs: dict[str, str], unknown: Unknown) -> dict[str, str]:
     """What a reader of the file must know, as JSON in ASCII."""
     columns = [
         {"input": given, "column": name, "kind": diagram.schema[name].kind, "levels": diagram.schema[name].levels}
@@ -246,6 +256,7 @@ def _properties(diagram: Diagram, inputs: dict[str, str]) -> dict[str, str]:
         "classes": json.dumps(diagram.classes),
         "inputs": json.dumps(columns),
         "missing": diagram.schema.missing.words,
+        "unknown": unknown.words,
         "notice": NOTICE,
     } | ({"dates": "days since 1970-01-01"} if dates else {})
 

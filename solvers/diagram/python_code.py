@@ -12,20 +12,22 @@ from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
 from solvers.diagram.spellings import NOTICE, answers, missing_marks
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
 
 MOST_NESTED = 12
 """Questions that stand inside each other; deeper ones get a function of their own."""
 
 
-def to_python(diagram: Diagram) -> str:
+def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The model as the source text of a Python 3.11 module with `predict(case)`, `predict_proba(case)`, `leaf(case)`.
 
     Raises nothing: every diagram can be written. The module's functions raise ValueError where `Diagram.predict` raises
-    an error: a level never seen, text among numbers, a column that is not there, or a missing value that must be known.
+    an error: a level never seen, text among numbers, a column that is not there, or a missing value that must be known;
+    and by the rule `unknown` where a question asks for a value that no training row has.
     """
     used = [diagram.schema[name] for name in diagram.features]
-    parts = [_head(diagram), _tables(diagram, used), _ANSWERS, _readers(diagram, used), *_questions(diagram)]
+    tables = _tables(diagram, used, unknown)
+    parts = [_head(diagram), tables, _ANSWERS, _readers(diagram, used), *_questions(diagram, unknown)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,7 +46,7 @@ import datetime
 import math'''
 
 
-def _tables(diagram: Diagram, used: list[Column]) -> str:
+def _tables(diagram: Diagram, used: list[Column], unknown: Unknown) -> str:
     lines = [
         f"OUTCOME = {diagram.outcome!a}",
         f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
@@ -65,6 +67,9 @@ def _tables(diagram: Diagram, used: list[Column]) -> str:
             found = column.spellings()
             numbers = ", ".join(f"{_number(number)}: {i}" for number, i in found.numbers.items())
             lines.append(f"    {column.name!a}: ({found.exact!a}, {{{numbers}}}, {found.letters!a}),")
+    never = used if unknown is Unknown.REFUSE else []
+    lines += ["}", "", "# what no training row has: whether that is a missing value, and which levels", "NEVER_HAD = {"]
+    lines += [f"    {c.name!a}: ({not c.has_missing}, {_tuple(map(str, c.unseen_levels))})," for c in never]
     return "\n".join((*lines, "}"))
 
 
@@ -94,6 +99,14 @@ def encoded(case):
     if COMPLETE_ONLY and unknown:
         raise ValueError(f"{unknown} must be known: the model was made from complete cases only.")
     return values
+
+
+def _had(v, name):
+    missing, levels = NEVER_HAD[name]
+    value = v[name]
+    if value in levels or missing and math.isnan(value):
+        raise ValueError(f"No answer: the value of {name!r} is one that no training row has.")
+    return value
 
 
 def _text(value):
@@ -179,12 +192,12 @@ def _readers(diagram: Diagram, used: list[Column]) -> str:
     return "\n".join(("_READERS = {", *(f"    {column.name!a}: {reader(column)}," for column in used), "}"))
 
 
-def _questions(diagram: Diagram) -> Iterator[str]:
+def _questions(diagram: Diagram, unknown: Unknown) -> Iterator[str]:
     """A function for the root, for each question with several parents, and for what lies too deep in another one."""
     waiting, started = [0], {0}
     while waiting:
         start = waiting.pop()
-        lines, below = _function(diagram, start)
+        lines, below = _function(diagram, start, unknown)
         yield "\n" + "\n".join(lines)
         for node in below:
             if node not in started:
@@ -192,7 +205,7 @@ def _questions(diagram: Diagram) -> Iterator[str]:
                 waiting.append(node)
 
 
-def _function(diagram: Diagram, start: NodeId) -> tuple[list[str], list[NodeId]]:
+def _function(diagram: Diagram, start: NodeId, unknown: Unknown) -> tuple[list[str], list[NodeId]]:
     """The lines of a function, and the nodes that it leaves to others."""
     lines, left = [f"def _node_{start}(v):"], []
     stack: list[tuple[int, NodeId | str]] = [(1, start)]
@@ -208,29 +221,35 @@ def _function(diagram: Diagram, start: NodeId) -> tuple[list[str], list[NodeId]]
             left.append(at)
         else:
             words = comment(node.predicate.words(diagram.schema))
-            lines.append(f"{indent}if {_condition(node, diagram.schema)}:  # {words}")
+            lines.append(f"{indent}if {_condition(node, diagram.schema, unknown)}:  # {words}")
             stack += [(depth + 1, node.no), (depth, "else:"), (depth + 1, node.yes)]
     return lines, left
 
 
-def _condition(split: Split, schema: Schema) -> str:
+def _condition(split: Split, schema: Schema, unknown: Unknown) -> str:
     asked = split.predicate
-    return _sum(asked, schema) if isinstance(asked, LinearPredicate) else _claim(asked)
+    values = {name: _value(schema[name], unknown) for name in asked.columns}
+    return _sum(asked, schema, values) if isinstance(asked, LinearPredicate) else _claim(asked, values[asked.column])
 
 
-def _claim(asked: Predicate) -> str:
-    value = f"v[{asked.column!a}]"
+def _value(column: Column, unknown: Unknown) -> str:
+    """How a question reads a value."""
+    free = unknown is Unknown.FOLLOW or (column.has_missing and not column.unseen_levels)
+    return f"v[{column.name!a}]" if free else f"_had(v, {column.name!a})"
+
+
+def _claim(asked: Predicate, value: str) -> str:
     if asked.op is Op.MISSING:
         return f"math.isnan({value})"
     claim = f"{value} {'<=' if asked.op is Op.LE else '=='} {_number(asked.operand)}"
     return f"{claim} or math.isnan({value})" if asked.missing else claim
 
 
-def _sum(asked: LinearPredicate, schema: Schema) -> str:
+def _sum(asked: LinearPredicate, schema: Schema, values: dict[str, str]) -> str:
     """The sum in the order of its terms, which decides how it is rounded."""
     terms = []
     for name, level, weight in asked.terms:
-        value, fill = f"v[{name!a}]", schema[name].fill
+        value, fill = values[name], schema[name].fill
         if schema.missing is MissingPolicy.IMPUTE and fill is not None:
             value = f"_filled({value}, {_number(fill)})"
         if level is not None:

@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
-from solvers.diagram.words import conditions, percent, plain, quantity
+from solvers.diagram.words import conditions, never_had, percent, plain, quantity
 from solvers.errors import DiagramError, EspalierError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, Unknown
 from solvers.problem.json_text import read_json
 
 FORMAT = "espalier-diagram"
@@ -25,8 +25,10 @@ T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 
-def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -> str:
-    """The diagram as nested if/else text, and then one line a leaf with all its conditions.
+def to_rules(
+    diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.REFUSE
+) -> str:
+    """The diagram as nested if/else text, one line a leaf with all its conditions, and what becomes of unknown values.
 
     A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
     with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
@@ -36,6 +38,7 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -
     diagram : what is written.
     support : what stands behind a leaf, for instance because counts must be hidden; by default its rows and the share
         of its class.
+    unknown : what becomes of a case of which a question asks a value that no training row has.
     """
     supports = {i: _support(leaf) for i, leaf in diagram.leaves} | dict(support or {})
     shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
@@ -45,6 +48,9 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -
     lines.append("")
     for i, leaf in diagram.leaves:
         lines += _leaf_rules(diagram, i, leaf, supports[i])
+    if unheard := never_had(diagram.schema, diagram.features):
+        rule = "NO ANSWER" if unknown is Unknown.REFUSE else "SENT ON ALL THE SAME"
+        lines += ["", f"{rule} where a question asks for what no training row has:", *(f"    {one}" for one in unheard)]
     return "\n".join(lines) + "\n"
 
 
@@ -108,6 +114,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
                 "fill": column.fill,
                 "has_missing": bool(column.has_missing),
                 "integral": bool(column.integral),
+                "unseen_levels": [int(level) for level in column.unseen_levels],
             }
             for column in diagram.schema.columns
         ],
@@ -185,7 +192,11 @@ def _column(reader: _Reader) -> Column:
         reader.optional("fill", float),
         reader.get("has_missing", bool),
         reader.get("integral", bool),
+        # models of before do not say which levels their rows had
+        tuple(reader.list_of("unseen_levels", int)) if "unseen_levels" in reader.content else (),
     )
+    if not all(_is_level(column, level) for level in column.unseen_levels):
+        raise reader.damaged("unseen_levels", "must be levels of the column")
     if column.fill is not None and column.kind.has_levels and not _is_level(column, column.fill):
         raise reader.damaged("fill", "must be one of the levels")
     return column

@@ -5,9 +5,10 @@ Three steps, so that a reader can follow: `coded` turns the columns that are ask
 a class and the share of the positive class. Trees are one nested CASE; of other models each step answers one layer, so
 that a shared question is written once.
 
-A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known) gets
-NULL. Numbers are compared as the same 64-bit floats: SQLite reads decimals of more than 15 digits inexactly, so such a
-number is written as a whole number divided by a power of two.
+A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
+question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats:
+SQLite reads decimals of more than 15 digits inexactly, so such a number is written as a whole number divided by a power
+of two.
 """
 
 import math
@@ -22,7 +23,7 @@ from solvers.diagram.labels import comment, cut
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind, Unknown
 from solvers.problem.texts import format_number
 
 MOST_NESTED = 12
@@ -46,7 +47,13 @@ class Dialect(StrEnum):
     STANDARD = "standard"
 
 
-def to_sql(diagram: Diagram, *, table: str = "patients", dialect: Dialect = Dialect.SQLITE) -> str:
+def to_sql(
+    diagram: Diagram,
+    *,
+    table: str = "patients",
+    dialect: Dialect = Dialect.SQLITE,
+    unknown: Unknown = Unknown.REFUSE,
+) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 
     Raises `DiagramError` where a name holds a character that SQL text cannot hold, or two columns differ in capitals
@@ -57,15 +64,16 @@ def to_sql(diagram: Diagram, *, table: str = "patients", dialect: Dialect = Dial
     diagram : the model.
     table : the name of the table; its columns have the names of the model's.
     dialect : the SQL to write.
+    unknown : what becomes of rows of which a question asks a value that no training row has.
     """
-    return _Query(diagram, table, Dialect(dialect)).text()
+    return _Query(diagram, table, Dialect(dialect), unknown).text()
 
 
 class _Query:
     """The query while it is written; column j of those that are asked about is `espalier_c{j}`."""
 
-    def __init__(self, diagram: Diagram, table: str, dialect: Dialect) -> None:
-        self.diagram, self.table, self.dialect = diagram, table, dialect
+    def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
+        self.diagram, self.table, self.dialect, self.unknown = diagram, table, dialect, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
         small = [name.lower() for name in diagram.features]
         if len(set(small)) < len(small) and dialect is Dialect.SQLITE:
@@ -177,7 +185,7 @@ class _Query:
 
     def _case(self, i: NodeId, at: str) -> str:
         split = self.diagram.split(i)
-        case = f"CASE WHEN {self._condition(split)} THEN {split.yes} ELSE {split.no} END"
+        case = f"CASE {self._stop(split)}WHEN {self._condition(split)} THEN {split.yes} ELSE {split.no} END"
         return f"{self._words(split)}\nWHEN {at} = {i} THEN {case}"
 
     def _nested(self, start: str) -> str:
@@ -194,9 +202,21 @@ class _Query:
             elif isinstance(node := self.diagram.nodes[at], Leaf):
                 lines.append(f"{indent}{at} -- {comment(self.diagram.classes[node.label])}")
             else:
-                lines += [f"{indent}{self._words(node)}", f"{indent}CASE WHEN {self._condition(node)} THEN"]
+                case = f"{indent}CASE {self._stop(node)}WHEN {self._condition(node)} THEN"
+                lines += [f"{indent}{self._words(node)}", case]
                 stack += [(depth, "END"), (depth + 1, node.no), (depth, "ELSE"), (depth + 1, node.yes)]
         return "\n".join((*lines, *(["END"] if start else [])))
+
+    def _stop(self, split: Split) -> str:
+        """The case of a question that asks for what no training row has; '' where there is none."""
+        if self.unknown is Unknown.FOLLOW:
+            return ""
+        found = []
+        for name in dict.fromkeys(split.predicate.columns):
+            column, value = self.diagram.schema[name], f"{self.code}{self.position[name]}"
+            found += [f"{value} IS NULL"] * (not column.has_missing)
+            found += [f"{value} IN ({', '.join(map(str, column.unseen_levels))})"] * bool(column.unseen_levels)
+        return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
 
     def _words(self, split: Split) -> str:
         return f"-- {comment(split.predicate.words(self.diagram.schema) + '?')}"

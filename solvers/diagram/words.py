@@ -15,7 +15,7 @@ from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, NodeId
 from solvers.problem import Column, Kind, LinearPredicate, Schema
 from solvers.problem.linear import Terms
-from solvers.problem.texts import listed
+from solvers.problem.texts import abbreviated, listed
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
@@ -73,6 +73,17 @@ class _SumDomain(NamedTuple):
             return _SumDomain(self.low, high, missing)
         low = predicate if self.low is None else max(self.low, predicate, key=lambda p: p.threshold)
         return _SumDomain(low, self.high, missing)
+
+
+def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
+    """What no training row has, one text a column: 'age missing', or 'ward missing, or none of A, B, C'."""
+    out = []
+    for column in (schema[name] for name in dict.fromkeys(columns)):
+        had = [plain(level) for i, level in enumerate(column.levels) if i not in column.unseen_levels]
+        parts = ["missing"] * (not column.has_missing) + [f"none of {abbreviated(had, 8)}"] * bool(had)
+        if parts:
+            out.append(f"{plain(column.name)} {', or '.join(parts)}")
+    return tuple(out)
 
 
 def _column_condition(column: Column, domain: ColumnDomain) -> str | None:

@@ -34,7 +34,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     ----------
     max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
     max_questions : the most nodes that ask a question; `None` for no limit.
-    time_limit, gap, class_costs, missing, class_weight, n_jobs, memory_limit, random_state : as in
+    time_limit, gap, class_costs, missing, unknown, class_weight, n_jobs, memory_limit, random_state : as in
         `OptimalTreeClassifier`.
     split_cost : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
@@ -71,6 +71,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
         split_cost: float = 0.0,
         class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
         missing: Literal["information", "complete", "impute"] = "information",
+        unknown: Literal["refuse", "follow"] = "refuse",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_jobs: int | None = 1,
         memory_limit: int | None = None,
@@ -85,6 +86,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
         self.split_cost = split_cost
         self.class_costs = class_costs
         self.missing = missing
+        self.unknown = unknown
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
@@ -115,7 +117,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         for any number.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
-    time_limit, gap, class_costs, missing, class_weight, n_jobs, memory_limit, random_state : as in
+    time_limit, gap, class_costs, missing, unknown, class_weight, n_jobs, memory_limit, random_state : as in
         `OptimalTreeClassifier`.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
@@ -150,6 +152,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         min_weight_fraction_leaf: float = 0.0,
         class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
         missing: Literal["information", "complete", "impute"] = "information",
+        unknown: Literal["refuse", "follow"] = "refuse",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_jobs: int | None = 1,
         memory_limit: int | None = None,
@@ -167,6 +170,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.class_costs = class_costs
         self.missing = missing
+        self.unknown = unknown
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit

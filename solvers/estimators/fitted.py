@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, from_dict, to_dict, to_rules
-from solvers.estimators.table import checked, matrix_of
-from solvers.problem import Dataset
+from solvers.estimators.table import checked, matrix_of, rule_of
+from solvers.problem import Dataset, Unknown
 from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Solution
 
@@ -35,6 +35,8 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
     """
 
+    # what was pickled before there was a rule has none
+    unknown: str = Unknown.REFUSE.value
     classes_: np.ndarray
     diagram_: Diagram
     solution_: Solution
@@ -72,6 +74,9 @@ class FittedModel(ClassifierMixin, BaseEstimator):
             A column that the model asks about has a level, text or infinite number that it does not know.
         MissingValuesError
             A value that the model asks about is missing, and the policy is 'complete'.
+        UnknownValueError
+            A question asks a row for a value that no training row has, and the rule `unknown` is 'refuse'. The other
+            methods that take X raise the same errors.
         """
         matrix = self._matrix(X)
         answers: np.ndarray = self.classes_[self.diagram_.predict(matrix)]
@@ -111,7 +116,14 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         schema = self.diagram_.schema
         table = checked(self, X, schema.missing, reset=False)
-        return matrix_of(table, schema, frozenset(self.diagram_.features))
+        matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
+        if rule_of(self._base().unknown) is Unknown.REFUSE:
+            self.diagram_.refuse_unknown(matrix)
+        return matrix
+
+    def _base(self) -> "FittedModel":
+        """The classifier whose parameters hold."""
+        return self
 
 
 class FittedTree(FittedModel):

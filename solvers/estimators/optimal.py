@@ -22,10 +22,10 @@ from solvers.estimators.sample_weights import (
     whole_weights,
     with_weighted_fill,
 )
-from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
+from solvers.estimators.table import checked, column_names, matrix_of, policy_of, rule_of, schema_of
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
-from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
+from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
 from solvers.problem.fill_values import fitted
 from solvers.problem.objective import ClassCosts
 from solvers.run.solver_run import solve, with_usable_threads
@@ -36,7 +36,7 @@ from solvers.words import result_words
 class OptimalClassifier(FittedModel):
     """A classifier whose `fit` searches the best model of a shape.
 
-    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `class_weight`, `n_jobs`,
+    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `unknown`, `class_weight`, `n_jobs`,
     `memory_limit`, `method`, `options` and `random_state`, and says what shape it asks for and what a question costs.
     """
 
@@ -70,7 +70,16 @@ class OptimalClassifier(FittedModel):
         ConvergenceWarning
             A limit ended the search before the proof.
         """
+        self._take(*self._problem(X, y, sample_weight))
+        return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, division: Division | None = None) -> tuple[Problem, float]:
+        """What is asked, and the weight that one of its whole units stands for; sets what is known of the columns.
+
+        Equal rows become one with their weight, unless they are to be divided or a number of rows is asked for.
+        """
         shape, policy = self._shape(), policy_of(self.missing)
+        rule_of(self.unknown)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
@@ -82,7 +91,7 @@ class OptimalClassifier(FittedModel):
         schema = schema_of(table, names, policy)
         matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
         schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
-        rows = in_one_order(matrix, target, units.count, merge=shape.min_samples_leaf == 1)
+        rows = in_one_order(matrix, target, units.count, merge=division is None and shape.min_samples_leaf == 1)
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -91,12 +100,12 @@ class OptimalClassifier(FittedModel):
             classes=class_names(self.classes_),
             outcome=outcome_name(y, names),
             weight=None if (rows.count == 1).all() else rows.count,
+            division=(division or Division()).take(np.flatnonzero(weight > 0)[rows.origin]),
         )
         total = int(rows.count.sum())
         shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)
         objective = self._objective(class_costs, units.unit, total)
-        self._take(Problem(dataset, shape, objective), units.unit)
-        return self
+        return Problem(dataset, shape, objective), units.unit
 
     @abstractmethod
     def _shape(self) -> Shape:

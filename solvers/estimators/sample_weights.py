@@ -113,11 +113,15 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
 
 @dataclass(frozen=True)
 class SortedRows:
-    """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
+    """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,).
+
+    `origin` is where each stood before, int (n_rows,); of merged rows the first.
+    """
 
     X: np.ndarray
     y: np.ndarray
     count: np.ndarray
+    origin: np.ndarray
 
 
 def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool) -> SortedRows:
@@ -132,7 +136,7 @@ def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool
     differs = (key[order][1:] != key[order][:-1]).any(axis=1)
     first = np.append(0, np.flatnonzero(differs) + 1) if merge else np.arange(len(y))
     kept = order[first]
-    return SortedRows(X[kept], y[kept], np.add.reduceat(count[order], first))
+    return SortedRows(X[kept], y[kept], np.add.reduceat(count[order], first), kept)
 
 
 def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Schema:

@@ -5,48 +5,61 @@ nested, so here every size is searched anew in every fold: what is compared is w
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GridSearchCV
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length
 
-from solvers.errors import ShapeError
+from solvers.errors import RunError, ShapeError, UnsupportedError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import whole
 from solvers.estimators.table import checked, policy_of, with_fixed_levels
 from solvers.estimators.targets import encoded_target
 from solvers.estimators.tree import OptimalTreeClassifier
-from solvers.problem import Shape
+from solvers.problem import Division, Group, Shape, Unknown
+from solvers.sweeps.recommendation import recommend
 
 
 class OptimalTreeClassifierCV(FittedTree):
     """An optimal tree whose size is chosen by cross-validation.
 
-    Every size is fitted in every fold; the tree of the chosen size is then fitted to all rows. By default the choice is
-    the smallest size whose mean score lies within one standard error of the best (Breiman, Friedman, Olshen and Stone,
-    1984, section 3.4.3), since scores that close do not justify a larger tree.
+    By default its size is the recommended one: depth, smallest leaf and the price of a split are chosen together by
+    repeated cross-validation, CART's trees among those that are compared, and an outer loop says how large the error of
+    a tree that is chosen like that is on new rows; see `solvers.sweeps.recommendation`. Where sizes are named, each is
+    fitted in every fold, and the tree of the chosen size then to all rows. The choice is the smallest size within one
+    standard error of the best (Breiman, Friedman, Olshen and Stone, 1984, section 3.4.3), since scores that close do
+    not justify a larger tree.
 
     Parameters
     ----------
     estimator : the classifier whose size is chosen, with its other parameters; `None` for `OptimalTreeClassifier()`.
-    max_depths : the depths to compare.
+        For a recommended size its `time_limit` holds for the choice, and again for the tree; its `max_depth`,
+        `max_leaf_nodes`, `min_samples_leaf`, `min_weight_fraction_leaf` and `split_cost` give way.
+    max_depths : the depths to compare; `None` for the recommended size, or with `max_leaf_nodes` for 1, 2 and 3.
     max_leaf_nodes : the limits on leaves to compare at each depth, `None` among them for no limit; `None` alone for no
         limit at all. What cannot bind at a depth counts as no limit.
-    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`.
-    scoring : one scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`.
-    one_standard_error : `False` chooses the best mean score, the smallest size of equals.
-    n_jobs : processes that fit folds at the same time; `None` for 1.
+    cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`; where `fit` has groups, a
+        number means folds of whole groups. For a recommended size the number of folds, which are made twice.
+    scoring : one scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`. A
+        recommended size has the least cost of errors, and takes none.
+    one_standard_error : `False` chooses the best mean score, the smallest size of equals. For named sizes.
+    n_jobs : processes that fit folds at the same time; `None` for 1. For named sizes.
 
     Attributes
     ----------
     best_estimator_ : the classifier fitted to all rows.
-    best_params_ : the chosen `max_depth` and `max_leaf_nodes`.
-    best_index_ : their position in `cv_results_`.
+    best_params_ : the chosen `max_depth` and `max_leaf_nodes`; for a recommended size `max_depth`, `min_samples_leaf`,
+        `split_cost` and `method`.
     best_score_ : their mean score.
-    cv_results_ : as in `GridSearchCV`, the sizes in rising order, with `se_test_score`, the standard error of the mean.
+    best_index_, cv_results_ : for named sizes, as in `GridSearchCV`: the sizes in rising order, with `se_test_score`,
+        the standard error of the mean.
+    recommendation_ : for a recommended size, all that were compared, as a `Recommendation`; its `error` is what the
+        tree's mistakes cost on new rows, a unit of weight, or `None` where the time was too short to tell.
     classes_, n_features_in_, feature_names_in_, diagram_, solution_, cost_, bound_ : as in `OptimalTreeClassifier`.
 
     Notes
@@ -66,7 +79,7 @@ class OptimalTreeClassifierCV(FittedTree):
         self,
         estimator: OptimalTreeClassifier | None = None,
         *,
-        max_depths: Sequence[int] = (1, 2, 3),
+        max_depths: Sequence[int] | None = None,
         max_leaf_nodes: Sequence[int | None] | None = None,
         cv: Any = 5,
         scoring: Any = None,
@@ -89,38 +102,86 @@ class OptimalTreeClassifierCV(FittedTree):
     def _base(self) -> OptimalTreeClassifier:
         return OptimalTreeClassifier() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Compare the sizes, choose one, and fit it to all rows.
 
         A text column has the same levels in every fold, so that a rare level is unknown in none.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `OptimalTreeClassifier.fit`.
+        groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on.
 
         Raises
         ------
         ShapeError
             There is no size to compare, or one is out of range; for the rest see `OptimalTreeClassifier.fit`.
+        UnsupportedError
+            A recommended size is asked for with a scorer, or with folds that are not a number.
         """
+        if self.max_depths is None and self.max_leaf_nodes is None:
+            best = self._recommended(X, y, sample_weight, groups)
+        else:
+            best = self._of_named_sizes(X, y, sample_weight, groups)
+        self.best_estimator_ = best
+        self.diagram_, self.solution_, self.cost_, self.bound_ = best.diagram_, best.solution_, best.cost_, best.bound_
+        return self
+
+    def _recommended(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
+        if self.scoring is not None or not isinstance(self.cv, Integral):
+            raise UnsupportedError(
+                "A recommended size has the least cost of errors over so many folds. "
+                "Name max_depths for other scores, or for folds of your own."
+            )
+        checked(self, X, policy_of(self._base().missing), reset=True)
+        size = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0, "split_cost": 0}
+        base = clone(self._base()).set_params(**size)
+        division = Division()
+        if groups is not None:
+            check_consistent_length(X, groups)
+            division = Division(groups=Group("groups", (), np.unique(np.asarray(groups), return_inverse=True)[1]))
+        problem, unit = base._problem(X, y, sample_weight, division)
+        self.classes_ = base.classes_
+        found = recommend(problem, base._limits(unit), method=base.method, options=base.options, n_folds=int(self.cv))
+        choice = found.choice
+        if choice is None:
+            raise RunError("The time was too short to compare sizes. Raise time_limit, or name max_depths.")
+        self.recommendation_ = found
+        self.best_score_ = 1 - choice.mean
+        self.best_params_ = {
+            "max_depth": choice.max_depth,
+            "min_samples_leaf": choice.min_samples_leaf,
+            "split_cost": choice.split_cost * unit,
+            "method": choice.method,
+        }
+        own = {} if choice.method == base.method else {"options": None}
+        chosen: OptimalTreeClassifier = base.set_params(**self.best_params_, **own)
+        return chosen.fit(X, y, sample_weight)
+
+    def _of_named_sizes(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
         base = self._base()
-        sizes = _sizes(self.max_depths, self.max_leaf_nodes)
+        sizes = _sizes((1, 2, 3) if self.max_depths is None else self.max_depths, self.max_leaf_nodes)
         table = with_fixed_levels(checked(self, X, policy_of(base.missing), reset=True))
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
         search = GridSearchCV(
-            base,
+            # what a fold lacks is known of all rows, which the chosen tree is made of
+            clone(base).set_params(unknown=Unknown.FOLLOW.value),
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
-            cv=self.cv,
+            cv=StratifiedGroupKFold(self.cv) if groups is not None and isinstance(self.cv, Integral) else self.cv,
             refit=smallest_within_one_standard_error if self.one_standard_error else smallest_best,
             error_score="raise",
         )
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **weights)
+        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {name: value for name, value in given.items() if value is not None}
+        search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **given)
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}
         self.best_index_, self.best_params_ = search.best_index_, search.best_params_
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])
-        self.best_estimator_ = best = search.best_estimator_
-        self.diagram_, self.solution_, self.cost_, self.bound_ = best.diagram_, best.solution_, best.cost_, best.bound_
-        return self
+        best: OptimalTreeClassifier = search.best_estimator_.set_params(unknown=base.unknown)
+        return best
 
 
 def _sizes(depths: Iterable[int], leaves: Iterable[int | None] | None) -> list[dict[str, int | None]]:

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from solvers.errors import DataError
-from solvers.problem import Column, Kind, MissingPolicy, Schema, levels_in_order
+from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from solvers.problem.texts import cell_text, distinct_texts
 
 _KINDS = {
@@ -32,6 +32,14 @@ def policy_of(missing: str) -> MissingPolicy:
         return MissingPolicy(missing)
     except ValueError:
         raise DataError(f"missing must be one of {', '.join(MissingPolicy)}. Got {missing!r}.") from None
+
+
+def rule_of(unknown: str) -> Unknown:
+    """The rule of this name for values that no training row has; `DataError` where there is none."""
+    try:
+        return Unknown(unknown)
+    except ValueError:
+        raise DataError(f"unknown must be one of {', '.join(Unknown)}. Got {unknown!r}.") from None
 
 
 def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool) -> np.ndarray | pd.DataFrame:

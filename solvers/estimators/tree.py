@@ -38,6 +38,9 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     missing : what a missing value (NaN, None, pandas.NA) means. 'information': each question sends it to the side that
         is best, or asks for it. 'impute': it counts as the median or the most frequent level, and whether it was
         missing may be asked. 'complete': it is refused.
+    unknown : what becomes of a case of which a question asks a value that no training row has: missing where all were
+        known, or a level of none. 'refuse': an error that names column and row. 'follow': it goes where the question
+        sends it, although nothing was learned of it.
     class_weight : weights of the classes by label, or 'balanced' for weights inversely proportional to the weight of
         the class in the training data; multiplied with `sample_weight`.
     n_jobs : threads of the search; `None` for 1, -1 for all processors. Methods that cannot share their work use one.
@@ -89,6 +92,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         split_cost: float = 0.0,
         class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
         missing: Literal["information", "complete", "impute"] = "information",
+        unknown: Literal["refuse", "follow"] = "refuse",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_jobs: int | None = 1,
         memory_limit: int | None = None,
@@ -105,6 +109,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         self.split_cost = split_cost
         self.class_costs = class_costs
         self.missing = missing
+        self.unknown = unknown
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit

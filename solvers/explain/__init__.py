@@ -11,10 +11,11 @@
     price(problem, solution, solver("contree")).prices     # what is saved without each constraint, and whether it binds
     trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible one
 
-All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), and `tell`, which is
-called with what is known so far. What may be relaxed is a constraint of the problem, or a
-limit of its shape: its key is its position in `problem.constraints`, or the name of a field, such as
-'max_depth'. The solver is any function with the signature of a method's `run`.
+All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), `tell`, which is called
+with what is known so far, and `known`: trees and bounds that others found on the same rows (`Evidence`), such as the
+`evidence` of an earlier answer, so that a second call continues from where the first one ended. What may be relaxed is
+a constraint of the problem, or a limit of its shape: its key is its position in `problem.constraints`, or the name of a
+field, such as 'max_depth'. The solver is any function with the signature of a method's `run`.
 
 In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
 `ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`, and `Snapshot.answer` is the answer so far.
@@ -39,6 +40,7 @@ from solvers.explain.answers import (
 from solvers.explain.calibration import calibrate
 from solvers.explain.conflicts import conflict
 from solvers.explain.cores import Extent
+from solvers.explain.evidence import Evidence, same_question
 from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
 from solvers.explain.matched_tree import match_tree
 from solvers.explain.nearest import Nearest, nearest
@@ -62,6 +64,7 @@ __all__ = [
     "Calibration",
     "Change",
     "Conflict",
+    "Evidence",
     "ExplainConflict",
     "Extent",
     "GrowMinimum",
@@ -94,6 +97,7 @@ __all__ = [
     "posed",
     "price",
     "relaxables_of",
+    "same_question",
     "solver",
     "trade_off",
     "weaker_forms",

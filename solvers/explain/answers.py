@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from solvers.diagram import Diagram
 from solvers.explain.cores import Extent
+from solvers.explain.evidence import Evidence
 from solvers.explain.relaxable import Key, RelaxableConstraint, posed, relaxables_of
 from solvers.problem import Problem
 from solvers.solution import Status
@@ -93,6 +94,8 @@ class Conflict:
     notes : what was not decided, in sentences.
     complete : whether this is the last word, and not a report on the way.
     seconds : the time that it took.
+    undecided : how many of the notes tell what was not decided in time.
+    evidence : what was found and proved on the way; only the last word has it.
     """
 
     status: Status
@@ -103,6 +106,19 @@ class Conflict:
     notes: tuple[str, ...] = ()
     complete: bool = True
     seconds: float = 0.0
+    undecided: int = 0
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def explained(self) -> bool:
+        """Whether it is known what is in conflict and what it would have to give; repairs may be left open."""
+        return self.complete and self.status is not Status.NO_SOLUTION and all(part.proved for part in self.parts)
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing was left open."""
+        repaired = all(repair.nearest and repair.proved for repair in self.repairs)
+        return self.explained and self.extent is not Extent.CONFLICT and repaired and not self.undecided
 
     def words(self) -> str:
         """The conflict in a sentence."""
@@ -137,6 +153,7 @@ class Price:
     saved_least, saved_most : between which figures the saved cost lies; they are equal where it is proved.
     binds : whether the constraint cannot be tightened without losing the tree at hand; `None` where it has no stricter
         form.
+    wrong : the rows of each class that the tree without it gets wrong, by weight; `None` without a tree.
     """
 
     relaxable: RelaxableConstraint
@@ -145,6 +162,7 @@ class Price:
     saved_least: int | None = None
     saved_most: int | None = None
     binds: bool | None = None
+    wrong: tuple[float, ...] | None = None
 
     @property
     def proved(self) -> bool:
@@ -162,6 +180,8 @@ class Prices:
     cost, bound : of the tree under all constraints; `None` where there is none.
     complete : whether this is the last word.
     seconds : the time that it took.
+    wrong : the rows of each class that the tree under all constraints gets wrong, by weight; `None` without a tree.
+    evidence : what was found and proved on the way; only the last word has it.
     """
 
     prices: tuple[Price, ...] = ()
@@ -169,6 +189,13 @@ class Prices:
     bound: int | None = None
     complete: bool = True
     seconds: float = 0.0
+    wrong: tuple[float, ...] | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether no price was left open."""
+        return self.complete and all(price.proved for price in self.prices)
 
 
 @dataclass(frozen=True)
@@ -181,12 +208,14 @@ class Point:
     words : the constraint with this limit.
     cost : of the best tree.
     bound : a lower bound on that cost.
+    since : the loosest limit for which the bound is proved, as far out as that of the point before.
     """
 
     limit: float
     words: str
     cost: int
     bound: int | None
+    since: float | None = None
 
     @property
     def proved(self) -> bool:
@@ -211,6 +240,7 @@ class TradeOff:
     complete : whether the curve ends where nothing stricter is possible, and not where time was up.
     finished : whether this is the last word.
     seconds : the time that it took.
+    evidence : what was found and proved on the way; only the last word has it.
     """
 
     relaxable: RelaxableConstraint
@@ -222,6 +252,12 @@ class TradeOff:
     complete: bool = False
     finished: bool = True
     seconds: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """Whether the curve is whole, and each of its points proved."""
+        return self.finished and self.complete and all(point.proved for point in self.points)
 
 
 @dataclass(frozen=True)
@@ -245,6 +281,11 @@ class TreeMatch:
     proved: bool = False
     finished: bool = True
     seconds: float = 0.0
+
+    @property
+    def decided(self) -> bool:
+        """Whether nothing was left open."""
+        return self.finished and self.proved
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Why a problem has no solution: a smallest set of constraints in conflict, what each must give, and repairs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from solvers.explain.answers import Change, Conflict, Part, Repair
 from solvers.explain.cores import Core, find_core, smallest_hitting_set
+from solvers.explain.evidence import Evidence
 from solvers.explain.inquiry import STEP, Inquiry, Solve
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
@@ -22,6 +23,7 @@ def conflict(
     stop: Stop | None = None,
     tell: Callable[[Conflict], None] | None = None,
     step: float = STEP,
+    known: Iterable[Evidence] = (),
 ) -> Conflict:
     """Explain why a problem has no solution.
 
@@ -33,6 +35,7 @@ def conflict(
     stop : ends it; what is known by then is the answer.
     tell : is called with what is known so far.
     step : seconds for each question to the solver.
+    known : what is known already, for the same rows and objective.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def conflict(
     UnsupportedError
         The solver cannot take this problem.
     """
-    return _Explaining(Inquiry(problem, solve, limits, stop, step), tell or (lambda answer: None)).run()
+    return _Explaining(Inquiry(problem, solve, limits, stop, step, known), tell or (lambda answer: None)).run()
 
 
 class _Explaining:
@@ -60,7 +63,7 @@ class _Explaining:
         """Find the conflict, then its parts, then repairs, telling each."""
         search = find_core(self.inquiry, self.relaxables, self.lasting)
         if search.core is None:
-            self._say(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE, complete=True)
+            self._end(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE)
             return self.answer
         core = search.core
         self._say(
@@ -73,8 +76,11 @@ class _Explaining:
         self._deepen(core)
         if not self.answer.repairs:
             self._offer(self._changes(self._fewest(core)))
-        self._say(complete=True)
+        self._end()
         return self.answer
+
+    def _end(self, **more: object) -> None:
+        self._say(**more, complete=True, evidence=tuple(self.inquiry.evidence))
 
     def _weigh(self, relaxable: RelaxableConstraint, core: Core) -> None:
         """Find what a constraint would have to give for the others of the conflict."""
@@ -96,7 +102,7 @@ class _Explaining:
             elif found.proved:
                 self._note(f"Nor would a {shape.kind.noun} that is {MORE_LEVELS} levels deeper do.")
             else:
-                self._note(f"Whether a deeper {shape.kind.noun} would do was not decided in time.")
+                self._undecided(f"Whether a deeper {shape.kind.noun} would do")
 
     def _offer(self, repairs: Iterator[Repair]) -> None:
         """Add repairs as they are found; those that were told keep their places, so that a click cannot miss."""
@@ -119,7 +125,7 @@ class _Explaining:
                 break
             conflicts.append(search.core.relaxables)
             self._say(further=tuple(conflicts[1:]))
-        self._note("Which constraints have to give way together was not decided in time.")
+        self._undecided("Which constraints have to give way together")
         return ()
 
     def _changes(self, given: tuple[RelaxableConstraint, ...]) -> Iterator[Repair]:
@@ -128,7 +134,7 @@ class _Explaining:
         possible = self.inquiry.possible([*kept, *self.lasting]) if given else False
         if possible is None:
             words = "', '".join(relaxable.words for relaxable in given)
-            self._note(f"Whether it is enough that '{words}' gives way was not decided in time.")
+            self._undecided(f"Whether it is enough that '{words}' gives way")
         if not possible:
             return
         changes: list[Change] = []
@@ -155,6 +161,10 @@ class _Explaining:
 
     def _note(self, text: str) -> None:
         self._say(notes=(*self.answer.notes, text))
+
+    def _undecided(self, what: str) -> None:
+        self._say(undecided=self.answer.undecided + 1)
+        self._note(f"{what} was not decided in time.")
 
     def _say(self, **more: object) -> None:
         self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)

@@ -2,27 +2,28 @@
 
 'Can these constraints hold together?' has three answers: a tree shows that they can, the solver proves that they
 cannot, or it ran out of the time that one question may take. Every tree that is found is kept, because it answers later
-questions without a solver; so is every set of constraints that cannot hold, because no larger set can either.
+questions without a solver; so is every bound, and every set of constraints that cannot hold, because they go for all
+stricter ones, too (see `evidence`). What others found and proved before is taken in the same way.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
+from solvers.constraints import Constraint
 from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
+from solvers.explain.evidence import Evidence, all_follow, demanded
 from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.methods import get
 from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum
 from solvers.methods.base import FirstTree, Method
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.tree_of_splits import assemble, leaf_of
+from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem
+from solvers.problem import MAX_DEPTH, Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
 
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
@@ -79,14 +80,6 @@ def solver(name: str, options: Mapping[str, str] | None = None) -> MethodSolver:
     return MethodSolver(get(name, **(options or {})))
 
 
-def _leaves(problem: Problem) -> list[tuple[Diagram, int]]:
-    """The trees without questions, with their costs."""
-    leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
-    labels = range(problem.dataset.n_classes)
-    trees = [assemble(problem, (replace(leaf, label=label),)) for label in labels]
-    return [(tree, problem.cost(tree.predict(problem.dataset))) for tree in trees]
-
-
 def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> Solution:
     """The search for the best tree, ended with its first tree."""
     enough = FirstTree(stop)
@@ -129,10 +122,21 @@ class Inquiry:
     limits : for the inquiry as a whole.
     stop : ends it.
     step : seconds for each question.
+    known : what is known before the first question, for the same rows and objective. Each tree is checked again.
+
+    Attributes
+    ----------
+    evidence : what the solver found and proved besides.
     """
 
     def __init__(
-        self, problem: Problem, solve: Solve, limits: Limits | None = None, stop: Stop | None = None, step: float = STEP
+        self,
+        problem: Problem,
+        solve: Solve,
+        limits: Limits | None = None,
+        stop: Stop | None = None,
+        step: float = STEP,
+        known: Iterable[Evidence] = (),
     ) -> None:
         self.problem = problem
         self.step = step
@@ -142,10 +146,15 @@ class Inquiry:
         self._any_tree = solve.any_tree if isinstance(solve, FindsAnyTree) else partial(_first_tree, solve)
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # trees that need no search: one leaf, whatever it answers
-        self._witnesses = _leaves(problem)
+        self._witnesses: list[tuple[Diagram, int]] = []
+        for tree in constant_trees(problem):
+            self._keep(tree)
         self._satisfied: dict[tuple[int, RelaxableConstraint], bool] = {}
-        self._impossible: list[frozenset[RelaxableConstraint]] = []
-        self._optima: list[tuple[frozenset[RelaxableConstraint], int]] = []
+        self._impossible: list[tuple[Constraint, ...]] = []
+        self._bounds: list[tuple[tuple[Constraint, ...], int]] = []
+        self.evidence: list[Evidence] = []
+        for one in known:
+            self._learn(one)
 
     @property
     def over(self) -> bool:
@@ -164,10 +173,9 @@ class Inquiry:
         for i in reversed(range(len(self._witnesses))):
             if all(self._satisfies(i, relaxable) for relaxable in relaxables):
                 return True, self._witnesses[i][0]
-        asked = frozenset(relaxables)
-        if any(impossible <= asked for impossible in self._impossible):
+        if self._refuted(demanded(posed(self.problem, relaxables))):
             return False, None
-        solution = self._ask(asked, first=True, share=share)
+        solution = self._ask(relaxables, first=True, share=share)
         if solution is None or solution.diagram is None:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
@@ -183,22 +191,32 @@ class Inquiry:
         return self.witness(relaxables, share)[0]
 
     def optimum(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
-        """The best tree that satisfies these constraints."""
-        asked = frozenset(relaxables)
-        if any(impossible <= asked for impossible in self._impossible):
-            return Optimum(Status.INFEASIBLE)
-        # fewer constraints cannot cost more: the best tree under some of them costs no more than the best one under all
-        least = max((cost for known, cost in self._optima if known <= asked), default=None)
-        best = self._cheapest(relaxables, least)
-        if best.status is Status.OPTIMAL:
+        """The best tree that satisfies these constraints; the solver is asked unless it is known."""
+        best = self.recall(relaxables)
+        if best.proved:
             return best
-        solution = self._ask(asked, first=False)
-        if solution is None:
-            return best
-        if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        solution = self._ask(relaxables, first=False)
+        if solution is not None and solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
-        bounds = [bound for bound in (least, solution.bound) if bound is not None]
-        return self._cheapest(relaxables, max(bounds, default=None))
+        return best if solution is None else self.recall(relaxables)
+
+    def recall(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
+        """The same as far as it is known: the cheapest tree that is at hand, held against the best bound."""
+        question = posed(self.problem, relaxables)
+        asked = demanded(question)
+        if self._refuted(asked):
+            return Optimum(Status.INFEASIBLE)
+        bound = max((bound for known, bound in self._bounds if all_follow(known, asked)), default=None)
+        for i in sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1]):
+            diagram, cost = self._witnesses[i]
+            if all(self._satisfies(i, relaxable) for relaxable in relaxables) and self._verified(question, diagram):
+                # a bound above a tree is that of a solver which looks at a part of all trees: it is none here
+                bound = bound if bound is None or bound <= cost else None
+                return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
+        return Optimum(Status.NO_SOLUTION, bound=bound)
+
+    def _refuted(self, asked: tuple[Constraint, ...]) -> bool:
+        return any(all_follow(impossible, asked) for impossible in self._impossible)
 
     def least(self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> LeastSum | None:
         """The least value of the sum behind a constraint, under others; `None` where there is none, or no time."""
@@ -210,45 +228,46 @@ class Inquiry:
         if found is None:
             return None
         if found.bound is None:
-            self._impossible.append(frozenset(others))
-        elif found.diagram is not None and self._checked(question, found.diagram) is None:
-            return None
+            self._impossible.append(demanded(question))
+            self.evidence.append(Evidence(question.shape, question.constraints, impossible=True))
+        elif found.diagram is not None:
+            if not self._verified(question, found.diagram):
+                return None
+            self._keep(found.diagram)
+            self.evidence.append(Evidence(question.shape, question.constraints, found.diagram))
         return found
 
-    def _checked(self, question: Problem, diagram: Diagram) -> Solution | None:
-        """A tree as a solution, kept as a witness; `None` where the check finds it wrong."""
+    def _verified(self, question: Problem, diagram: Diagram) -> bool:
+        """Whether a tree passes the check as one that satisfies what is asked."""
         cost = question.cost(diagram.predict(question.dataset), diagram.n_splits)
         claimed = Solution(question.id, "", Status.FEASIBLE, diagram, cost, None, self.clock.elapsed, self.clock.cpu)
-        solution = verified(question, claimed)
-        if not solution.verified:
-            return None
-        self._note(frozenset(), solution)
-        return solution
+        return bool(verified(question, claimed).verified)
 
-    def _cheapest(self, relaxables: Sequence[RelaxableConstraint], bound: int | None) -> Optimum:
-        """The cheapest tree that was found and satisfies these constraints, held against a lower bound."""
-        order = sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1])
-        for i in order:
-            if all(self._satisfies(i, relaxable) for relaxable in relaxables):
-                diagram, cost = self._witnesses[i]
-                return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
-        return Optimum(Status.NO_SOLUTION, bound=bound)
+    def _learn(self, known: Evidence) -> None:
+        """Take in what is known: for other widths of layers or kinds of questions it says nothing."""
+        own = self.problem.shape
+        if any(getattr(known.shape, name) != getattr(own, name) for name in ("kind", "widths", "split_features")):
+            return
+        self._note(
+            replace(self.problem, shape=known.shape, constraints=known.constraints), known.bound, known.impossible
+        )
+        free = Shape(own.kind, max_depth=MAX_DEPTH, widths=own.widths, split_features=own.split_features)
+        anything = replace(self.problem, shape=free, constraints=())
+        if known.diagram is not None and self._verified(anything, known.diagram):
+            self._keep(known.diagram)
 
-    def learn(self, relaxables: Sequence[RelaxableConstraint], solution: Solution) -> None:
-        """Take in what is known already; only a verified solution counts."""
-        if solution.verified:
-            self._note(frozenset(relaxables), solution)
+    def _note(self, question: Problem, bound: int | None, impossible: bool) -> None:
+        """Keep what is proved about a question."""
+        if impossible:
+            self._impossible.append(demanded(question))
+        elif bound is not None:
+            self._bounds.append((demanded(question), bound))
 
-    def _note(self, relaxables: frozenset[RelaxableConstraint], solution: Solution) -> None:
-        """Keep what a verified solution says."""
-        if solution.diagram is not None:
-            self._witnesses.append((solution.diagram, solution.cost))
-        if solution.status is Status.OPTIMAL:
-            self._optima.append((relaxables, solution.cost))
-        elif solution.status is Status.INFEASIBLE:
-            self._impossible.append(relaxables)
+    def _keep(self, diagram: Diagram) -> None:
+        """Keep a tree that was checked."""
+        self._witnesses.append((diagram, self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)))
 
-    def _ask(self, relaxables: frozenset[RelaxableConstraint], first: bool, share: float = 1.0) -> Solution | None:
+    def _ask(self, relaxables: Sequence[RelaxableConstraint], first: bool, share: float = 1.0) -> Solution | None:
         """Ask the solver, for the `first` tree or the best one; `None` where there is no (right) answer in time."""
         if self.over:
             return None
@@ -261,7 +280,7 @@ class Inquiry:
                 solution = self._solve(question, limits, lambda event: None, self._stop)
         except UnsupportedError:
             # Another constraint in its place may be more than the method can take, such as one more level: not decided.
-            if relaxables <= self._own:
+            if self._own.issuperset(relaxables):
                 raise
             return None
         if solution.status is Status.CANCELLED:
@@ -269,7 +288,12 @@ class Inquiry:
         solution = verified(question, solution)
         if not solution.verified:
             return None
-        self._note(relaxables, solution)
+        # in an inquiry all answers are those of one solver, whichever models it looks at; others must know
+        self._note(question, solution.bound, solution.status is Status.INFEASIBLE)
+        if solution.diagram is not None:
+            self._keep(solution.diagram)
+        if found := Evidence.of(question, solution):
+            self.evidence.append(found)
         return solution
 
     def _for_one(self, share: float = 1.0) -> Limits:

@@ -1,12 +1,17 @@
 """What each constraint costs: how much better the best tree would be without it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
+import numpy as np
+
+from solvers.diagram import Diagram
 from solvers.explain.answers import Price, Prices
+from solvers.explain.evidence import Evidence
 from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
 from solvers.explain.relaxable import relaxables_of
 from solvers.problem import Limits, Problem
-from solvers.solution import Solution, Status, Stop
+from solvers.solution import Solution, Stop
 
 
 def price(
@@ -17,6 +22,7 @@ def price(
     stop: Stop | None = None,
     tell: Callable[[Prices], None] | None = None,
     step: float = STEP,
+    known: Iterable[Evidence] = (),
 ) -> Prices:
     """The price of every constraint that can be dropped.
 
@@ -29,18 +35,21 @@ def price(
     stop : ends it; the prices known by then are the answer.
     tell : is called after each price with those that are known.
     step : seconds for each tree.
+    known : what is known already, for the same rows and objective.
 
     Raises
     ------
     UnsupportedError
         The solver cannot take this problem.
     """
-    inquiry = Inquiry(problem, solve, limits, stop, step)
+    own = None if solution is None else Evidence.of(problem, solution)
+    inquiry = Inquiry(problem, solve, limits, stop, step, [*known, *([own] if own else [])])
     relaxables = relaxables_of(problem)
-    if solution is not None:
-        inquiry.learn(relaxables, solution)
-    whole = _known(solution) or inquiry.optimum(relaxables)
-    answer = Prices((), whole.cost, whole.bound, complete=False)
+    whole = inquiry.recall(relaxables)
+    if own is None or whole.diagram is None:
+        whole = inquiry.optimum(relaxables)
+    wrong = _wrong(problem, whole.diagram)
+    answer = Prices((), whole.cost, whole.bound, complete=False, wrong=wrong)
     # where the best tree without any constraint breaks few of them, it is the best tree without those, too
     inquiry.optimum([relaxable for relaxable in relaxables if relaxable.lasting])
     for relaxable in relaxables:
@@ -49,19 +58,22 @@ def price(
         others = [other for other in relaxables if other is not relaxable]
         without = inquiry.optimum(others)
         binds = None if whole.diagram is None else relaxable.constraint.binds(whole.diagram, problem.dataset)
-        told = Price(relaxable, without.cost, without.bound, *_saved(whole, without), binds)
-        answer = Prices((*answer.prices, told), whole.cost, whole.bound, False, inquiry.clock.elapsed)
+        saved = _saved(whole, without)
+        told = Price(relaxable, without.cost, without.bound, *saved, binds, _wrong(problem, without.diagram))
+        answer = replace(answer, prices=(*answer.prices, told), seconds=inquiry.clock.elapsed)
         if tell is not None:
             tell(answer)
-    return Prices(answer.prices, whole.cost, whole.bound, True, inquiry.clock.elapsed)
+    return replace(answer, complete=True, seconds=inquiry.clock.elapsed, evidence=tuple(inquiry.evidence))
 
 
-def _known(solution: Solution | None) -> Optimum | None:
-    """What a solution says, if it may be believed."""
-    if solution is None or not solution.verified or solution.diagram is None:
+def _wrong(problem: Problem, diagram: Diagram | None) -> tuple[float, ...] | None:
+    """The rows of each class that a model gets wrong, by weight; `None` without a model."""
+    if diagram is None:
         return None
-    proved = solution.status is Status.OPTIMAL
-    return Optimum(Status.OPTIMAL if proved else Status.FEASIBLE, solution.diagram, solution.cost, solution.bound)
+    data = problem.dataset
+    wrong = diagram.predict(data) != data.y
+    weight = None if data.weight is None else data.weight[wrong]
+    return tuple(np.bincount(data.y[wrong], weight, data.n_classes).tolist())
 
 
 def _saved(whole: Optimum, without: Optimum) -> tuple[int | None, int | None]:

@@ -61,13 +61,18 @@ class RelaxableConstraint:
 
 def relaxables_of(problem: Problem) -> tuple[RelaxableConstraint, ...]:
     """All that may be relaxed: the constraints in their order, then the limits of the shape that rule something out."""
+    return tuple(RelaxableConstraint(key, asked, asked.words(problem.dataset)) for key, asked in demands_of(problem))
+
+
+def demands_of(problem: Problem) -> list[tuple[Key, Constraint]]:
+    """The same without words."""
     told: list[tuple[Key, Constraint]] = list(enumerate(problem.constraints))
     free = Shape(problem.shape.kind)
     for name, kind in _LIMITS.items():
         value = getattr(problem.shape, name)
         if name == DEPTH or value != getattr(free, name):
             told.append((name, kind(value)))
-    return tuple(RelaxableConstraint(key, constraint, constraint.words(problem.dataset)) for key, constraint in told)
+    return told
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:

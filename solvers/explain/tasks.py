@@ -12,6 +12,7 @@ from solvers.explain.answers import Calibration, Conflict, Growth, Prices, Trade
 from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
 from solvers.explain.calibration import STEP as MODEL_STEP
 from solvers.explain.conflicts import conflict
+from solvers.explain.evidence import Evidence
 from solvers.explain.inquiry import STEP, Solve
 from solvers.explain.matched_tree import match_tree
 from solvers.explain.prices import price
@@ -53,14 +54,21 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class ExplainConflict:
-    """Why is there no solution? `step` is the time for each question to the solver, in seconds."""
+    """Why is there no solution?
+
+    Attributes
+    ----------
+    step : the time for each question to the solver, in seconds.
+    known : what is known already, as in `conflict`.
+    """
 
     doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
     step: float = STEP
+    known: tuple[Evidence, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
         """Answer it, see `conflict`."""
-        return conflict(problem, solve, limits, stop, tell, self.step)
+        return conflict(problem, solve, limits, stop, tell, self.step, self.known)
 
 
 @dataclass(frozen=True)
@@ -70,10 +78,11 @@ class PriceConstraints:
     doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
     solution: Solution | None = None
     step: float = STEP
+    known: tuple[Evidence, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Prices:
         """Answer it, see `price`."""
-        return price(problem, self.solution, solve, limits, stop, tell, self.step)
+        return price(problem, self.solution, solve, limits, stop, tell, self.step, self.known)
 
 
 @dataclass(frozen=True)
@@ -83,10 +92,11 @@ class TradeConstraint:
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
+    known: tuple[Evidence, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TradeOff:
         """Answer it, see `trade_off`."""
-        return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step)
+        return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step, self.known)
 
 
 @dataclass(frozen=True)

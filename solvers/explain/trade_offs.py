@@ -2,11 +2,14 @@
 
 The best tree without the constraint has some value; the next limit is the one that just rules this value out, and so on
 inwards, until no tree keeps the limit. Where values lie closer together than a curve needs to show, limits are asked
-for at even distances, and the strictest that is possible is found by bisection at the end.
+for at even distances, the limit of the problem itself among them, and the strictest that is possible is found by
+bisection at the end. Trees and bounds that are known before (`evidence`) count like those that are found on the way: no
+point is worse than a known tree that keeps its limit, and what was proved for the same or weaker constraints is not
+proved again.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,6 +18,7 @@ from solvers.constraints.values import Number
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.explain.answers import Point, TradeOff
+from solvers.explain.evidence import Evidence
 from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
 from solvers.explain.nearest import nearest
 from solvers.explain.relaxable import RelaxableConstraint, relaxables_of
@@ -39,6 +43,7 @@ def trade_off(
     stop: Stop | None = None,
     tell: Callable[[TradeOff], None] | None = None,
     step: float = STEP,
+    known: Iterable[Evidence] = (),
 ) -> TradeOff:
     """The trade-off curve of a constraint, the other constraints being satisfied.
 
@@ -51,6 +56,7 @@ def trade_off(
     stop : ends it; the points known by then are the answer.
     tell : is called after each point with those that are known.
     step : seconds for each point.
+    known : what is known already, for the same rows and objective.
 
     Raises
     ------
@@ -61,7 +67,7 @@ def trade_off(
     """
     if relaxable.constraint.limit is None:
         raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
-    return _Curve(Inquiry(problem, solve, limits, stop, step), relaxable, tell or (lambda answer: None)).run()
+    return _Curve(Inquiry(problem, solve, limits, stop, step, known), relaxable, tell or (lambda answer: None)).run()
 
 
 class _Curve:
@@ -85,12 +91,15 @@ class _Curve:
         # without any limit of the depth nothing can be searched: its curve begins where it stands
         optimum = self.inquiry.optimum([*self.others, self.relaxable] if self.relaxable.lasting else self.others)
         asked: RelaxableConstraint | None = None
+        if optimum.status is Status.FEASIBLE and self._place(optimum, None) == self.constraint.limit:
+            # a tree that may not be the best one stands at the limit of the problem, of which more may be known
+            asked, optimum = self.relaxable, self.inquiry.recall([*self.others, self.relaxable])
         while optimum.diagram is not None:
             value = self._place(optimum, asked)
             if value is None:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
-            self._mark(value, optimum)
+            self._mark(value, optimum, asked)
             limit = self._next(value)
             if limit is None:
                 self._say(complete=True)
@@ -104,7 +113,7 @@ class _Curve:
             self._close(asked)
         elif optimum.diagram is None:
             self._note(self._undecided(asked))
-        self._say(finished=True)
+        self._say(finished=True, evidence=tuple(self.inquiry.evidence))
         return self.answer
 
     def _place(self, optimum: Optimum, asked: RelaxableConstraint | None) -> Number | None:
@@ -130,6 +139,9 @@ class _Curve:
         if end is not None and (value - end) * inwards >= 0:
             return None
         limit = writable(value + inwards * self._stride(value), inwards)
+        own = self.constraint.limit
+        if (own - value) * inwards > 0 and (limit - own) * inwards > 0:
+            limit = own
         return end if end is not None and (limit - end) * inwards > 0 else limit
 
     def _stride(self, value: Number) -> Number:
@@ -140,17 +152,20 @@ class _Curve:
         first = Fraction(repr(self.answer.points[0].limit))
         return max(step, abs(first - self.strictest) / MOST_POINTS)
 
-    def _mark(self, value: Number, optimum: Optimum) -> None:
+    def _mark(self, value: Number, optimum: Optimum, asked: RelaxableConstraint | None) -> None:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
         outwards = 1 if self.constraint.rising_eases else -1
+        before = self.answer.points
+        bound, since = optimum.bound, value if asked is None else asked.constraint.limit
+        # no tree has a value between two neighbours, so that what is proved for one begins at the other
+        step = self.constraint.step(self.problem.dataset)
+        if before and (abs(since - self.last) <= step or (before[-1].bound or 0) >= (bound or 0)):
+            bound, since = max(before[-1].bound or 0, bound or 0), self.last
         words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
         self.last = value
-        before = self.answer.points
-        bound = optimum.bound
-        if before and before[-1].bound is not None:
-            bound = max(before[-1].bound, before[-1].bound if bound is None else bound)
+        told = float(since) if asked or self.relaxable.lasting else None
         points = [replace(point, cost=min(point.cost, optimum.cost)) for point in before]
-        self._say(points=(*points, Point(float(value), words, optimum.cost, bound)))
+        self._say(points=(*points, Point(float(value), words, optimum.cost, bound, told)))
 
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest limit that is possible."""
@@ -158,7 +173,7 @@ class _Curve:
         if found.relaxable is not None and self._stricter(found.relaxable.constraint.limit):
             optimum = self.inquiry.optimum([*self.others, found.relaxable])
             if optimum.diagram is not None:
-                self._mark(self._value(optimum.diagram), optimum)
+                self._mark(self._value(optimum.diagram), optimum, found.relaxable)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
         self._say(impossible=float(impossible.constraint.limit), complete=found.proved)

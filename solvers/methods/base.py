@@ -114,26 +114,20 @@ def default_depth(method: Method) -> int:
     return getattr(method, "default_depth", DEFAULT_DEPTH)
 
 
-def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes trees from taking this problem.
+def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:
+    """What keeps a method that makes trees from taking this problem, with the title of the method.
 
-    Parameters
-    ----------
-    title : the method's name on the screen.
-    problem : what is asked.
-    posts : the classes of rule that the method posts, see `solvers.constraints.rules`; constraints that only limit the
-        size need none of them, because every method keeps `Problem.size`.
+    `posts` are the classes of rule that it posts, see `solvers.constraints.rules`; constraints that only limit the size
+    need none of them, because every method keeps `Problem.size`.
     """
-    reasons = []
+    yield from only_kind(ShapeKind.TREE, title, problem)
     if problem.objective.free_root and problem.split_cost:
-        reasons.append(
-            Unsupported(
-                "A first question that costs nothing",
-                f"{title} charges for every question.",
-                "Charge for the first question, too, or choose a method for decision diagrams.",
-            )
+        yield Unsupported(
+            "A first question that costs nothing",
+            f"{title} charges for every question.",
+            "Charge for the first question, too, or choose a method for decision diagrams.",
         )
-    return (*only_kind(ShapeKind.TREE, title, problem), *reasons, *unposted(title, problem, posts))
+    yield from unposted(title, problem, posts)
 
 
 def only_kind(kind: ShapeKind, title: str, problem: Problem) -> tuple[Unsupported, ...]:
@@ -178,15 +172,9 @@ def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator
 
 
 class FirstTree:
-    """A stop signal that is also given once a first tree is found. It hears the events of the search.
+    """A stop signal that is also given once a first tree is found: the last one that was told, `None` until then.
 
-    Parameters
-    ----------
-    outer : the signal of the caller; `None` for none.
-
-    Attributes
-    ----------
-    found : the last tree that was told; `None` until then.
+    It hears the events of the search; `outer` is the signal of the caller.
     """
 
     def __init__(self, outer: Stop | None = None) -> None:

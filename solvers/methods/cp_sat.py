@@ -7,7 +7,7 @@ long as the objective stays below `magnitude.EXACT_FLOAT`: costs are at most `LA
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.watch import Watch
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar, LinearExpr
 
 TITLE = "CP-SAT"
 
@@ -85,6 +85,14 @@ def run(
     if status == cp_model.OPTIMAL:
         round_up(solver.best_objective_bound)
     return ends[status], {"conflicts": solver.num_conflicts, "branches": solver.num_branches}
+
+
+def total(terms: Iterable[LinearExpr]) -> LinearExpr:
+    """The sum of some expressions, which may be none."""
+    from ortools.sat.python.cp_model import LinearExpr
+
+    added: LinearExpr = LinearExpr.sum(list(terms))
+    return added
 
 
 def _solver(context: SearchContext, gap: int | None, effort: float | None) -> CpSolver:

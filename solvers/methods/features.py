@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from solvers.methods.cells import class_weights
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
 from solvers.solution import Scope
@@ -93,16 +94,15 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     dataset = problem.dataset
     thresholds = Thresholds(thresholds)
     view = binary_view(dataset, thresholds, bins)
-    alias, flipped, kept = _distinct(view.bits)
-    bits = np.ascontiguousarray(view.bits[:, kept])
+    alias, flipped, chosen = _distinct(view.bits)
+    bits = np.ascontiguousarray(view.bits[:, chosen])
     bits.flags.writeable = False
     first, row = _distinct_rows(bits)
-    weights = np.zeros((len(first), dataset.n_classes), np.int64)
-    np.add.at(weights, (row, dataset.y), problem.weights)
+    weights = class_weights(problem, row, len(first))
     return Features(
         dataset=dataset,
-        predicates=tuple(view.predicates[i] for i in kept.tolist()),
-        family=view.family[kept],
+        predicates=tuple(view.predicates[i] for i in chosen.tolist()),
+        family=view.family[chosen],
         bits=bits,
         offered=view.predicates,
         alias=alias,
@@ -130,16 +130,16 @@ def _distinct(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     flip = bits[0].astype(bool) if n_samples else np.zeros(n_offered, bool)
     keys = np.packbits(bits ^ flip, axis=0)
     seen: dict[bytes, int] = {}
-    kept: list[int] = []
+    distinct: list[int] = []
     for i in range(n_offered):
         key = keys[:, i].tobytes()
         if not any(key):
             continue
         if key not in seen:
-            seen[key] = len(kept)
-            kept.append(i)
+            seen[key] = len(distinct)
+            distinct.append(i)
         alias[i] = seen[key]
-    chosen = np.array(kept, np.int64)
+    chosen = np.array(distinct, np.int64)
     flipped = np.zeros(n_offered, bool)
     known = alias >= 0
     flipped[known] = flip[known] != flip[chosen][alias[known]]

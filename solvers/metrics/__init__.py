@@ -4,11 +4,21 @@ from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
 from solvers.metrics.cautions import Caution, CautionKind, cautions
 from solvers.metrics.changes import Changes, changes
 from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
-from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
+from solvers.metrics.counts import (
+    LeafRisk,
+    answer_counts,
+    labels_of,
+    leaf_risks,
+    missing_in_leaves,
+    node_counts,
+    risk_words,
+    shared_words,
+)
 from solvers.metrics.decision_curve import DecisionCurve, acted_on, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
+from solvers.metrics.heterogeneity import Heterogeneity, heterogeneity
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
 from solvers.metrics.paired import Paired, mcnemar, paired
 from solvers.metrics.pareto import pareto_front
@@ -46,6 +56,7 @@ __all__ = [
     "FourFifths",
     "Fragmentation",
     "GroupFacts",
+    "Heterogeneity",
     "LayerSupport",
     "LeafRisk",
     "Moved",
@@ -75,12 +86,14 @@ __all__ = [
     "fragmentation",
     "grouped",
     "grouped_calibration",
+    "heterogeneity",
     "labels_of",
     "leaf_calibration",
     "leaf_risks",
     "likelihood_ratios",
     "mcnemar",
     "mean_of_rates",
+    "missing_in_leaves",
     "node_counts",
     "observed",
     "on_new_rows",
@@ -90,7 +103,9 @@ __all__ = [
     "predictive_values",
     "rate",
     "replication",
+    "risk_words",
     "roc_area",
+    "shared_words",
     "spreads",
     "subgroup_columns",
     "subgroups",

@@ -23,9 +23,10 @@ from solvers.problem.leaf_floor import leaf_floor
 class CautionKind(StrEnum):
     """What speaks against a model."""
 
-    WORSE_THAN_CONSTANT = "worse than constant"
+    NO_BETTER_THAN_CONSTANT = "no better than constant"
     WORSE_THAN_RIVAL = "worse than rival"
     OPTIMISM = "optimism"
+    NO_ANSWER = "no answer"
     BROKEN_CONSTRAINT = "broken constraint"
     UNCONFIRMED_CONSTRAINT = "unconfirmed constraint"
     SMALL_LEAF = "small leaf"
@@ -39,7 +40,8 @@ class Caution:
     ----------
     kind : what it is.
     own, other : the share of held-out rows that the model gets wrong, and that of what it is held against: the constant
-        answer, the other model, or the model itself on its training rows. `None` where rows are not counted.
+        answer, the other model, or the model itself on its training rows; or `own` the share that gets no answer.
+        `None` where rows are not counted.
     own_cost, other_cost : what a held-out row costs on average by the objective, in the user's units.
     name : the class that is always answered, the other model, or the constraint in words.
     p : of McNemar's test on the held-out rows, for another model; `None` where rows have weights.
@@ -79,6 +81,9 @@ def cautions(
     found: list[Caution] = []
     if test is not None:
         found += _against_test(problem, diagram, test, rivals or {})
+        stopped = diagram.stops(test) >= 0
+        if stopped.any():
+            found.append(Caution(CautionKind.NO_ANSWER, rate(stopped)))
         for constraint in problem.constraints:
             trained, new = (on_new_rows(constraint, diagram, data) for data in (problem.dataset, test))
             if trained is not None and trained.holds and new is not None and not new.holds:
@@ -111,10 +116,10 @@ def _against_test(problem: Problem, diagram: Diagram, test: Dataset, rivals: Map
     own, own_cost = wrong(predicted), mean_cost(predicted)
     found = []
     constant = np.full(test.n_samples, answer)
-    if own_cost > mean_cost(constant):
+    if diagram.n_splits and own_cost >= mean_cost(constant):
         found.append(
             Caution(
-                CautionKind.WORSE_THAN_CONSTANT,
+                CautionKind.NO_BETTER_THAN_CONSTANT,
                 own,
                 wrong(constant),
                 own_cost,

@@ -7,6 +7,7 @@ import numpy as np
 from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
 from solvers.metrics.intervals import Rate, rate
+from solvers.metrics.words import count, percent, percents
 from solvers.problem import Dataset
 
 
@@ -28,6 +29,13 @@ class LeafRisk:
     counts: tuple[int, ...]
     of_class: int
     risk: Rate
+
+
+def missing_in_leaves(diagram: Diagram, data: Dataset) -> dict[NodeId, dict[str, int]]:
+    """How many rows of each leaf miss the value of each column that is asked about and may be missing."""
+    ends, X = diagram.apply(data), np.isnan(diagram.encode(data))
+    asked = [name for name in diagram.features if diagram.schema[name].has_missing]
+    return {i: {name: int(X[ends == i, diagram.schema.index(name)].sum()) for name in asked} for i, _ in diagram.leaves}
 
 
 def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:
@@ -116,3 +124,22 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
         )
     labels: np.ndarray = np.array([index.get(name, -1) for name in dataset.classes], np.int64)[dataset.y]
     return labels
+
+
+def risk_words(diagram: Diagram, found: LeafRisk, n_samples: int, which: str) -> str:
+    """The share of a leaf in a sentence; `which` names the rows, of which there are `n_samples`."""
+    risk, name = found.risk, diagram.classes[found.of_class]
+    if risk.value is None or risk.low is None or risk.high is None:
+        return f"None of the {count(n_samples, f'{which} row')} ended here, so there is no risk to tell."
+    return (
+        f"Of {count(risk.n, f'{which} row')} that ended here, {count(risk.k)} {'has' if risk.k == 1 else 'have'} "
+        f"{diagram.outcome} {name}: {percent(risk.value)} (95 % interval {percents(risk.low, risk.high)})."
+    )
+
+
+def shared_words(name: str, missing: int, n: int, which: str) -> str:
+    """How many of the n rows of a leaf, called `which`, miss a value that a case there misses too."""
+    if not missing:
+        return f"No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case."
+    verb = "misses" if missing == 1 else "miss"
+    return f"Of the {count(n, f'{which} row')} that ended here, {count(missing)} {verb} {name} too."

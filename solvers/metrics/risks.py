@@ -16,6 +16,9 @@ from solvers.metrics.counts import labels_of
 from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 from solvers.problem import Dataset
 
+SMALL = 20
+"""Shares of fewer rows than this are called uncertain."""
+
 
 class Brier(NamedTuple):
     """The Brier score: `score` with a 95 % interval, and `reference`, that of giving everyone the observed share."""

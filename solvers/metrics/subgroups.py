@@ -39,8 +39,8 @@ class Subgroup:
 
 
 def subgroup_columns(train: Dataset) -> tuple[str, ...]:
-    """The columns by which rows can be parted: group columns first, then features with few enough levels."""
-    groups = [group.name for group in train.groups]
+    """The columns by which rows can be parted: centres and groups first, then features with few enough levels."""
+    groups = list(dict.fromkeys(group.name for group in (train.division.centres, *train.groups) if group is not None))
     features = [
         column.name
         for column in train.schema.columns
@@ -56,15 +56,15 @@ def grouped(train: Dataset, dataset: Dataset, name: str) -> Group:
     ----------
     train : the training rows; a measurement is cut into their thirds.
     dataset : the rows.
-    name : a feature, or a group column.
+    name : a feature, a group column, or the centres by which rows are divided.
 
     Raises
     ------
     DataError
         There is no such column, it has no value, or it has too many levels.
     """
-    for group in dataset.groups:
-        if group.name == name and name not in train.schema.names:
+    for group in (*dataset.groups, dataset.division.centres):
+        if group is not None and group.name == name and name not in train.schema.names:
             return group
     column = train.schema[name]
     values = dataset.X[:, dataset.schema.index(name)]

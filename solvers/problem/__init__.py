@@ -1,11 +1,12 @@
 """What is asked: the typed table, its yes/no questions, the shape of the model, the objective and the limits."""
 
 from solvers.problem.column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
-from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema, Unknown
+from solvers.problem.dataset import Contradictions, Dataset, cells, contradictions
 from solvers.problem.dataset_builder import Built, Choices, LeftOut, build, build_dataset, load_dataset
+from solvers.problem.division import Division, DivisionRule, Group
 from solvers.problem.external import External, external_dataset
-from solvers.problem.holdout import holdout
+from solvers.problem.holdout import holdout, left_out_between
 from solvers.problem.linear import LinearPredicate
 from solvers.problem.objective import Objective, ScaledCosts, class_costs_by_name
 from solvers.problem.openml import fetch_openml_table
@@ -27,6 +28,8 @@ __all__ = [
     "ColumnReport",
     "Contradictions",
     "Dataset",
+    "Division",
+    "DivisionRule",
     "External",
     "Group",
     "Kind",
@@ -47,6 +50,7 @@ __all__ = [
     "ShapeKind",
     "Table",
     "Thresholds",
+    "Unknown",
     "binary_view",
     "build",
     "build_dataset",
@@ -58,6 +62,7 @@ __all__ = [
     "holdout",
     "infer_columns",
     "is_missing_mark",
+    "left_out_between",
     "levels_in_order",
     "load_dataset",
     "load_sample",

@@ -6,8 +6,8 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -53,6 +53,22 @@ class MissingPolicy(StrEnum):
         }[self]
 
 
+class Unknown(StrEnum):
+    """What becomes of a case that is asked for a value that no training row has (`Column.never_had`)."""
+
+    REFUSE = "refuse"
+    FOLLOW = "follow"
+
+    @property
+    def words(self) -> str:
+        """The rule in a sentence."""
+        return {
+            Unknown.REFUSE: "A case gets no answer where a question asks for a value that no training row has.",
+            Unknown.FOLLOW: "A value that no training row has goes to the side to which the question sends it, "
+            "although nothing was learned of it.",
+        }[self]
+
+
 class Spellings(NamedTuple):
     """How the level of a text is found.
 
@@ -85,6 +101,7 @@ class Column:
         matrix; `None` where every training value is missing.
     has_missing : whether the training rows have missing values here.
     integral : whether all values are whole numbers, so that words can leave out the decimals.
+    unseen_levels : the positions of the levels that no training row has.
     """
 
     name: str
@@ -93,6 +110,8 @@ class Column:
     fill: float | None = None
     has_missing: bool = False
     integral: bool = False
+    # fingerprints of problems are made of the other fields, and the rows tell this one
+    unseen_levels: tuple[int, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if self.kind.has_levels and not self.levels:
@@ -101,6 +120,14 @@ class Column:
             raise DataError(f"The column '{self.name}' names a level twice.")
         if self.kind is Kind.BINARY and len(self.levels) != 2:
             raise DataError(f"The column '{self.name}' is binary and must have 2 levels. Got {len(self.levels)}.")
+
+    def never_had(self, values: np.ndarray) -> np.ndarray:
+        """Which values, float64 (n_samples,), no training row has, bool (n_samples,).
+
+        That is a missing one where all were known, or a level of none of them; numbers count as known.
+        """
+        unseen: np.ndarray = np.isin(values, self.unseen_levels)
+        return unseen if self.has_missing else unseen | np.isnan(values)
 
     def format(self, value: float) -> str:
         """The value of the matrix in the user's words ('' where it is missing)."""
@@ -242,6 +269,13 @@ class Schema:
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.index(name)]
+
+    def never_had(self, names: Iterable[str], X: np.ndarray) -> np.ndarray:
+        """Which rows of X have a value in one of these columns that no training row has there, bool (n_samples,)."""
+        met = np.zeros(len(X), bool)
+        for name in names:
+            met |= self[name].never_had(X[:, self.index(name)])
+        return met
 
     def encode(self, frame: pd.DataFrame, needed: frozenset[str] | None = None) -> np.ndarray:
         """A raw table as the float matrix of this schema; columns that the schema lacks are ignored.

@@ -11,25 +11,7 @@ import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.columns import Schema
-
-
-@dataclass(frozen=True)
-class Group:
-    """A column that splits the rows into groups for fairness metrics.
-
-    Attributes
-    ----------
-    name : the header.
-    levels : the names of the groups.
-    codes : int32 (n_samples,), the group of each row, -1 where it is missing.
-    """
-
-    name: str
-    levels: tuple[str, ...]
-    codes: np.ndarray
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", _frozen(np.asarray(self.codes, np.int32)))
+from solvers.problem.division import Division, Group
 
 
 @dataclass(frozen=True)
@@ -49,6 +31,7 @@ class Dataset:
     groups : group columns (they may also be features).
     rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header; by default all in
         order.
+    division : what rows have in common, by which they are divided into parts.
     """
 
     name: str
@@ -61,6 +44,7 @@ class Dataset:
     weight: np.ndarray | None = None
     groups: tuple[Group, ...] = ()
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    division: Division = field(default_factory=Division)
 
     def __post_init__(self) -> None:
         X = np.ascontiguousarray(self.X, np.float64)
@@ -88,7 +72,7 @@ class Dataset:
             object.__setattr__(self, "weight", _frozen(weight))
         rows = np.arange(1, n + 1) if self.rows is None or not len(self.rows) else np.asarray(self.rows)
         object.__setattr__(self, "rows", _frozen(np.ascontiguousarray(rows, np.int64)))
-        for group in self.groups:
+        for group in (*self.groups, *filter(None, self.division.parts.values())):
             if group.codes.shape != (n,):
                 raise DataError(f"The group column '{group.name}' must have one value a row.")
 
@@ -125,6 +109,9 @@ class Dataset:
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
         for array in (*arrays, *(group.codes for group in self.groups)):
             h.update(array.tobytes())
+        for role, part in self.division.parts.items():
+            if part is not None:
+                h.update(repr((role, part.name, part.levels)).encode() + part.codes.tobytes())
         return h.hexdigest()[:16]
 
     def take(self, index: np.ndarray, name: str | None = None) -> Dataset:
@@ -136,8 +123,9 @@ class Dataset:
             X=self.X[index],
             y=self.y[index],
             weight=None if self.weight is None else self.weight[index],
-            groups=tuple(replace(group, codes=group.codes[index]) for group in self.groups),
+            groups=tuple(group.take(index) for group in self.groups),
             rows=self.rows[index],
+            division=self.division.take(index),
         )
 
     def select(self, names: tuple[str, ...] | list[str]) -> Dataset:

@@ -16,7 +16,8 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
-from solvers.problem.dataset import Dataset, Group
+from solvers.problem.dataset import Dataset
+from solvers.problem.division import Division, Group
 from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.outcome import read_outcome
@@ -41,6 +42,8 @@ class Choices:
     weight : the column of sample weights.
     groups : the columns whose groups are compared for fairness; they may be features too.
     missing : what a missing value means.
+    group_rows, centres, time : the columns that say which rows belong together, where they come from, and when; rows
+        are divided by them, see `Division`. They are features only where `features` names them.
     """
 
     outcome: str
@@ -51,6 +54,9 @@ class Choices:
     weight: str | None = None
     groups: tuple[str, ...] = ()
     missing: MissingPolicy = MissingPolicy.INFORMATION
+    group_rows: str | None = None
+    centres: str | None = None
+    time: str | None = None
 
     def __post_init__(self) -> None:
         if self.features is not None:
@@ -60,6 +66,12 @@ class Choices:
         kinds = {name: _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
+
+    @property
+    def division(self) -> dict[str, str]:
+        """The columns by which rows are divided, each with what it says of a row."""
+        roles = {"group": self.group_rows, "centre": self.centres, "time": self.time}
+        return {name: role for role, name in roles.items() if name is not None}
 
 
 def _member(enum: type[E], value: str, what: str) -> E:
@@ -114,8 +126,8 @@ def load_dataset(path: Path | str, target: str, *, header: bool | None = None, *
 def build(table: Table, choices: Choices) -> Built:
     """The dataset of a table, with a report on what was left out.
 
-    Rows without an outcome are dropped, and with the policy 'complete cases' also rows with a missing feature. The row
-    numbers of the dataset stay those of the file.
+    Rows without an outcome, or without the group, centre or time by which rows are divided, are dropped, and with the
+    policy 'complete cases' also rows with a missing feature. The row numbers of the dataset stay those of the file.
 
     Raises
     ------
@@ -130,6 +142,11 @@ def build(table: Table, choices: Choices) -> Built:
     columns, X, left_out = _features(table, choices)
     kept = outcome.y >= 0
     n_without_outcome = int((~kept).sum())
+    notes = left_out_note(n_without_outcome, "without an outcome")
+    values = {name: _division_values(table, choices, name) for name in choices.division}
+    for name, known in values.items():
+        notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
+        kept &= ~np.isnan(known)
     n_incomplete = 0
     if choices.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X).any(1)
@@ -148,8 +165,8 @@ def build(table: Table, choices: Choices) -> Built:
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
         groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
         rows=rows + 1,
+        division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
-    notes = left_out_note(n_without_outcome, "without an outcome")
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
@@ -159,11 +176,14 @@ def _check_choices(table: Table, choices: Choices) -> None:
     roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": choices.groups}
     if choices.weight is not None:
         roles["weight"] = (choices.weight,)
+    roles |= {role: (name,) for name, role in choices.division.items()}
     known = set(table.names)
     for role, names in (*roles.items(), ("type", choices.kinds), ("level", choices.levels)):
         for name in names:
             if name not in known:
                 raise _unknown(table, name, role)
+    if choices.outcome in choices.division:
+        raise DataError(f"Rows cannot be divided by the outcome '{choices.outcome}'. Choose another column.")
     if choices.weight == choices.outcome:
         raise DataError(f"The column '{choices.weight}' cannot be both weight and outcome. Choose another weight.")
     if choices.features is not None:
@@ -194,7 +214,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
         texts = _texts(table, name)
         report = infer_column(name, texts)
         if choices.features is None:
-            reason = _reason_to_leave_out(report)
+            reason = "rows are divided by it." if name in choices.division else _reason_to_leave_out(report)
             if reason is not None:
                 left_out.append(LeftOut(name, reason))
                 continue
@@ -270,6 +290,39 @@ def _group(table: Table, choices: Choices, name: str, rows: np.ndarray) -> Group
     column = _column(infer_column(name, texts), texts, choices)
     values = column.encode_texts(texts)[rows]
     return group_of(fitted_column(column, values), values)
+
+
+def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
+    """What a column by which rows are divided says of each row, float64 (n_samples,), NaN where it is missing.
+
+    Of a time it is the number or date itself, of groups and centres the position among their levels.
+    """
+    texts = _texts(table, name)
+    if not (levels := levels_in_order(texts)):
+        raise DataError(f"The column '{name}' has no value, so that rows cannot be divided by it. Choose another one.")
+    if name != choices.time:
+        return Column(name, Kind.CATEGORICAL, levels).encode_texts(texts)
+    dates = infer_column(name, texts).kind is Kind.DATE
+    try:
+        return Column(name, Kind.DATE if dates else Kind.NUMERIC).encode_texts(texts)
+    except DataError as error:
+        raise DataError(f"The time of a row must be a number or a date such as 2024-05-31. {error}") from None
+
+
+def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) -> Division:
+    """What rows have in common, from what the columns say of the rows that are left."""
+
+    def part(name: str | None) -> Group | None:
+        if name is None:
+            return None
+        present, codes = np.unique(values[name], return_inverse=True)
+        if len(present) < 2:
+            raise DataError(f"The column '{name}' says the same in every row, so that rows cannot be divided by it.")
+        named = name == choices.centres
+        levels = levels_in_order(_texts(table, name)) if named else ()
+        return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
+
+    return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
 
 
 def _texts(table: Table, name: str) -> Texts:

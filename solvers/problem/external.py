@@ -13,8 +13,9 @@ import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.columns import Column, Kind, MissingPolicy
-from solvers.problem.dataset import Dataset, Group
+from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
+from solvers.problem.division import Group
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import abbreviated, distinct_texts
 

@@ -1,4 +1,4 @@
-"""What a column learns from the training rows: what stands for a missing value, and whether there are any."""
+"""What a column learns from the training rows: which values they have, and what stands for a missing one."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from solvers.problem.columns import Column, Kind, Schema
 
 
 def fitted(schema: Schema, X: np.ndarray) -> Schema:
-    """The schema with `fill`, `has_missing` and `integral` of every column taken from training rows.
+    """The schema with `fill`, `has_missing`, `integral` and `unseen_levels` of every column taken from training rows.
 
     The rows are X, float64 (n_samples, n_columns).
     """
@@ -31,4 +31,5 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     else:
         fill = float(np.bincount(known.astype(np.int64)).argmax())
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
-    return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral)
+    unseen = tuple(sorted(set(range(len(column.levels))).difference(known.tolist())))
+    return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)

@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem.columns import Column
-from solvers.problem.dataset import Group
+from solvers.problem.division import Group
 
 MAX_GROUPS = 30
 """A category of more levels has too few rows a level to compare them."""

@@ -6,45 +6,60 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem.dataset import Dataset
+from solvers.problem.dataset_builder import left_out_note
 from solvers.problem.fill_values import fitted
 
 
 def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dataset]:
-    """Training rows and test rows, with about the same share of each class.
+    """Training rows and test rows, divided as the dataset's `division` says, with about the same share of each class.
 
-    What columns learn from rows (the median that stands for a missing value, ...) comes from the training rows alone.
+    Whole groups or centres are held out, or the latest rows; by time, classes fall as they come. What columns learn
+    from rows (the median that stands for a missing value, ...) comes from the training rows alone.
 
     Parameters
     ----------
     dataset : all rows.
-    share : the share of the test rows, more than 0 and less than 1.
-    seed : the same seed gives the same split.
+    share : the share of the test rows (of the groups or centres, where these are held out), more than 0 and less than
+        1.
+    seed : the same seed gives the same split; by time there is no choice.
 
     Returns
     -------
-    The training and the test part, each in the order of the file. A class of a single row is all training.
+    The training and the test part, each in the order of the file. A class of a single row is all training. Training
+    rows whose group is held out, too, are in neither part.
 
     Raises
     ------
     DataError
-        The share is out of range, or leaves one part without a row of some class.
+        The share is out of range, or leaves one part without rows, or the training part without a row of some class.
     """
-    from sklearn.model_selection import train_test_split
-
     if not 0 < share < 1:
         raise DataError(f"The share of test rows must be more than 0 and less than 1. Got {share:g}.")
-    rare = dataset.class_counts[dataset.y] < 2
-    common = np.flatnonzero(~rare)
+    division = dataset.division
     try:
-        train, test = train_test_split(common, test_size=share, random_state=seed, stratify=dataset.y[common])
+        train, test = division.held_out(dataset.y, share, seed)
+    except DataError:
+        raise
     except ValueError:
+        what = "of each class" if division.by is None else f"of '{division.by.name}'"
         raise DataError(
-            f"{dataset.n_samples} rows are too few to keep {share:.0%} of each class for testing. "
+            f"{dataset.n_samples} rows are too few to keep {share:.0%} {what} for testing. "
             f"Change the share, or use all rows for training."
         ) from None
-    train = np.sort(np.concatenate((train, np.flatnonzero(rare))))
+    lost = np.setdiff1d(dataset.y, dataset.y[train])
+    if len(lost):
+        raise DataError(
+            f"No row of the class '{dataset.classes[lost[0]]}' would be left to learn from. Change the share or the "
+            "seed, or use all rows for training."
+        )
     schema = fitted(dataset.schema, dataset.X[train])
     return (
         replace(dataset.take(train, f"{dataset.name} (training)"), schema=schema),
-        replace(dataset.take(np.sort(test), f"{dataset.name} (test)"), schema=schema),
+        replace(dataset.take(test, f"{dataset.name} (test)"), schema=schema),
     )
+
+
+def left_out_between(whole: Dataset, train: Dataset, test: Dataset) -> tuple[str, ...]:
+    """A sentence on the rows that `holdout` put in neither part; none for none."""
+    groups, n = whole.division.groups, whole.n_samples - train.n_samples - test.n_samples
+    return () if groups is None else tuple(left_out_note(n, f"whose '{groups.name}' is also held out"))

@@ -11,6 +11,7 @@ import numpy as np
 
 from solvers.errors import PredicateError
 from solvers.problem.columns import MissingPolicy, Schema
+from solvers.problem.predicate import sent
 from solvers.problem.texts import format_number
 
 DIGITS = 4
@@ -83,6 +84,15 @@ class LinearPredicate:
         """What holds for a case that answered so."""
         takes_missing = self.missing == answer and self._has_missing(schema)
         return self._claim(schema, "<=" if answer else ">") + (" or missing" if takes_missing else "")
+
+    def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
+        """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
+        claim = self._claim(schema, "<=" if answer else ">")
+        gone = [name for name in dict.fromkeys(self.columns) if math.isnan(row[schema.index(name)])]
+        if not gone:
+            return claim
+        counted = not math.isnan(self.values(schema, row.reshape(1, -1))[0])
+        return sent(schema, gone, f"so {claim}" if counted else claim, counted=counted)
 
     def _has_missing(self, schema: Schema) -> bool:
         return any(schema[name].has_missing for name in self.columns)

@@ -6,13 +6,15 @@ for it.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from solvers.errors import PredicateError
-from solvers.problem.columns import Column, Kind, Schema
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
+from solvers.problem.texts import listed
 
 
 class Op(StrEnum):
@@ -102,6 +104,17 @@ class Predicate:
         takes_missing = self.missing == answer and column.has_missing and self.op is not Op.MISSING
         return f"{self.column} {self._claim(column, answer)}{' or missing' if takes_missing else ''}"
 
+    def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
+        """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
+        column, value = schema[self.column], row[schema.index(self.column)]
+        claim = self._claim(column, answer)
+        if self.op is Op.MISSING or not math.isnan(value):
+            return f"{self.column} {claim}"
+        counts = schema.missing is MissingPolicy.IMPUTE and column.fill is not None
+        counts = counts and bool(self.answer(np.array([column.fill]))[0]) == answer
+        told = f"so {self.column} {claim}" if counts else claim.removeprefix("is ")
+        return sent(schema, [self.column], told, counted=counts)
+
     def _claim(self, column: Column, answer: bool) -> str:
         if self.op is Op.MISSING:
             return "is missing" if answer else "is known"
@@ -112,6 +125,21 @@ class Predicate:
             return f"is {'' if answer else 'not '}{column.levels[level]}"
         limit = math.floor(self.operand) if column.kind.has_levels else self.operand
         return f"{'<=' if answer else '>'} {column.format(limit)}"
+
+
+def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
+    """What is said of a case whose values of the columns `gone` are missing: as what it is treated, and why.
+
+    `counted` says whether the values that stand for them answered the question, and `claim` what they answered.
+    """
+    names = listed(gone, "and")
+    if counted:
+        fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
+        return f"{names} unknown: counted as {fills}, {claim}"
+    complete = [name for name in gone if not schema[name].has_missing]
+    missed = "which was best for the training rows without it"
+    why = f"though every training row had {listed(complete, 'and')}" if complete else missed
+    return f"{names} unknown: treated as {claim}, {why}"
 
 
 def simple_threshold(low: float, high: float) -> float:

@@ -12,6 +12,7 @@ from solvers.report.blocks import Item
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import shown
 from solvers.solution import Status
+from solvers.words.division import centre_words, fold_words, held_out_words
 
 REFERENCE = (
     "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."
@@ -92,6 +93,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         f"values that the method chose.",
         "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
         "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
+        "12d": _places(subject),
         "12e": "Discrimination, agreement and predictive values with 95 % intervals; risks by leaf. See 'Performance'.",
         "14": _fair_constraints(subject),
         "15": "A class, and as risk the share of it among the training rows of the same leaf. "
@@ -105,8 +107,13 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "21": _numbers(subject, author.least),
         "22": "Picture and rules under 'Model'.",
         "23a": "See 'Performance' and 'Groups of people'.",
+        "23b": "See 'Each centre by a model of the others' under 'Performance'."
+        if subject.centres and author.least is None
+        else "",
         "27a": _poor_input(subject),
     }
+    if subject.centres and author.least is None:
+        found["23b"] = "See 'Each centre by a model of the others' under 'Performance'."
     if subject.external is not None:
         found["12g"] = "The same questions were asked of the second file, with the same policy for missing values."
     return {number: text for number, text in found.items() if text}
@@ -116,9 +123,22 @@ def _division(subject: Subject) -> str:
     parts = [f"{name.lower()}: {data.n_samples:,} rows" for name, data in subject.samples]
     how = ""
     if subject.test is not None:
-        share = "" if subject.test_share is None else f", {percent(subject.test_share, 0)}"
-        how = f" Held out at random within each class{share}, seed {subject.test_seed}."
-    return f"{'; '.join(parts)}.{how}".capitalize()
+        share = "" if subject.test_share is None else f" ({percent(subject.test_share, 0)})"
+        how = f" Held out{share}: {held_out_words(subject.train.division, subject.test_seed)}."
+    elif subject.train.division:
+        how = f" Rows are divided by '{subject.train.division.column}'."
+    if (plan := subject.cross_validation) is not None:
+        how += f" Cross-validated in {fold_words(subject.train.division, plan.n_folds, plan.repeats)}."
+    return plain(f"{'; '.join(parts).capitalize()}.{how}")
+
+
+def _places(subject: Subject) -> str:
+    centres = subject.train.division.centres
+    if centres is None:
+        return ""
+    told = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
+    figures = [part.figures for part in subject.centres if part.figures is not None]
+    return plain(" ".join((told, *centre_words(figures))))
 
 
 def _fair_constraints(subject: Subject) -> str:

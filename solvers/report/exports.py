@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, LeafNote, NodeId, render, to_dot, to_json, to_rules
+from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import Dialect, to_sql
 from solvers.errors import DataError
-from solvers.metrics import answer_counts, node_counts
-from solvers.problem import Dataset, ShapeKind
+from solvers.metrics import answer_counts, leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
+from solvers.metrics.risks import SMALL
+from solvers.problem import Dataset, ShapeKind, Unknown
+from solvers.report.bedside import to_bedside
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -31,12 +33,14 @@ class Material:
     data : its training rows; `None` where only the model is known.
     least : counts below this are hidden; `None` to hide none.
     table : the name of the table in SQL.
+    unknown : what becomes of a case of which a question asks a value that no training row has.
     """
 
     diagram: Diagram
     data: Dataset | None = None
     least: int | None = None
     table: str = TABLE
+    unknown: Unknown = Unknown.REFUSE
 
     @cached_property
     def suppressed(self) -> Suppressed | None:
@@ -64,12 +68,12 @@ class Material:
         """The model as DOT text."""
         if self.suppressed is not None:
             notes = {i: LeafNote(lines, False) for i, lines in leaf_words(self.diagram, self.suppressed).items()}
-            return to_dot(self.written, background=background, notes=notes, bare=True)
+            return to_dot(self.written, background=background, notes=notes, bare=True, unknown=self.unknown)
         if self.diagram.kind is ShapeKind.TREE or self.data is None:
-            return to_dot(self.diagram, background=background)
+            return to_dot(self.diagram, background=background, unknown=self.unknown)
         # the leaves of a graph do not tell how many rows come to its questions
         counts, flows = node_counts(self.diagram, self.data), answer_counts(self.diagram, self.data)
-        return to_dot(self.diagram, counts=counts, flows=flows, background=background)
+        return to_dot(self.diagram, counts=counts, flows=flows, background=background, unknown=self.unknown)
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
@@ -79,12 +83,35 @@ class Material:
         dot = self.drawing(background=form != "svg")
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
 
+    def bedside(self) -> bytes:
+        """The model as a page that asks one question at a time."""
+        return to_bedside(self.written, self.rules(), *_behind(self), self.unknown)
+
     def rules(self) -> str:
         """The model as text."""
-        if self.suppressed is None:
-            return to_rules(self.diagram)
-        words = leaf_words(self.diagram, self.suppressed)
-        return to_rules(self.diagram, support={i: f"({', '.join(lines)})" for i, lines in words.items()})
+        words = {} if self.suppressed is None else leaf_words(self.diagram, self.suppressed)
+        support = {i: f"({', '.join(lines)})" for i, lines in words.items()}
+        return to_rules(self.diagram, support=support, unknown=self.unknown)
+
+
+def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, dict[str, str]]]:
+    """What stands behind each leaf in sentences, and by column how many of its rows miss the value."""
+    diagram, data = material.diagram, material.data
+    if data is None or material.suppressed is not None:
+        if material.suppressed is None:
+            told: dict[NodeId, tuple[str, ...]] = {
+                i: (f"n = {quantity(sum(leaf.counts))}",) for i, leaf in diagram.leaves
+            }
+        else:
+            told = leaf_words(diagram, material.suppressed)
+        return {i: [f"Training rows that ended here: {', '.join(lines)}."] for i, lines in told.items()}, {}
+    support, shared, missing = {}, {}, missing_in_leaves(diagram, data)
+    for found in leaf_risks(diagram, data):
+        i, n = found.node, found.risk.n
+        support[i] = [risk_words(diagram, found, data.n_samples, "training")]
+        support[i] += [f"Fewer than {SMALL} rows ended here: this share is uncertain."] * (0 < n < SMALL)
+        shared[i] = {name: shared_words(name, k, n, "training") for name, k in missing[i].items()}
+    return support, shared
 
 
 def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
@@ -146,14 +173,16 @@ EXPORTS: tuple[Export, ...] = (
     Export("json", "JSON", "The model itself: this program reads it back and predicts with it.", "json",
            "application/json", True, _text(lambda m: to_json(m.written))),
     Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
-           "text/x-python", True, _text(lambda m: to_python(m.written))),
+           "text/x-python", True, _text(lambda m: to_python(m.written, m.unknown))),
     Export("sql", "SQL", "A query that adds the prediction to each row of a table in SQLite.", "sql",
-           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table))),
+           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table, unknown=m.unknown))),
     Export("sql-standard", "SQL (typed)", "The same for PostgreSQL and other databases with typed columns.",
            "standard.sql", "application/sql", True,
-           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD))),
+           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD, unknown=m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
-           "application/octet-stream", False, lambda m: to_onnx(m.written)),
+           "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
+    Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
+           "bedside.html", "text/html", True, Material.bedside),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip

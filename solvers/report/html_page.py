@@ -4,45 +4,14 @@ All texts are escaped here, once; a policy in the head forbids the page to run o
 """
 
 from html import escape
+from pathlib import Path
 
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, Section, TableBlock, Words
 from solvers.report.sections import BLANK
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-_STYLE = """
-:root { color-scheme: light; --ink: #1d2433; --muted: #5b6475; --line: #d7dce5; --blank: #8a5a00; }
-* { box-sizing: border-box; }
-body { font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: var(--ink); background: #fff;
-  max-width: 60rem; margin: 0 auto; padding: 2rem 1.2rem 4rem; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; padding-top: .6rem; break-after: avoid;
-  border-top: 1px solid var(--line); }
-p { margin: .5rem 0; }
-.byline { color: var(--muted); margin: 0; }
-.strong { border-left: 3px solid var(--blank); padding-left: .7rem; }
-figure { margin: 1rem 0; overflow-x: auto; text-align: center; }
-figure svg { max-width: 100%; height: auto; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .87rem; font-variant-numeric: tabular-nums;
-  margin: .8rem 0; }
-caption { text-align: left; font-weight: 600; padding: .2rem 0 .4rem; }
-th, td { padding: .3rem .55rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
-th { font-weight: 600; color: var(--muted); vertical-align: bottom; }
-th:first-child, td:first-child, th.w, td.w { text-align: left; overflow-wrap: break-word; }
-tr { break-inside: avoid; }
-dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1.2rem; margin: .8rem 0; }
-dt { color: var(--muted); } dd { margin: 0; overflow-wrap: anywhere; }
-pre { font: 12.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: #f5f7fa; padding: .8rem 1rem;
-  border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
-.blank { color: var(--blank); font-weight: 600; }
-nav { font-size: .87rem; margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .2rem .9rem; } nav a { color: inherit; }
-.w { max-width: 22rem; }
-@media print { body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
-  .wide, figure { overflow: visible; } @page { margin: 18mm 16mm; } }
-@media (max-width: 34rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; }
-  body { padding: 1.2rem .8rem; } }
-"""
+_STYLE = (Path(__file__).parent / "page.css").read_text("utf-8")
 
 
 def to_html(report: Report) -> bytes:

@@ -12,6 +12,7 @@ from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
+from solvers.words.division import centre_words, fold_words
 
 _FIGURES: tuple[tuple[str, str], ...] = (
     ("accuracy", "Accuracy"),
@@ -49,10 +50,12 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
     if subject.refitted and plan is not None and least is None:
         blocks.append(
             Words(
-                f"Cross-validated: {plan.n_folds} folds, {plan.repeats} times, seed {plan.seed}; every model was "
-                f"learned again from the other folds. Of several repeats: the mean, with the range of the repeats."
+                f"Cross-validated: {plain(fold_words(subject.train.division, plan.n_folds, plan.repeats))}; seed "
+                f"{plan.seed}. Every model was learned again from other rows. Of several repeats: the mean, with the "
+                "range of the repeats."
             )
         )
+        blocks += _centres(subject)
     elif subject.refitted:
         blocks.append(Words("Cross-validated figures are left out, because small counts are hidden."))
     if len(subject.samples) == 1 and not subject.refitted:
@@ -66,6 +69,19 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
         _confusion(subject, name, data, hidden) for (name, data), hidden in zip(subject.samples, found, strict=True)
     ]
     return tuple(blocks)
+
+
+def _centres(subject: Subject) -> list[Block]:
+    """The figures of each centre by models of the others, and whether they differ."""
+    found = [(part.name, part.figures) for part in subject.centres if part.figures is not None]
+    if not found:
+        return []
+    keys = ("accuracy", "sensitivity", "specificity", "ppv", "area")
+    shown = [(key, title) for key, title in _FIGURES if key in keys and getattr(found[0][1], key) is not None]
+    rows = tuple((short(name), f"{one.n:,}", *(_cell(key, [(one, None)]) for key, _ in shown)) for name, one in found)
+    head = (short(subject.train.division.column), "n", *(title for _, title in shown))
+    words = " ".join(centre_words([one for _, one in found]))
+    return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
 
 
 def _cell(key: str, diagnoses: list[tuple[Diagnosis, Suppressed | None]]) -> str:

@@ -13,7 +13,7 @@ from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
 from solvers.metrics.words import count, percent
-from solvers.problem import Column, Dataset, Shape, ShapeKind
+from solvers.problem import Column, Dataset, Shape, ShapeKind, Unknown
 from solvers.report.blocks import (
     NOTHING,
     Block,
@@ -219,8 +219,10 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         ("Table", plain(train.name)),
         *prints,
         ("Missing values", train.schema.missing.words),
+        ("Unknown values", Unknown.REFUSE.words),
         ("Weights", "none: every row counts once" if train.weight is None else "rows have weights"),
         ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
+        ("Divided by", plain(train.division.column) or "none: each row stands alone"),
         *(("Noted while reading", plain(note)) for note in subject.notes if least is None),
     )
     heads = tuple(name for name, _ in subject.samples)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from solvers.diagram import Diagram
 from solvers.errors import DiagramError
-from solvers.metrics import Diagnosis, node_counts
+from solvers.metrics import Diagnosis, Subgroup, node_counts
 from solvers.problem import Dataset, Limits, Problem
 from solvers.report.exports import Material
 from solvers.report.suppression import Suppressed, suppress
@@ -66,6 +66,7 @@ class Subject:
     notes : what happened to the table while it was read, in sentences.
     rivals : greedy models of the same size by their names, which the model is held against on held-out rows.
     cross_validation, refitted : the plan of a cross-validation, and the figures of each repeat.
+    centres : the figures of each centre by the models of the others, where the cross-validation left out centres.
     """
 
     problem: Problem
@@ -84,6 +85,7 @@ class Subject:
     rivals: Mapping[str, Diagram] = field(default_factory=dict)
     cross_validation: CrossValidated | None = None
     refitted: tuple[Diagnosis, ...] = ()
+    centres: tuple[Subgroup, ...] = ()
 
     def __post_init__(self) -> None:
         if self.solution.diagram is None:

@@ -41,9 +41,16 @@ def _solution_with_facts(data: Data) -> Data:
     return data
 
 
+def _problem_with_division(data: Data) -> Data:
+    """Version 5: tables say by what their rows are divided; before, each row stood alone."""
+    return {**data, "dataset": {**data["dataset"], "division": {}}} if isinstance(data.get("dataset"), dict) else data
+
+
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts,),
+    "problem.json": (_problem_with_division,),
+    "unseen.json": (_problem_with_division,),
 }
 """The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Each line of
 `events.jsonl` is a document; those of version 4 do not name it."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.errors import EspalierError, RunError
-from solvers.problem import Column, Dataset, Group, MissingPolicy, Objective, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Division, Group, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.problem.json_text import read_json
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -52,6 +52,7 @@ class _TableHeader:
     outcome: str
     positive: int | None
     groups: tuple[_GroupHeader, ...]
+    division: dict[str, _GroupHeader]
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,10 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
             raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
     data, schema = problem.dataset, problem.dataset.schema
     groups = tuple(_GroupHeader(group.name, group.levels) for group in data.groups)
-    table = _TableHeader(data.name, schema.missing, schema.columns, data.classes, data.outcome, data.positive, groups)
+    division = {role: _GroupHeader(part.name, part.levels) for role, part in data.division.parts.items() if part}
+    table = _TableHeader(
+        data.name, schema.missing, schema.columns, data.classes, data.outcome, data.positive, groups, division
+    )
     description: dict[str, Any] = to_json(
         _Description(problem.id, problem.shape, problem.objective, problem.constraints, table)
     )
@@ -127,6 +131,7 @@ def arrays_to_bytes(dataset: Dataset) -> bytes:
         arrays["weight"] = dataset.weight
     for i, group in enumerate(dataset.groups):
         arrays[f"group{i}"] = group.codes
+    arrays |= {role: part.codes for role, part in dataset.division.parts.items() if part}
     out = io.BytesIO()
     np.savez(out, **arrays)
     return out.getvalue()
@@ -141,6 +146,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
         described, numbers = from_json(_Description, data), _numbers(arrays)
         table = described.dataset
         groups = (Group(part.name, part.levels, numbers[f"group{i}"]) for i, part in enumerate(table.groups))
+        division = {role: Group(part.name, part.levels, numbers[role]) for role, part in table.division.items()}
         dataset = Dataset(
             name=table.name,
             schema=Schema(table.columns, table.missing),
@@ -152,6 +158,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
             weight=numbers.get("weight"),
             groups=tuple(groups),
             rows=numbers["rows"],
+            division=Division(**division),
         )
         _check_levels(dataset)
         problem = Problem(dataset, described.shape, described.objective, described.constraints)
@@ -172,7 +179,8 @@ def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
 def _check_levels(dataset: Dataset) -> None:
     """Refuse numbers of levels and groups that there are not; compiled loops take them as they are."""
     coded = [(column.name, column.levels, dataset.X[:, j]) for j, column in enumerate(dataset.schema.columns)]
-    coded += [(group.name, group.levels, np.where(group.codes == -1, np.nan, group.codes)) for group in dataset.groups]
+    parts = (*dataset.groups, *filter(None, dataset.division.parts.values()))
+    coded += [(group.name, group.levels, np.where(group.codes == -1, np.nan, group.codes)) for group in parts]
     for name, levels, codes in coded:
         known = codes[~np.isnan(codes)]
         if levels and not np.isin(known, np.arange(len(levels))).all():

@@ -1,8 +1,9 @@
 """How good models are on rows that they were not learned from: repeated stratified cross-validation.
 
-The rows are divided into k folds with the same share of each class. A model is learned from all folds but one and
-judged on that one, for each of them in turn; a repeat divides the rows anew. What is judged is the way of making models
-(method, options, size, constraints, limits), not one model: each fold has its own.
+The rows are divided into k folds with the same share of each class, or as the `Division` of the dataset says. A model
+is learned from all folds but one (by time: from those before) and judged on that one, for each of them in turn; a
+repeat divides the rows anew. What is judged is the way of making models (method, options, size, constraints, limits),
+not one model: each fold has its own.
 
 References
 ----------
@@ -23,6 +24,7 @@ import numpy as np
 from solvers.diagram import Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
+from solvers.metrics.subgroups import Subgroup, subgroups
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
@@ -61,7 +63,7 @@ class CrossValidation:
 
     Attributes
     ----------
-    n_folds, repeats, seed : the plan; it divides the same rows in the same way again.
+    n_folds, repeats, seed : the plan, see `Division.plan`; it divides the same rows in the same way again.
     fits : the models so far, in the order in which they were learned.
     finished : whether this is the last word, and not a report on the way.
     seconds : the time that it took.
@@ -131,7 +133,7 @@ def cross_validate(
         There are too few rows for so many folds.
     """
     stop, teller = stop or threading.Event(), ThrottledCallback(tell or (lambda answer: None))
-    answer = CrossValidation(n_folds, repeats, limits.seed)
+    answer = CrossValidation(*problem.dataset.division.plan(n_folds, repeats), limits.seed)
     parts = folds(problem.dataset, n_folds, repeats, limits.seed)
     done: list[FoldFit] = []
     seconds = 0.0
@@ -197,6 +199,15 @@ def validated(found: CrossValidation, dataset: Dataset, of_class: int | None) ->
     return tuple(
         diagnosis(dataset.take(one.rows), one.predicted, one.shares, of_class) for one in unseen(found, dataset)
     )
+
+
+def by_centre(found: CrossValidation, dataset: Dataset) -> tuple[Subgroup, ...]:
+    """The figures of each centre by the models of the others; none where centres were not left out."""
+    repeats, centres = unseen(found, dataset), dataset.division.centres
+    if not repeats or centres is None or dataset.division.by is not centres:
+        return ()
+    rows, predicted, shares = repeats[0]
+    return subgroups(dataset.take(rows), predicted, shares, dataset.positive, centres.take(rows))
 
 
 @dataclass(frozen=True)

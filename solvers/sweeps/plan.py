@@ -43,7 +43,7 @@ class SweepPlan:
     problem : rows, costs, constraints and least leaves that hold for all.
     grid : methods and sizes.
     test : rows held out from all; `None` for none.
-    folds, repeats : of a cross-validation; 0 folds for none.
+    folds, repeats : of a cross-validation, as far as the `Division` of the rows leaves the choice; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are judged on the rows that were not drawn.
     seed : of the division of the rows.
     limits : of each model.
@@ -87,7 +87,7 @@ class SweepPlan:
             for found in self.grid.cells(problem, self.limits):
                 posed = found.job.problem
                 job = SweepJob(f"{place}: {found.job.key}", posed, found.job.method, found.job.options, self.limits)
-                yield PlannedJob(job, _settings(job, found.constrained, part), unseen)
+                yield PlannedJob(job, {**_settings(job, found.constrained, part), **self._centre(part)}, unseen)
 
     def _parts(self) -> Iterator[TrainTestRows | None]:
         dataset = self.problem.dataset
@@ -97,6 +97,13 @@ class SweepPlan:
             yield from bootstrap_samples(dataset, self.samples, self.seed)
         else:
             yield None
+
+    def _centre(self, part: TrainTestRows | None) -> Row:
+        """The name of the centre that a fold leaves out; nothing where folds are others."""
+        centres = self.problem.dataset.division.centres
+        if part is None or not self.folds or centres is None or self.problem.dataset.division.by is not centres:
+            return {}
+        return {"centre": centres.levels[centres.codes[part.test[0]]]}
 
     def _unseen(self, part: TrainTestRows | None) -> Dataset | None:
         if part is None:

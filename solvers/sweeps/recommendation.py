@@ -3,13 +3,13 @@
 1. The best trees of all sizes are found on all rows: within each limit on the depth and on the rows of a leaf a
    `SizePath`, whose prices of a split are the sizes that are compared. Greedy trees (CART), grown deep and cut back by
    prices of their own, are compared with them.
-2. The rows are divided into folds, again and again; on all folds but one the same paths are found, and at each price
-   the tree of that price is judged on the fold that is left.
+2. The rows are divided into folds, again and again (see `Division`); on all folds but one the same paths are found, and
+   at each price the tree of that price is judged on the fold that is left.
 3. Of the sizes whose validated error lies within one standard error of the least, the smallest is chosen; a greedy
    tree only where no optimal one is among them.
-4. All of this is done once more on all rows but a fifth, for each fifth in turn: the tree that is chosen there is
-   judged on rows that had no part in the choice. The least of many validated errors is too good to be true; this one
-   is not.
+4. All of this is done once more on all rows but a fifth (or a centre), for each of them in turn: the tree that is
+   chosen there is judged on rows that had no part in the choice. The least of many validated errors is too good to be
+   true; this one is not.
 
 Depth 4 is looked into where the choice falls on a tree of depth 3 or on a greedy one. Sizes that would take too long
 are left out; which they are is told.
@@ -276,7 +276,11 @@ def recommend(
         raise ShapeError(f"A size can be recommended for trees only. Got the shape '{problem.shape.kind}'.")
     finder = _TreeFinder(method, options, limits, stop or threading.Event())
     parts = tuple(folds(problem.dataset, n_folds, repeats, limits.seed))
-    known = Recommendation(n_folds=n_folds, repeats=repeats, n_outer=n_outer, of=len(parts) + n_outer * n_folds)
+    outer = tuple(folds(problem.dataset, n_outer, 1, limits.seed + 1)) if n_outer else ()
+    inner_parts = [tuple(folds(problem.dataset.take(part.train), n_folds, 1, limits.seed)) for part in outer]
+    plan = problem.dataset.division.plan(n_folds, repeats)
+    of = len(parts) + sum(map(len, inner_parts))
+    known = Recommendation(n_folds=plan.folds, repeats=plan.repeats, n_outer=len(outer), of=of)
 
     def note(**news: Any) -> None:
         nonlocal known
@@ -295,13 +299,13 @@ def recommend(
         sizes = tuple(size for size in sizes if size not in late)
         if not late and comparison.wants_more_depth():
             late = comparison.add((deeper,), CHOICE_SHARE * finder.left)
-    candidates = comparison.judged(at_least=n_folds)
+    candidates = comparison.judged(at_least=plan.folds)
     left_out = tuple(sorted({size.max_depth for size in late} - {size.max_depth for size in sizes}))
     note(candidates=candidates, chosen=choose(candidates), left_out=left_out)
     with suppress(_OutOfTimeError):
-        for part in folds(problem.dataset, n_outer, 1, limits.seed + 1) if n_outer else ():
+        for part, within in zip(outer, inner_parts, strict=True):
             train, test = problem_of(problem, part.train), problem.dataset.take(part.test)
-            inner = _Comparison(train, tuple(folds(train.dataset, n_folds, 1, limits.seed)), finder, noted)
+            inner = _Comparison(train, within, finder, noted)
             inner.add(sizes)
             if not late and inner.wants_more_depth():
                 inner.add((deeper,))

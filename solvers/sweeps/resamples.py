@@ -4,7 +4,6 @@ Everything that is learned from rows is learned again from the part: what stands
 missing values at all, where thresholds lie, which levels can be asked about, and what alpha means in rows.
 """
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
@@ -13,7 +12,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.methods.search.clock import Clock
-from solvers.problem import Dataset, Limits, Problem
+from solvers.problem import Dataset, DivisionRule, Limits, Problem
 from solvers.problem.fill_values import fitted
 from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
@@ -42,35 +41,35 @@ class TrainTestRows(NamedTuple):
 
 
 def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[TrainTestRows]:
-    """The parts of a repeated cross-validation, with about the same share of each class in each fold.
+    """The parts of a repeated cross-validation, divided as the dataset's `division` says.
 
-    Each row is in the test part once a repeat.
+    Each row is in the test part once a repeat; by time, the first rows are in none. How many folds and repeats there
+    are says `Division.plan`.
 
     Raises
     ------
     DataError
-        There are fewer than two folds, no repeat, or fewer rows of the largest class than folds.
+        There are fewer than two folds, no repeat, fewer rows of the largest class than folds, or one group only.
     """
-    from sklearn.model_selection import StratifiedKFold
-
     if n_folds < 2 or repeats < 1:
         raise DataError(f"Cross-validation needs at least 2 folds and 1 repeat. Got {n_folds} and {repeats}.")
-    if dataset.class_counts.max() < n_folds:
+    division = dataset.division
+    plan = division.plan(n_folds, repeats)
+    if dataset.class_counts.max() < plan.folds and division.rule in (DivisionRule.ROWS, DivisionRule.GROUPS):
         raise DataError(
-            f"{dataset.n_samples} rows are too few for {n_folds} folds. Choose fewer folds, or use more rows."
+            f"{dataset.n_samples} rows are too few for {plan.folds} folds. Choose fewer folds, or use more rows."
         )
-    for repeat in range(repeats):
-        division = StratifiedKFold(n_folds, shuffle=True, random_state=(seed + 7919 * repeat) % 2**32)
-        with warnings.catch_warnings():
-            # a class of few rows is absent from some folds, which is what there is
-            warnings.filterwarnings("ignore", "The least populated class")
-            divided = list(division.split(dataset.X, dataset.y))
-        for number, (train, test) in enumerate(divided):
-            yield TrainTestRows(repeat, number, train, test)
+    if plan.folds < 2 and division.rule is not DivisionRule.TIME:
+        raise DataError(f"All rows have the same '{division.column}', so they cannot be divided. Use more rows.")
+    for repeat in range(plan.repeats):
+        for number, part in enumerate(division.folds(dataset.y, plan.folds, (seed + 7919 * repeat) % 2**32)):
+            yield TrainTestRows(repeat, number, *part)
 
 
 def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[TrainTestRows]:
     """As many rows as there are, drawn with replacement, so many times; judged on are all rows.
+
+    Where rows belong together, as many groups (or else centres) as there are are drawn, with all their rows.
 
     Raises
     ------
@@ -81,8 +80,8 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
         raise DataError(f"A bootstrap needs at least 1 sample. Got {n_samples}.")
     everyone = np.arange(dataset.n_samples)
     for number in range(n_samples):
-        drawn = np.random.default_rng((seed, number)).integers(0, dataset.n_samples, dataset.n_samples)
-        yield TrainTestRows(0, number, np.sort(drawn), everyone)
+        drawn = dataset.division.sample(dataset.n_samples, (seed, number))
+        yield TrainTestRows(0, number, drawn, everyone)
 
 
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import ClassVar
 
@@ -97,10 +98,9 @@ class RunSweep:
         """Where they are looked for."""
         return executor_of(self.scheduler, self.workers)
 
-    @property
-    def n_parts(self) -> int:
-        """On how many parts of the rows each model is learned."""
-        return self.folds * self.repeats or self.samples or 1
+    def n_parts(self, dataset: Dataset) -> int:
+        """On how many parts of some rows each model is learned."""
+        return prod(dataset.division.plan(self.folds, self.repeats)) if self.folds else self.samples or 1
 
     def plan(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
         """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""

@@ -1,6 +1,7 @@
 """How results are told: the one place where what methods found becomes sentences."""
 
-from solvers.words.cautions import caution_title, caution_words
+from solvers.words.cautions import caution_title, caution_words, chance_words
+from solvers.words.mistakes import changed_mistakes
 from solvers.words.results import (
     proof_words,
     remarks,
@@ -9,4 +10,14 @@ from solvers.words.results import (
     why_ended,
 )
 
-__all__ = ["caution_title", "caution_words", "proof_words", "remarks", "result_words", "scope_words", "why_ended"]
+__all__ = [
+    "caution_title",
+    "caution_words",
+    "chance_words",
+    "changed_mistakes",
+    "proof_words",
+    "remarks",
+    "result_words",
+    "scope_words",
+    "why_ended",
+]

@@ -12,12 +12,14 @@ SELDOM = 0.05
 def caution_title(caution: Caution) -> str:
     """What speaks against the model in a few words, without figures."""
     match caution.kind:
-        case CautionKind.WORSE_THAN_CONSTANT:
-            return "Worse than the same answer for everyone"
+        case CautionKind.NO_BETTER_THAN_CONSTANT:
+            return "No better than the same answer for everyone"
         case CautionKind.WORSE_THAN_RIVAL:
             return f"Worse than {caution.name} on rows not seen"
         case CautionKind.OPTIMISM:
             return "Worse on rows not seen than in training"
+        case CautionKind.NO_ANSWER:
+            return "No answer for some rows not seen"
         case CautionKind.BROKEN_CONSTRAINT:
             return "A constraint does not hold on rows not seen"
         case CautionKind.UNCONFIRMED_CONSTRAINT:
@@ -36,15 +38,22 @@ def caution_words(problem: Problem, caution: Caution) -> str:
     """
     noun = problem.shape.kind.noun
     match caution.kind:
-        case CautionKind.WORSE_THAN_CONSTANT:
+        case CautionKind.NO_BETTER_THAN_CONSTANT:
             return f"{_held_out(problem, caution)}; the answer '{caution.name}' for all {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
-            return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{_chance(caution)}."
+            return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{chance_words(caution.p)}."
         case CautionKind.OPTIMISM:
             assert caution.own is not None and caution.other is not None
             return (
                 f"{_share(caution.other)} of the training rows are answered wrongly, and {_share(caution.own)} of the "
                 "held-out rows: more than chance explains. The training figures say little about new rows."
+            )
+        case CautionKind.NO_ANSWER:
+            assert caution.own is not None
+            return (
+                f"Of the {count(caution.own.n, 'held-out row')}, {count(caution.own.k)} ({_share(caution.own)}) would "
+                "get no answer: they have a value that no training row has. "
+                f"Figures count them where the {noun} sends them."
             )
         case CautionKind.BROKEN_CONSTRAINT:
             return f"On the held-out rows this constraint is broken: {caution.name}."
@@ -83,7 +92,8 @@ def _share(found: Rate) -> str:
     return percent(found.value or 0.0)
 
 
-def _chance(caution: Caution) -> str:
-    if caution.p is None:
+def chance_words(p: float | None) -> str:
+    """What a difference that chance makes with probability `p` is to be taken for; '' where that is not known."""
+    if p is None:
         return ""
-    return ": more than chance explains" if caution.p < SELDOM else ", a difference that chance may explain"
+    return ": more than chance explains" if p < SELDOM else ", a difference that chance may explain"

@@ -71,7 +71,7 @@ def test_a_part_is_folded_by_key_and_unfolded_by_click(page: Page):
     page.keyboard.press("f")
     expect(page.locator("g.node")).to_have_count(1)
     expect(root).to_have_attribute("aria-expanded", "false")
-    expect(root).to_contain_text("more below")
+    expect(root).to_contain_text("leaves below")
     expect(root).to_be_focused()
     come_to_rest(page)
     root.locator(".fold").click()

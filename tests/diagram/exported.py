@@ -14,7 +14,18 @@ from solvers.diagram import Diagram, Leaf, Node, Split
 from solvers.diagram.onnx_graph import input_names, to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.problem import (
+    Column,
+    Dataset,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Schema,
+    ShapeKind,
+    Unknown,
+)
 
 Case = Mapping[str, Any]
 
@@ -30,8 +41,10 @@ class Found(NamedTuple):
 REFUSED = Found(None, "", ())
 
 
-def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray) -> list[Found]:
+def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Unknown = Unknown.REFUSE) -> list[Found]:
     """What the model itself says of rows of its matrix; those in `refused` (bool) are not asked."""
+    if unknown is Unknown.REFUSE:
+        refused = refused | (diagram.stops(X) >= 0)
     leaves, labels, shares = diagram.apply(X), diagram.predict(X), diagram.predict_proba(X)
     return [
         REFUSED if no else Found(int(leaf), diagram.classes[label], tuple(share.tolist()))
@@ -39,10 +52,10 @@ def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray) -> list[Fou
     ]
 
 
-def by_python(diagram: Diagram, cases: Sequence[Case]) -> list[Found]:
+def by_python(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.REFUSE) -> list[Found]:
     """What the Python module says."""
     module: dict[str, Any] = {}
-    exec(compile(to_python(diagram).encode(), "model", "exec"), module)
+    exec(compile(to_python(diagram, unknown).encode(), "model", "exec"), module)
     out = []
     for case in cases:
         try:
@@ -77,13 +90,13 @@ def by_sqlite(diagram: Diagram, cases: Sequence[Case], table: str = "patients", 
     return [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in rows]
 
 
-def by_onnx(diagram: Diagram, cases: Sequence[Case]) -> list[Found]:
+def by_onnx(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.REFUSE) -> list[Found]:
     """What onnxruntime says. Texts of levels come as they are, dates as days since 1970-01-01."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level, options.intra_op_num_threads = 4, 1
-    session = onnxruntime.InferenceSession(to_onnx(diagram), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(to_onnx(diagram, unknown), options, providers=["CPUExecutionProvider"])
     feed = {
         given: _tensor(diagram.schema[name], [case[name] for case in cases])
         for name, given in input_names(diagram).items()

@@ -34,7 +34,7 @@ def label(graph: pygraphviz.AGraph, node: str) -> list[str]:
 def test_a_tree_is_drawn_in_the_words_of_the_user():
     """Questions, samples, and leaves with class, count and share; arcs say yes and no, yes first."""
     graph = parsed(to_dot(tree()))
-    assert label(graph, "node0") == ["age ≤ 40.5 or missing?", "n = 100"]
+    assert label(graph, "node0") == ["age ≤ 40.5 or", "missing?", "n = 100"]
     assert label(graph, "node1") == ["sex is female?", "n = 50"]
     assert label(graph, "node4") == ["healthy", "12 of 20 · 60 %"]
     assert label(graph, "node6") == ["ill", "47 of 47 · 100 %"]
@@ -75,7 +75,7 @@ def test_counts_of_other_rows_can_be_shown():
     """With the counts of held-out rows the drawing shows those, also where a leaf has no row."""
     counts = np.array([[3, 1], [3, 1], [0, 0], [3, 0], [0, 1], [0, 0], [0, 0]])
     graph = parsed(to_dot(tree(), counts=counts))
-    assert label(graph, "node0")[1] == "n = 4"
+    assert label(graph, "node0")[2] == "n = 4"
     assert label(graph, "node3")[1] == "3 of 3 · 100 %"
     assert label(graph, "node4")[1] == "0 of 1 · 0 %"
     assert label(graph, "node6")[1] == "no rows"
@@ -113,7 +113,7 @@ def test_deep_parts_can_be_folded():
     """At the given depth a question stands for all that is below it."""
     graph = parsed(to_dot(tree(), max_depth=1))
     assert set(graph.nodes()) == {"node0", "node1", "node2"}
-    assert label(graph, "node1")[-1] == "more below …"
+    assert label(graph, "node1")[-1] == "2 leaves below …"
     graph = parsed(to_dot(tree(), max_depth=0))
     assert set(graph.nodes()) == {"node0"}
     with pytest.raises(DiagramError, match="0 or more"):

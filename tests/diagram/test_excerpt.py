@@ -27,7 +27,7 @@ def test_a_question_is_folded_alone():
     assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
     assert folded_in(tree(), lines(tree()), excerpt) == {1}
     graph = parsed(to_dot(tree(), excerpt=excerpt))
-    assert label(graph, "node1")[-1] == "more below …"
+    assert label(graph, "node1")[-1] == "2 leaves below …"
     assert "node3" not in graph.nodes() and "node5" in graph.nodes()
 
 

@@ -18,7 +18,19 @@ from solvers.diagram.python_code import to_python
 from solvers.diagram.spellings import missing_spellings
 from solvers.diagram.sql import BLANKS, Dialect, exact_number, to_sql
 from solvers.errors import DataError, DiagramError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, build
+from solvers.problem import (
+    Column,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Schema,
+    ShapeKind,
+    Unknown,
+    build,
+)
+from solvers.problem.fill_values import fitted
 from solvers.problem.samples import load_sample, sample, samples
 from tests.case_count import case_count
 from tests.diagram.exported import (
@@ -34,19 +46,26 @@ from tests.diagram.models import HOSTILE, combined, diagrams, ladder, majority, 
 from tests.strategies import datasets
 
 KEYS = [one.key for one in samples()]
+FOLLOW = Unknown.FOLLOW
 
 
 def agree(diagram, cases, X, refused):
-    """All three say what the model says."""
-    expected = by_diagram(diagram, X, refused)
-    assert by_python(diagram, cases) == expected
-    assert by_onnx(diagram, cases) == expected
+    """All three say what the model says, by either rule for values that no training row has."""
     positive = diagram.positive
-    of_sql = [
-        one if one is REFUSED else one._replace(shares=() if positive is None else (one.shares[positive],))
-        for one in expected
-    ]
-    assert by_sqlite(diagram, cases) == of_sql
+    for unknown in Unknown:
+        expected = by_diagram(diagram, X, refused, unknown)
+        assert by_python(diagram, cases, unknown) == expected
+        assert by_onnx(diagram, cases, unknown) == expected
+        of_sql = [
+            one if one is REFUSED else one._replace(shares=() if positive is None else (one.shares[positive],))
+            for one in expected
+        ]
+        assert by_sqlite(diagram, cases, unknown=unknown) == of_sql
+
+
+def learned_from_half(data):
+    """The table as if its columns had seen every other row only, so that some levels and missing values are new."""
+    return replace(data, schema=fitted(data.schema, data.X[::2]))
 
 
 @pytest.mark.parametrize("kind", ShapeKind)
@@ -54,11 +73,13 @@ def agree(diagram, cases, X, refused):
 def test_every_sample_is_answered_alike(key, kind):
     """Python, SQL and ONNX answer all rows of a sample as the model does, and refuse what it refuses.
 
-    Beside the rows of the sample stand the same rows with missing cells and with levels that nobody has seen.
+    Beside the rows of the sample stand the same rows with missing cells and with levels that nobody has seen. The model
+    has learned from half of the rows what columns hold.
     """
     rng = np.random.default_rng(zlib.crc32(f"{key} {kind}".encode()))
     policy = list(MissingPolicy)[(KEYS.index(key) + list(ShapeKind).index(kind)) % 3]
     data = build(load_sample(key), replace(sample(key).choices, missing=policy)).dataset
+    data = learned_from_half(data)
     diagram = random_model(data, kind, rng)
     agree(diagram, *disturbed(diagram, data, rng))
 
@@ -68,6 +89,7 @@ def test_every_sample_is_answered_alike(key, kind):
 def test_odd_tables_are_answered_alike(data):
     """The same for small tables with neighbouring floats, dates, extremes, empty columns and several classes."""
     rng = np.random.default_rng(data.n_samples)
+    data = learned_from_half(data)
     for kind in ShapeKind:
         diagram = random_model(data, kind, rng, depth=3)
         agree(diagram, *disturbed(diagram, data, rng))
@@ -93,9 +115,9 @@ def test_levels_are_spelled_as_the_program_reads_them(cell):
         expected = int(tree().apply(pd.DataFrame([case]))[0])
     except DataError:
         expected = None
-    assert by_python(tree(), [case])[0].leaf == expected
+    assert by_python(tree(), [case], FOLLOW)[0].leaf == expected
     sql = {"age": 30.0, "sex": None if cell != cell else cell}
-    assert by_sqlite(tree(), [sql])[0].leaf == expected
+    assert by_sqlite(tree(), [sql], unknown=FOLLOW)[0].leaf == expected
 
 
 def test_missing_marks_are_read_in_any_capitals():
@@ -104,10 +126,10 @@ def test_missing_marks_are_read_in_any_capitals():
     assert {"", "?", "NA", "N/a", "nULL", "None", "NaN", "uNKNOWN", "Missing"} <= set(missing_spellings())
     expected = tree().apply(pd.DataFrame(cases)).tolist()
     assert set(expected) == {tree().apply(pd.DataFrame([{"age": 30.0, "sex": None}]))[0]}
-    assert [one.leaf for one in by_python(tree(), cases)] == expected
-    assert [one.leaf for one in by_onnx(tree(), cases)] == expected
+    assert [one.leaf for one in by_python(tree(), cases, FOLLOW)] == expected
+    assert [one.leaf for one in by_onnx(tree(), cases, FOLLOW)] == expected
     ascii_only = [i for i, case in enumerate(cases) if case["sex"].isascii()]
-    found = by_sqlite(tree(), [cases[i] for i in ascii_only])
+    found = by_sqlite(tree(), [cases[i] for i in ascii_only], unknown=FOLLOW)
     assert [one.leaf for one in found] == [expected[i] for i in ascii_only]
 
 
@@ -123,8 +145,8 @@ def test_blanks_around_a_level_are_what_python_takes_for_blanks(before, after):
             expected = int(tree().apply(pd.DataFrame([case]))[0])
         except DataError:
             expected = None
-        assert by_python(tree(), [case])[0].leaf == expected
-        assert [by_sqlite(tree(), [case], dialect=one)[0].leaf for one in Dialect] == [expected] * 2
+        assert by_python(tree(), [case], FOLLOW)[0].leaf == expected
+        assert [by_sqlite(tree(), [case], dialect=one, unknown=FOLLOW)[0].leaf for one in Dialect] == [expected] * 2
 
 
 def test_no_blank_is_beyond_those_that_sql_takes_off():
@@ -236,15 +258,15 @@ def test_hostile_names_do_no_harm(name):
         # cells lose the blanks around them, and a level that has some is never found again
         blank, padded = level[1].strip() == "", level[1] != level[1].strip()
         X[:, 1] = np.where((X[:, 1] == 1) & blank, math.nan, X[:, 1])
-        expected = by_diagram(model, X, (X[:, 1] == 1) & padded)
-        assert by_python(model, cases) == expected
+        expected = by_diagram(model, X, (X[:, 1] == 1) & padded, FOLLOW)
+        assert by_python(model, cases, FOLLOW) == expected
         if not padded:
-            assert [one.leaf for one in by_onnx(model, cases)] == [one.leaf for one in expected]
+            assert [one.leaf for one in by_onnx(model, cases, FOLLOW)] == [one.leaf for one in expected]
         if "\x00" in name or "\ud800" in name:
             with pytest.raises(DiagramError, match="cannot hold the name"):
                 to_sql(model)
         else:
-            assert [one[:2] for one in by_sqlite(model, cases, table=name)] == [one[:2] for one in expected]
+            assert [one[:2] for one in by_sqlite(model, cases, name, unknown=FOLLOW)] == [one[:2] for one in expected]
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))

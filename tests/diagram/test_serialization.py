@@ -1,13 +1,15 @@
 """Rules as text, and JSON that reads back."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
-from solvers.diagram import Diagram, Leaf, from_json, to_json, to_rules
+from solvers.diagram import Diagram, Leaf, from_dict, from_json, to_json, to_rules
 from solvers.diagram.words import MAX_WAYS
 from solvers.errors import DiagramError
+from solvers.problem import Column, Kind, Schema, Unknown
 from tests.case_count import case_count
 from tests.diagram.models import combined, diagrams, diamond, ladder, majority, tree
 
@@ -30,7 +32,11 @@ def test_rules_are_nested_text_and_one_line_a_leaf():
         "IF age <= 40.5 or missing AND sex is male THEN diagnosis = healthy (n = 20, share 60 %)\n"
         "IF 40.5 < age <= 60 THEN diagnosis = ill (n = 3, share 33 %)\n"
         "IF age > 60 THEN diagnosis = ill (n = 47, share 100 %)\n"
+        "\n"
+        "NO ANSWER where a question asks for what no training row has:\n"
+        "    sex missing, or none of female, male\n"
     )
+    assert "\nSENT ON ALL THE SAME where" in to_rules(tree(), unknown=Unknown.FOLLOW)
 
 
 def test_a_shared_leaf_has_a_line_for_each_way():
@@ -85,7 +91,26 @@ def test_rules_of_sums_of_columns():
         "state = ill (n = 10, share 90 %), by any of these ways:\n"
         "IF 30 < 0.3 age + 0.7 bmi <= 42 THEN state = ill\n"
         "IF 0.3 age + 0.7 bmi > 42 AND age <= 50 THEN state = ill\n"
+        "\n"
+        "NO ANSWER where a question asks for what no training row has:\n"
+        "    age missing\n"
+        "    bmi missing\n"
     )
+
+
+def test_levels_of_no_training_row_are_kept():
+    """They read back as they were written; a model of before tells none, and what is no level is refused."""
+    diagram = tree()
+    ward = Column("ward", Kind.CATEGORICAL, ("A", "B", "C"), unseen_levels=(1,))
+    model = replace(diagram, schema=Schema((*diagram.schema.columns, ward)))
+    content = json.loads(to_json(model))
+    assert from_dict(content) == model and from_dict(content).schema["ward"].unseen_levels == (1,)
+    content["columns"][2]["unseen_levels"] = [3]
+    with pytest.raises(DiagramError, match="column 2, 'unseen_levels' must be levels"):
+        from_dict(content)
+    for column in content["columns"]:
+        del column["unseen_levels"]
+    assert from_dict(content).schema["ward"].unseen_levels == ()
 
 
 @pytest.mark.parametrize("diagram", [combined(), combined(9, missing=True), majority(), diamond()])

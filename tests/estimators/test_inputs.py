@@ -9,8 +9,13 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.errors import DataError, MissingValuesError
+from solvers import (
+    BinaryDecisionDiagramClassifier,
+    DecisionDiagramClassifier,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+)
+from solvers.errors import DataError, MissingValuesError, UnknownValueError
 from solvers.problem import Kind
 
 SIZES = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)
@@ -203,6 +208,49 @@ def test_incomplete_rows_are_refused_under_complete_cases() -> None:
     assert model.predict(frame).tolist() == (frame["age"] > 35).tolist()
     with pytest.raises(MissingValuesError, match="'age' is missing in row 1"):
         model.predict(frame.assign(age=np.nan))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [OptimalTreeClassifier(2), BinaryDecisionDiagramClassifier(2), DecisionDiagramClassifier("I")],
+    ids=lambda one: type(one).__name__,
+)
+def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClassifier) -> None:
+    """A value that no row of `fit` has is refused where it is asked for, named, by all that take X; or followed."""
+    wards = pd.Series(pd.Categorical(["A", "B"] * 12, ["A", "B", "C"]))
+    frame = pd.DataFrame({"ward": wards, "age": np.arange(24.0)})
+    y = (frame["ward"] == "A") ^ (frame["age"] > 11)
+    assert (model.fit(frame, y).predict(frame) == y).all()
+    for name, cell, words in (("ward", "C", "C"), ("ward", None, "missing"), ("age", None, "missing")):
+        strange = frame.copy()
+        strange.loc[9, name] = cell
+        model.set_params(unknown="refuse")
+        for ask in (model.predict, model.predict_proba, model.apply, model.decision_path):
+            with pytest.raises(UnknownValueError, match=f"'{name}' is {words} in row 10"):
+                ask(strange)
+        assert (model.set_params(unknown="follow").predict(strange) == y).drop(9).all()
+    with pytest.raises(DataError, match="refuse, follow"):
+        model.set_params(unknown="guess").fit(frame, y)
+
+
+def test_missing_values_of_training_are_answered_under_each_policy() -> None:
+    """Where training rows miss values, `missing` says what they mean, and nothing is refused."""
+    frame = patients()[["weight"]]
+    y = frame["weight"].fillna(0) > 65
+    for missing in ("information", "impute"):
+        model = OptimalTreeClassifier(max_depth=2, missing=missing).fit(frame, y)
+        assert model.predict(frame).tolist() == y.tolist()
+
+
+def test_the_choice_of_size_follows_what_a_fold_lacks() -> None:
+    """A missing value in one fold only is no error while sizes are compared; the chosen tree has the rule asked for."""
+    frame = pd.DataFrame({"age": [*range(30, 59), None]})
+    y = frame["age"].fillna(99) > 44
+    model = OptimalTreeClassifierCV(max_depths=(1, 2), cv=3).fit(frame, y)
+    assert model.best_estimator_.unknown == "refuse"
+    assert model.predict(frame).tolist() == y.tolist()
+    with pytest.raises(UnknownValueError, match="row 1"):
+        OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame[:29], y[:29]).predict(frame[29:])
 
 
 def test_folds_know_the_rare_levels_of_a_text_column() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.metrics import make_scorer, recall_score
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneGroupOut, StratifiedGroupKFold, cross_val_score
 
 from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.errors import ShapeError
+from solvers.errors import ShapeError, UnsupportedError
 from solvers.estimators.selection import smallest_best, smallest_within_one_standard_error, standard_error
 
 
@@ -50,6 +50,39 @@ def test_the_rule_of_the_data_is_found() -> None:
     np.testing.assert_array_equal(model.predict_proba(X), alone.predict_proba(X))
 
 
+def test_without_named_sizes_the_recommended_one_is_taken() -> None:
+    """It is what `recommend` says of the same rows, and the tree is the optimum of that size on all of them."""
+    X, y = xor()
+    weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_cost=9), cv=3).fit(X, y, weight)
+    choice = model.recommendation_.choice
+    assert choice is not None and model.best_params_["max_depth"] == choice.max_depth == 2
+    assert model.best_score_ == 1 - choice.mean > 0.75
+    assert model.recommendation_.error is not None and 0.1 < model.recommendation_.error < 0.3
+    alone = OptimalTreeClassifier(**model.best_params_).fit(X, y, weight)
+    assert model.diagram_ == alone.diagram_ and model.cost_ == alone.cost_ == alone.bound_
+    candidates = model.recommendation_.candidates
+    assert all(len(one.errors) == 6 for one in candidates) and any(one.greedy for one in candidates)
+
+
+def test_groups_stay_whole_where_a_size_is_recommended() -> None:
+    """Ten rows a patient with one outcome: by row the tree knows the patients, by patient nobody does."""
+    rng = np.random.default_rng(2)
+    patient = np.repeat(np.arange(12), 10)
+    X, y = patient[:, None] + rng.normal(0, 0.01, (120, 1)), np.repeat(rng.permutation(np.arange(12) % 2), 10)
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None), cv=2)
+    leak = model.fit(X, y).recommendation_.error
+    honest = model.fit(X, y, groups=patient).recommendation_.error
+    assert leak is not None and honest is not None and leak < 0.1 and honest > 0.4
+
+
+def test_a_recommended_size_takes_no_other_scores_or_folds() -> None:
+    """The error says what to do instead."""
+    for wrong in ({"scoring": "recall"}, {"cv": KFold(3)}):
+        with pytest.raises(UnsupportedError, match="Name max_depths"):
+            OptimalTreeClassifierCV(**wrong).fit(*xor(20))
+
+
 def test_every_size_is_fitted_anew_in_every_fold() -> None:
     """The scores are those of cross-validating each size by itself."""
     X, y = xor()
@@ -59,6 +92,18 @@ def test_every_size_is_fitted_anew_in_every_fold() -> None:
         scores = cross_val_score(OptimalTreeClassifier(depth), X, y, cv=cv)
         np.testing.assert_array_equal([model.cv_results_[f"split{k}_test_score"][i] for k in range(3)], scores)
         assert model.cv_results_["se_test_score"][i] == pytest.approx(scores.std(ddof=1) / np.sqrt(3))
+
+
+def test_groups_are_never_fitted_to_and_scored_on() -> None:
+    """A number of folds means whole groups, and a splitter gets the groups."""
+    X, y = xor(60)
+    groups = np.arange(60) // 5
+    for cv, splitter in ((3, StratifiedGroupKFold(3)), (LeaveOneGroupOut(), LeaveOneGroupOut())):
+        model = OptimalTreeClassifierCV(max_depths=(1,), cv=cv).fit(X, y, groups=groups)
+        scores = cross_val_score(OptimalTreeClassifier(1), X, y, cv=splitter, groups=groups)
+        np.testing.assert_array_equal(
+            [model.cv_results_[f"split{k}_test_score"][0] for k in range(len(scores))], scores
+        )
 
 
 def test_limits_on_leaves_are_compared_in_rising_order() -> None:
@@ -85,7 +130,7 @@ def test_scoring_decides() -> None:
     """With recall as the score the choice is the best recall, where a scorer asks for it."""
     X, y = xor()
     scorer = make_scorer(recall_score)
-    model = OptimalTreeClassifierCV(scoring=scorer, one_standard_error=False, cv=3).fit(X, y)
+    model = OptimalTreeClassifierCV(max_depths=(1, 2, 3), scoring=scorer, one_standard_error=False, cv=3).fit(X, y)
     grid = GridSearchCV(OptimalTreeClassifier(), {"max_depth": [1, 2, 3]}, scoring=scorer, cv=3).fit(X, y)
     np.testing.assert_allclose(model.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"])
     assert model.best_params_["max_depth"] == grid.best_params_["max_depth"]

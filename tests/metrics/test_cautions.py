@@ -26,7 +26,7 @@ def fitted(name: str, depth: int, **more):
 @pytest.mark.parametrize("depth", [1, 3])
 @pytest.mark.parametrize("dear", [False, True])
 def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bool) -> None:
-    """Worse than the constant answer, worse than the greedy tree, and leaves of few rows, counted row by row."""
+    """No better than the constant answer, worse than the greedy tree, and leaves of few rows, counted row by row."""
     n_classes = len(sample_dataset(name).classes)
     costs = tuple(tuple(float(c != k) * (1 + 2 * c) for k in range(n_classes)) for c in range(n_classes))
     problem, tree, greedy, test = fitted(name, depth, objective=Objective(costs) if dear else Objective())
@@ -40,7 +40,7 @@ def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bo
     own = total(tree.predict(test), test)
     reached = [int((tree.apply(train.X) == number).sum()) for number, _ in tree.leaves]
     expected = {
-        CautionKind.WORSE_THAN_CONSTANT: own > total([constant] * test.n_samples, test),
+        CautionKind.NO_BETTER_THAN_CONSTANT: tree.n_splits > 0 and own >= total([constant] * test.n_samples, test),
         CautionKind.WORSE_THAN_RIVAL: own > total(greedy.predict(test), test),
         CautionKind.SMALL_LEAF: min(reached) < leaf_floor(train.n_samples),
     }
@@ -69,6 +69,18 @@ def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
     kind = CautionKind.BROKEN_CONSTRAINT
     weaker = MinSensitivity(round(there - 0.01, 4))
     assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
+
+
+def test_rows_without_an_answer_are_counted() -> None:
+    """Held-out rows that miss what all training rows had get no answer when the model is used; the others do."""
+    problem, tree, _, test = fitted("iris", 1)
+    assert CautionKind.NO_ANSWER not in {one.kind for one in cautions(problem, tree, test)}
+    X = test.X.copy()
+    X[:3] = np.nan
+    (told,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
+    assert (told.own.k, told.own.n) == (3, test.n_samples)
+    assert "3 (7.9" in caution_words(problem, told) and "would get no answer" in caution_words(problem, told)
+    assert caution_title(told) == "No answer for some rows not seen"
 
 
 def test_weights_count() -> None:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.session.state import Session
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.diagram import Diagram, Leaf, Node, Split
+from solvers.explain import Task
 from solvers.methods.bdds.table import Unseen, bdd_of, truth_table
 from solvers.metrics import node_counts, verified
 from solvers.problem import (
@@ -53,6 +54,17 @@ class DoneJob:
 
     def cancel(self) -> None:
         """There is nothing to stop."""
+
+
+class AnsweredJob(DoneJob):
+    """A job whose question was answered."""
+
+    def __init__(self, task: Task, answer: object) -> None:
+        self.task, self._answer = task, answer
+
+    def snapshot(self) -> Snapshot:
+        """The answer."""
+        return Snapshot(JobState.FINISHED, 0.1, None, None, (), None, "", answer=self._answer)
 
 
 def prepared_sample(key: str, **choices: object) -> Prepared:

@@ -12,11 +12,11 @@ from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
-from solvers.run import Job, JobState, Snapshot
+from solvers.run import Job
 from solvers.run.solver_run import solve
 from solvers.sweeps import InProcess, run_jobs
 from solvers.sweeps.front import Filling
-from tests.pages.handmade import DoneJob, prepared_sample, screen
+from tests.pages.handmade import AnsweredJob, DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, on_training, opened, session, solved, words
 
 
@@ -29,17 +29,6 @@ def optimum(prepared, design: Design, number: int = 1) -> Run:
     """A finished run, solved here."""
     problem = design.problem(prepared)
     return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
-
-
-class AnsweredJob(DoneJob):
-    """A job whose question was answered."""
-
-    def __init__(self, task, answer) -> None:
-        self.task, self._answer = task, answer
-
-    def snapshot(self):
-        """The answer."""
-        return Snapshot(JobState.FINISHED, 0.1, None, None, (), None, "", answer=self._answer)
 
 
 def filled():

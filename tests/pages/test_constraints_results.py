@@ -12,6 +12,8 @@ from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpeci
 from solvers.problem import Limits
 from solvers.run import solve
 from solvers.solution import Status
+from solvers.words import changed_mistakes
+from tests.pages.handmade import AnsweredJob
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints
 
@@ -97,7 +99,10 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(kept):
         others = tuple(c for c in problem.constraints if c is not constraint)
         saved = (whole - optimum(replace(problem, constraints=others))) // problem.scale
         price = cells(app, constraint.words(problem.dataset))[-1]
-        assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}"), (i, price)
+        split = changed_mistakes(answer.wrong, answer.prices[i].wrong, problem.dataset)
+        assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}") + split, (i, price)
+        before, after = (sum(wrong) for wrong in (answer.wrong, answer.prices[i].wrong))
+        assert before - after == saved
 
 
 def test_a_greedy_tree_beside_says_which_constraints_it_breaks(kept):
@@ -125,6 +130,13 @@ def test_the_trade_off_of_a_constraint_is_drawn(kept):
     assert not app.exception
     assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
     assert len(answer.points) > 1 and answer.complete
+    # the curve knew what the run had proved, and what the prices rest on
+    run = last_run(app)
+    known, proved = run.inquiries["trade_off_2"].task.known, run.best.solution
+    assert any((one.constraints, one.bound) == (run.problem.constraints, proved.cost) for one in known)
+    assert {one.constraints for one in run.inquiries["prices"].snapshot().answer.evidence} <= {
+        one.constraints for one in known
+    }
     app.selectbox(key="limit_1_2").set_value(0).run()
     before = last_run(app)
     app = app.button(key="take_1_2").click().run()
@@ -134,6 +146,29 @@ def test_the_trade_off_of_a_constraint_is_drawn(kept):
     assert again.problem.constraints[:2] == before.problem.constraints[:2]
     assert again.problem.constraints[2] == MaxLeaves(int(answer.points[0].limit))
     assert again.best.solution.cost == answer.points[0].cost
+
+
+def test_what_was_not_decided_can_be_looked_for_longer(kept):
+    """Beside an answer that was left open stands a button that goes on, with more time and with all that is known."""
+    app = go_to(kept, "inspect")
+    run = session(app).runs[0]
+    asked = run.inquiries["prices"]
+    app = app.run()
+    assert not [button for button in app.button if button.key == "longer_prices_1"]
+    answer = asked.snapshot().answer
+    left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
+    run.inquiries["prices"] = AnsweredJob(asked.task, left_open)
+    app = app.run()
+    assert "not known in time" in words(app)
+    app = app.button(key="longer_prices_1").click().run()
+    assert not app.exception
+    again = run.inquiries["prices 4"]
+    assert (again.task.step, again.limits.seconds) == (4 * asked.task.step, 4 * run.design.seconds)
+    assert set(answer.evidence) <= set(again.task.known)
+    assert again.wait(PATIENCE).answer.decided
+    app = app.run()
+    assert "not known in time" not in words(app)
+    assert not [button for button in app.button if button.key == "longer_prices_1"]
 
 
 def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():

@@ -70,6 +70,25 @@ def test_all_rows_can_be_used():
     assert rows.train.n_samples == 569
 
 
+def test_patients_stay_together_and_are_no_feature():
+    """A column chosen for it leaves the features, whole patients are held out, and the screen says so; so with time."""
+    rows = [f"{i // 4},{2000 + i % 7},{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}" for i in range(80)]
+    app = with_file("\n".join(["patient,year,age,ill", *rows]).encode(), "visits.csv")
+    app.selectbox(key="group_rows_1").set_value("patient").run()
+    assert not app.exception and not app.error
+    found, said = session(app).prepared, words(app)
+    assert found.whole.schema.names == ("year", "age")
+    assert not set(found.train.division.groups.codes) & set(found.test.division.groups.codes)
+    assert "no 'patient' is both learned from and judged on" in said and "divide rows by 'patient', too" in said
+    app.selectbox(key="group_rows_1").set_value(None)
+    app.selectbox(key="time_1").set_value("year").run()
+    found = session(app).prepared
+    assert found.train.division.time.codes.max() < found.test.division.time.codes.min()
+    assert "Held out: the latest rows by 'year'." in words(app)
+    app.selectbox(key="centres_1").set_value("patient").run()
+    assert "by centre or by time, not by both" in app.error[0].value
+
+
 def test_choices_outlive_a_visit_of_another_screen():
     """Outcome, share and groups are as they were after looking at another screen."""
     app = with_sample("triage")

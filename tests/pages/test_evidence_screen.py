@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
-from components.session.work import Design
+from components.session.work import Design, prepare
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.problem import Limits, Problem, ShapeKind
@@ -32,6 +33,23 @@ def second_file(app, content: bytes):
     (field,) = [one for one in app.file_uploader if one.key.startswith("second_")]
     field.upload("other.csv", content, "text/csv")
     return app.run()
+
+
+def test_centres_are_left_out_in_turn_and_compared():
+    """The plan is the centres' own, the captions say how rows are divided, and the parts are the centres first."""
+    prepared = handmade.prepared_sample("triage")
+    rows = replace(prepared.choices.rows, centres="sex", group_rows="temperature")
+    prepared = prepare(prepared.source, replace(prepared.choices, rows=rows, test_share=None))
+    asked = Design(method="cart", max_depth=2)
+    app = handmade.screen("inspect", handmade.run_of(prepared, asked, greedy(asked.problem(prepared))))
+    assert not app.exception
+    (folds,) = [box for box in app.selectbox if box.key.startswith("folds_1_performance")]
+    assert folds.options == ["Each centre in turn"]
+    said = words(app)
+    assert "2 centres of 'sex', each left out once; no 'temperature' is both learned from and judged on." in said
+    assert "2 models to learn" in said
+    parts = next(box for box in app.selectbox if box.key == "subgroup_1")
+    assert parts.value == "sex" and "Cochran's Q" in said
 
 
 def rows_as_csv(app, n: int = 80) -> bytes:

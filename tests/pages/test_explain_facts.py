@@ -6,9 +6,9 @@ import pytest
 
 from components.model.figures import trade_off
 from components.words.constraint_facts import constraint_line, constraint_rows, kept_sentence
-from components.words.explain_facts import explanation, price_words, stairs
+from components.words.explain_facts import Stretch, explanation, price_words, split_words, stairs
 from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Who
-from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Repair, TradeOff, find
+from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
 from solvers.methods import registry
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import solve
@@ -64,16 +64,37 @@ def test_a_price_is_what_is_saved(problem, saved, words):
     assert price_words(Price(find(problem, 0)), problem) == "not known in time"
 
 
+def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
+    """With two classes these are missed cases and false alarms, with more the errors of each class."""
+    data = problem.dataset
+    assert data.classes[data.positive] == "yes" and data.n_classes == 2
+    whole = [7.0, 7.0]
+    without = [10.0, 10.0]
+    whole[data.positive], without[data.positive] = 9.0, 1.0
+    prices, price = Prices(wrong=tuple(whole)), Price(find(problem, 0), wrong=tuple(without))
+    assert split_words(price, prices, problem) == "8 fewer missed cases, 3 more false alarms"
+    assert split_words(Price(find(problem, 0)), prices, problem) == split_words(None, prices, problem) == ""
+    iris = Problem(sample_dataset("iris"))
+    prices, price = Prices(wrong=(0.0, 2.5, 3.0)), Price(find(iris, "max_depth"), wrong=(0.0, 1.5, 3.0))
+    assert split_words(price, prices, iris) == f"1 fewer error on {iris.dataset.classes[1]}"
+
+
 def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
     """At 'at least 80 %' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
-    points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40))
+    points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
     facts = stairs(TradeOff(find(problem, 0), "", 0.9, points, impossible=0.95), problem)
     assert (facts.limits, facts.costs, facts.proved) == ((60, 90), (33, 48), (True, False))
     assert (facts.asked, facts.impossible, facts.label) == (90, 95, "Found at least (%)")
-    line, dots = trade_off(facts, dark=False).data
-    assert line.line.shape == "vh" and line.x[0] < 60 and line.y[0] == 33
+    # up to where the bound of 40 begins, that of the point before counts
+    assert facts.stretches == (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
+    assert [stretch.proved for stretch in facts.stretches] == [True, False, False]
+    assert facts.note.startswith("Dashed")
+    full, dashed, dots = trade_off(facts, dark=False).data
+    assert (full.line.dash, dashed.line.dash) == ("solid", "dash")
+    assert full.x[1] < 60 and set(full.y[1:]) == {33} and dashed.x == (None, 60, 60, 70, None, 70, 70, 90)
     assert list(dots.marker.symbol) == ["circle", "circle-open"]
-    (shade,) = [shape for shape in trade_off(facts, dark=True).layout.shapes if shape.type == "rect"]
+    *bands, shade = [shape for shape in trade_off(facts, dark=True).layout.shapes if shape.type == "rect"]
+    assert [(band.x0, band.x1, band.y0, band.y1) for band in bands] == [(60, 70, 33, 48), (70, 90, 40, 48)]
     assert shade.x0 == 95 and shade.x1 > 95
 
 
@@ -81,9 +102,10 @@ def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
     """With at most 5 leaves the tree for at most 4 will do: the line runs on to the right."""
     points = (Point(6, "a", 35, 35), Point(4, "b", 50, 50))
     facts = stairs(TradeOff(find(problem, 2), "", 4, points), problem)
-    line, dots = trade_off(facts, dark=False).data
-    assert line.line.shape == "hv" and list(dots.x) == [4, 6]
-    assert line.x[-1] > 6 and line.y[-1] == 35
+    full, _, dots = trade_off(facts, dark=False).data
+    assert list(dots.x) == [4, 6] and not facts.note
+    assert full.x[1] > 6 and list(zip(full.x[2:4], full.y[2:4], strict=True)) == [(full.x[1], 35), (6, 35)]
+    assert full.x[-1] == 4 and full.y[-1] == 50
 
 
 def test_a_tree_is_held_against_each_constraint_on_training_and_test_rows():

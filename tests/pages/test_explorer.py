@@ -119,6 +119,18 @@ def test_the_bedside_asks_until_it_can_answer(kind):
     assert "Question 1" in words(app) and app.button(key="bedside_arrow_back").disabled
 
 
+def test_the_bedside_gives_no_answer_from_what_nobody_had():
+    """Not knowing a value that all training rows had ends without an answer; the questions can be taken along."""
+    app = opened(ShapeKind.TREE, "Bedside")
+    assert "Still possible for" in words(app)
+    assert any(button.key == "bedside_page" for button in app.download_button)
+    app = app.button(key="bedside_unknown").click().run()
+    assert not app.exception
+    assert "No answer" in words(app) and "Possible answers: " in words(app)
+    app = app.button(key="bedside_arrow_back").click().run()
+    assert "Question 1" in words(app)
+
+
 def test_a_weighted_sum_is_asked_by_its_columns():
     """The bedside works out the sum from the values of its columns."""
     found = run_of(rows(), Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), method="odd"), diagram(rows().train))

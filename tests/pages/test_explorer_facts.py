@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from components.inspect.explorer.bedside_facts import GivenAnswer, answered, next_question, outcome, where
 from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
-from components.model.facts import node_facts
+from components.model.facts import case_facts, node_facts
 from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import rate
@@ -164,17 +165,80 @@ def test_what_follows_from_earlier_answers_is_not_asked():
     assert where(model, (GivenAnswer(0, True),))[0] == 3
     assert where(model, (GivenAnswer(0, False),))[0] == 6
     unknown = answered(model, 0, None)
-    assert unknown == GivenAnswer(0, False, True)
+    assert unknown == GivenAnswer(0, False, ("age",))
     assert where(model, (unknown,))[0] == 5
-    assert next_question(model, ()).may_be_unknown
 
 
-def test_a_case_of_complete_rows_has_to_know_everything():
-    """Where models refuse missing values, 'not known' is not offered."""
-    model = tree()
-    assert next_question(model, ()).may_be_unknown
+def test_what_no_training_row_has_ends_without_an_answer():
+    """An unknown value where all were known, another level, and any unknown value of a model of complete rows."""
+    model, young = tree(), GivenAnswer(0, True)
+    question = next_question(model, (young,))
+    assert (question.not_known, question.other) == ("Not known", "Another: none of female and male")
+    assert (question.possible, question.ruled_out) == (("healthy",), ("ill",))
+    for reply, words in (
+        (answered(model, 1, None), "sex is not known here. All training rows had it: the model has learned nothing"),
+        (
+            answered(model, 1, True, other=True),
+            "sex has another value here than in any training row: the model has learned nothing",
+        ),
+    ):
+        assert next_question(model, (young, reply)) is None
+        end = outcome(model, (young, reply), patients(), "training")
+        assert (end.verdict, end.risk, end.because) == ("No answer", None, ("age <= 40.5",))
+        assert words in end.support and end.support.endswith("the answer would be healthy.")
     strict = replace(model, schema=replace(model.schema, missing=MissingPolicy.COMPLETE))
-    assert not next_question(strict, ()).may_be_unknown
+    end = outcome(strict, (answered(strict, 0, None),), patients(), "training")
+    assert "age is not known, and the model was made from complete cases only." in end.support
+    assert end.support.endswith("Possible answers: healthy or ill.")
+
+
+def test_the_end_tells_how_many_rows_shared_an_unknown_value():
+    """Of the rows of the leaf, those that miss the value too; where none does, that nothing stands behind it."""
+    unknown = answered(tree(), 0, None)
+    end = outcome(tree(), (unknown, GivenAnswer(1, False)), patients(), "training")
+    assert end.support.endswith("Of the 2 training rows that ended here, 2 miss age too.")
+    assert end.because[0] == "age unknown: treated as <= 40.5, which was best for the training rows without it"
+    end = outcome(tree(), (unknown, GivenAnswer(1, True)), patients(), "training")
+    assert "No training row that ended here misses age too" in end.support
+
+
+@given(diagrams(), st.integers(0, 2**16))
+@settings(max_examples=case_count(25), deadline=None, derandomize=True)
+def test_answers_that_are_possible_are_those_that_further_answers_lead_to(diagram, seed):
+    """After random answers, the possible classes are all that any further answers end with."""
+    rng = np.random.default_rng(seed)
+    answers: tuple[GivenAnswer, ...] = ()
+    while (question := next_question(diagram, answers)) is not None and not question.columns:
+        ends, stack = set(), [answers]
+        while stack and len(stack) < 500:
+            now = stack.pop()
+            asked = next_question(diagram, now)
+            at, way = where(diagram, now)
+            if asked is None:
+                ends |= {diagram.classes[diagram.leaf(at).label]} if not way or way[-1].yes is not None else set()
+            elif not asked.columns:
+                stack += [(*now, answered(diagram, asked.node, reply)) for reply in (True, False, None)]
+            else:
+                return
+        if not stack:
+            assert set(question.possible) == ends
+        answers = (*answers, answered(diagram, question.node, bool(rng.integers(2))))
+
+
+def test_a_case_with_such_a_value_has_no_answer():
+    """One case says so and which answers it may have; its way ends at the question, which says it, too."""
+    facts = case_facts(tree(), np.array([30.0, math.nan]), patients())
+    assert facts.verdict == "No answer" and (facts.trace.leaf, facts.trace.label) == (1, -1)
+    assert facts.sentence.startswith("No answer: sex is missing, as in no training row.")
+    answered_case = case_facts(tree(), np.array([math.nan, 1.0]), patients())
+    assert answered_case.sentence.startswith("Because age unknown: treated as <= 40.5, which was best")
+    assert "Of the 2 training rows that ended here, 2 miss age too." in answered_case.sentence
+    assert node_facts(tree(), patients(), 1).unknown == (
+        "No answer where sex missing, or none of female, male: no training row has that.",
+    )
+    assert node_facts(tree(), patients(), 0).unknown == (
+        "age unknown: treated as <= 40.5, which was best for the training rows without it (2 rows here).",
+    )
 
 
 def test_yes_to_is_missing_is_an_unknown_value():
@@ -186,7 +250,7 @@ def test_yes_to_is_missing_is_an_unknown_value():
         *(Leaf(k % 2, (1.0, 1.0)) for k in range(3)),
     )
     model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
-    assert not next_question(model, ()).may_be_unknown
+    assert not next_question(model, ()).not_known
     assert where(model, (answered(model, 0, True),))[0] == 3
     assert where(model, (answered(model, 0, False),))[0] == 2
 

@@ -101,6 +101,16 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
     )
 
 
+def test_a_bound_is_told_before_the_first_tree(problem):
+    """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
+    snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
+    shown = run_facts.live(snapshot, True, problem).pill
+    assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of this size has fewer than 3.")
+    assert run_facts.live(replace(snapshot, bound=0), True, problem).pill.sentence == "Searching."
+    line, mark = figures.live_curve(run_facts.curve(snapshot, problem), dark=False).data
+    assert line.y[-1] == 3 and mark.text == (" bound 3",)
+
+
 def test_weights_are_shown_in_the_user_s_unit():
     """With half weights the cost is counted in whole units inside, and in the user's weight on the screen."""
     iris = sample_dataset("iris")

@@ -87,7 +87,7 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
 
 
 def test_a_case_can_be_entered():
-    """Entered values go the way that the diagram sends them, and a field left empty counts as missing."""
+    """Entered values go the way that the diagram sends them; what every training row had must not be left empty."""
     app = inspected("triage")
     app.button_group(key="panel").set_value("One case").run()
     app.button_group(key="way_1_contree").set_value("Enter values").run()
@@ -95,8 +95,15 @@ def test_a_case_can_be_entered():
     app = trace.click().run()
     assert not app.exception and not app.error
     diagram = last_run(app).best.solution.diagram
-    label = diagram.path(np.full(len(diagram.schema), np.nan)).label
-    assert f"critical: {diagram.classes[label]}" in words(app)
+    assert "No answer: spo2 is missing, as in no training row. Possible answers: no or yes." in words(app)
+    app.number_input(key="1_contree_spo2").set_value(95.0)
+    (trace,) = [button for button in app.button if button.label == "Trace"]
+    app = trace.click().run()
+    case = np.full(len(diagram.schema), np.nan)
+    case[diagram.schema.index("spo2")] = 95.0
+    assert diagram.stops(case.reshape(1, -1)).tolist() == [-1]
+    assert f"critical: {diagram.classes[diagram.path(case).label]}" in words(app)
+    assert "lactate unknown: treated as <= " in words(app)
 
 
 def test_other_models_of_the_run_can_be_inspected():

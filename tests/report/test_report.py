@@ -13,9 +13,10 @@ import pytest
 from solvers.constraints import MaxColumns
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
-from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, verified
-from solvers.problem import Column, Dataset, Group, Kind, Problem, Schema, Shape, ShapeKind
+from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
+from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
 from solvers.report.blocks import TableBlock, Words
+from solvers.report.checklist import checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import BLANK, report
@@ -138,7 +139,28 @@ def test_cross_validated_figures_have_their_column():
     repeats = tuple(diagnose(made.diagram, data, 1) for data in (made.train, made.test))
     plan = type("Plan", (), {"n_folds": 5, "repeats": 2, "seed": 3})()
     text = page(replace(made, refitted=repeats, cross_validation=plan))
-    assert "Cross-validated: 5 folds, 2 times, seed 3" in text
+    assert "Cross-validated: 5 folds, 2 times; seed 3" in text
+
+
+def test_the_checklist_says_how_rows_were_divided():
+    """Items 12a, 12d and 23b of TRIPOD+AI fill themselves, and each centre has its figures and their heterogeneity."""
+    made = subject(tree())
+    n = made.train.n_samples
+    division = Division(Group("patient", (), np.arange(n) // 2), Group("ward", ("A", "B"), np.arange(n) % 2))
+    made = replace(made, problem=replace(made.problem, dataset=replace(made.train, division=division)))
+    data, predicted = made.train, made.diagram.predict(made.train)
+    parts = subgroups(data, predicted, made.diagram.predict_proba(data), 1, division.centres)
+    plan = type("Plan", (), {"n_folds": 2, "repeats": 1, "seed": 3})()
+    made = replace(made, cross_validation=plan, centres=parts, refitted=(diagnose(made.diagram, data, 1),))
+    known = {item.number: item.known for item in checklist(made, Author())}
+    assert "whole centres of 'ward', chosen at random" in known["12a"] and "no 'patient' is both" in known["12a"]
+    assert "2 centres of 'ward', each left out once" in known["12a"]
+    assert "Cochran's Q" in known["12d"] and known["23b"]
+    text = page(made)
+    assert "Each centre by a model of the others" in text and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
+    alone = {item.number: item.known for item in checklist(subject(tree()), Author())}
+    assert not alone["12d"] and not alone["23b"] and "same share of each class" in alone["12a"]
+    assert "Each centre by" not in page(made, Author(least=5))
 
 
 def test_without_unseen_rows_the_page_says_so():

@@ -36,8 +36,6 @@ from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
 _HEIGHT, _ROW, _PICTURE = 300, 35, 400
-_LONGER = 4
-"""How many times as long a search may take that did not come to its end."""
 
 T = TypeVar("T")
 
@@ -90,25 +88,17 @@ def _tolerance(run: Run) -> float:
     )
 
 
-def inquiry_of(
-    run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER, times: int = 1
-) -> WorkerInquiry:
-    """The search within a tolerance, in errors.
-
-    With `wanted` only for such trees; `times` is how many times as long it may take as the run.
-    """
+def inquiry_of(run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER) -> WorkerInquiry:
+    """The search within a tolerance, in errors; with `wanted` only for such trees."""
     within = round(tolerance * run.problem.scale)
     task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions)
     # the tolerance and what the user would like are part of the name, as answers that were stored before have it
     filters = ", ".join(f"{field}={value!r}" for field, value in wanted._asdict().items())
-    more = "" if times == 1 else f" {times}"
-    return WorkerInquiry(f"near {tolerance:g} Wanted({filters}){more}", task, seconds=times * run.design.seconds)
+    return WorkerInquiry(f"near {tolerance:g} Wanted({filters})", task, seconds=run.design.seconds)
 
 
 def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
-    key = f"near_times_{run.number}_{tolerance:g}"
-    times = state.get(key, 1)
-    inquiry = inquiry_of(run, best, tolerance, times=times)
+    inquiry = inquiry_of(run, best, tolerance)
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
         if answer is None and not inquiries.is_open(run, inquiry):
@@ -122,14 +112,7 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
         inquiries.offer(run, inquiry, "Find alternatives", help)
         return
     near = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
-    if not answer.complete:
-        longer = inquiry_of(run, best, tolerance, times=_LONGER * times)
-        if st.button(
-            "Look longer", key=f"longer_{inquiry.name}_{run.number}", help=f"In at most {longer.seconds:g} s."
-        ):
-            state.put(key, _LONGER * times)
-            inquiries.begin(run, longer)
-            st.rerun()
+    inquiries.offer(run, inquiry, "Find alternatives", "", decided=answer.complete)
     _near_models(run, best, near, tolerance)
 
 

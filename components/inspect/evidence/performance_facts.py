@@ -11,6 +11,7 @@ from solvers.metrics import Diagnosis, Estimate, Rate, diagnose, predictive_valu
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap
 from solvers.sweeps.cross_validation import CrossValidation, validated
+from solvers.words.division import fold_words
 
 
 class Unit(StrEnum):
@@ -139,7 +140,7 @@ def evidence(diagram: Diagram, sources: Sources, of_class: int | None, prevalenc
     if sources.bootstrap is not None and sources.bootstrap.fits:
         columns.append(_corrected(apparent, sources.bootstrap, of_class, sources.train.weight is not None))
     if sources.validation is not None and (found := validated(sources.validation, sources.train, of_class)):
-        columns.append(_validated(found, sources.validation, prevalence))
+        columns.append(_validated(found, sources, sources.validation, prevalence))
     for data, heading in ((sources.test, _TEST), (sources.external, _EXTERNAL)):
         if data is not None:
             columns.append((heading, _figures(diagnose(diagram, data, of_class), prevalence)))
@@ -198,20 +199,22 @@ def _figures(found: Diagnosis, prevalence: float) -> Figures:
     return figures
 
 
-def _validated(found: tuple[Diagnosis, ...], plan: CrossValidation, prevalence: float) -> tuple[Heading, Figures]:
+def _validated(
+    found: tuple[Diagnosis, ...], sources: Sources, plan: CrossValidation, prevalence: float
+) -> tuple[Heading, Figures]:
     """The mean over the repeats of each figure and of the ends of its interval; of ratios the geometric mean."""
     each = [_figures(one, prevalence) for one in found]
     units = {key: FIGURES[key].unit if key in FIGURES else Unit.SHARE for key in each[0]}
     figures: Figures = {
         key: _mean([one[key] for one in each], unit) for key, unit in units.items() if key != "prevalence"
     }
-    times = "once" if plan.repeats == 1 else f"{plan.repeats} times"
     so_far = "" if plan.done == plan.n_folds * plan.repeats else f", {plan.done} of {plan.n_folds * plan.repeats} done"
     return (
         Heading(
             "Cross-validated",
-            f"The training rows divided into {plan.n_folds} folds, {times}{so_far}: each row is judged by a model that "
-            "was made in the same way from the other folds. It speaks of the way of making models, not of this one.",
+            f"{fold_words(sources.train.division, plan.n_folds, plan.repeats)}{so_far}: each of these training rows is "
+            "judged by a model that was made in the same way without it. It speaks of the way of making models, not of "
+            "this one.",
         ),
         figures,
     )

@@ -11,10 +11,15 @@ from components.words.text import count, plain, seconds
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
+from solvers.problem import DivisionRule
+from solvers.problem.division import FoldPlan
 from solvers.sweeps.bootstrap import Bootstrap, Resample
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, UnseenPredictions, unseen
+from solvers.words.division import fold_words
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
+CENTRES = {"Each centre in turn": (2, 1)}
+TIMES = {"5 parts in time": (5, 1), "10 parts in time": (10, 1)}
 SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
 
 _SPARE_SECONDS = 60.0
@@ -36,10 +41,21 @@ def can_refit(model: FinishedModel) -> bool:
 
 def validation_of(run: Run, model: FinishedModel) -> Refits:
     """The cross-validation of the chosen plan."""
-    n_folds, repeats = PLANS[_chosen(f"folds_{run.number}", PLANS)]
+    n_folds, repeats = _folds(run)
     step, options = _made_with(run, model)
     task = CrossValidate(model.key, options, n_folds, repeats, step)
     return _refits(run, model, f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats, step)
+
+
+def _plans(run: Run) -> dict[str, tuple[int, int]]:
+    """The folds and repeats that are offered, as the rows can be divided."""
+    return {DivisionRule.CENTRES: CENTRES, DivisionRule.TIME: TIMES}.get(run.problem.dataset.division.rule, PLANS)
+
+
+def _folds(run: Run) -> FoldPlan:
+    """The folds of the chosen plan, as many as there can be."""
+    plans = _plans(run)
+    return run.problem.dataset.division.plan(*plans[_chosen(f"folds_{run.number}", plans)])
 
 
 def bootstrap_of(run: Run, model: FinishedModel) -> Refits:
@@ -86,7 +102,10 @@ def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
 
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a plan, the button, and how far it is."""
-    _plan(f"folds_{run.number}", PLANS, place, "Folds", _FOLDS_HELP)
+    division = run.problem.dataset.division
+    _plan(f"folds_{run.number}", _plans(run), place, "Folds", _FOLDS_HELP)
+    if division:
+        st.caption(plain(f"{fold_words(division, *_folds(run))}.", 300))
     _offer(run, model, validation_of(run, model), "Cross-validate", place)
 
 
@@ -144,6 +163,7 @@ _FOLDS_HELP = (
     "division."
 )
 _SAMPLES_HELP = (
-    "As many rows as there are are drawn with replacement, again and again, and a model is made from each draw. It "
-    "shows how much models flatter themselves, and how much this one would change with other rows."
+    "As many rows as there are (or whole patients or centres, where rows are divided by them) are drawn with "
+    "replacement, again and again, and a model is made from each draw. It shows how much models flatter themselves, "
+    "and how much this one would change with other rows."
 )

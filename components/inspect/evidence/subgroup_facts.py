@@ -9,6 +9,7 @@ from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
+from solvers.words.division import centre_words
 
 
 class PartFacts(NamedTuple):
@@ -40,7 +41,9 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     Raises `DataError` where the rows cannot be parted by this column.
     """
     data = found.data
-    if column not in train.schema.names and column not in [group.name for group in data.groups]:
+    centres = data.division.centres
+    known = [group.name for group in (*data.groups, centres) if group is not None]
+    if column not in train.schema.names and column not in known:
         raise DataError(f"These rows do not have the column '{column}'. Choose another column.")
     group = grouped(train, data, column)
     each = subgroups(data, found.predicted, found.shares, of_class, group)
@@ -57,7 +60,10 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
         for part in each
         if part.figures is not None
     )
-    return SubgroupFacts(column, parts, _notes(parts, None if of_class is None else class_words(data, of_class)))
+    notes = _notes(parts, None if of_class is None else class_words(data, of_class))
+    if centres is not None and column == centres.name:
+        notes += centre_words([part.figures for part in parts])
+    return SubgroupFacts(column, parts, notes)
 
 
 def _notes(parts: tuple[PartFacts, ...], name: str | None) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """One question at a time: large buttons, the way back, and an answer that says how sure it is."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -19,12 +20,15 @@ from components.session import state
 from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, count, html, interval, percent, plain
 from solvers.diagram import Diagram
-from solvers.errors import DataError, EspalierError
+from solvers.errors import EspalierError
 from solvers.problem import MissingPolicy
 
 
-def show(diagram: Diagram, rows: NamedRows, *, key: str) -> None:
-    """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at."""
+def show(diagram: Diagram, rows: NamedRows, *, key: str, page: Callable[[], bytes], file: str) -> None:
+    """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at.
+
+    `page` makes the same as one file to take along, which is called `file`.
+    """
     name = f"answers_{key}"
     answers: tuple[GivenAnswer, ...] = state.get(name, ())
     _, middle, _ = st.columns([1, 2, 1])
@@ -47,34 +51,51 @@ def show(diagram: Diagram, rows: NamedRows, *, key: str) -> None:
                     args=(name, rest),
                 )
         st.caption(NOTICE)
+        st.download_button(
+            "Save as one page (HTML)",
+            page,
+            file_name=file,
+            mime="text/html",
+            key="bedside_page",
+            icon=":material/download:",
+            on_click="ignore",
+            help="The same questions in one file, without any patient's row: offline, on a phone, on paper.",
+        )
 
 
-def _heading(question: BedsideQuestion) -> None:
+def _heading(question: BedsideQuestion, outcome: str) -> None:
     last = "" if question.most == question.number else f" of at most {count(question.most)}"
     st.caption(f"Question {count(question.number)}{last}")
     st.html(f'<div class="asked">{html(question.words, 300)}</div>')
+    ruled_out = "".join(f" <s>{html(name, 60)}</s>" for name in question.ruled_out)
+    possible = ", ".join(html(name, 60) for name in question.possible)
+    st.html(f"<div><small>Still possible for {html(outcome, 60)}: <b>{possible}</b>{ruled_out}</small></div>")
 
 
 def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
-    _heading(question)
+    _heading(question, diagram.outcome)
     offered: list[tuple[bool | None, str, str]] = [
         (True, f"Yes: {question.yes}", "yes"),
         (False, f"No: {question.no}", "no"),
     ]
-    if question.may_be_unknown:
-        offered.append((None, "Not known", "unknown"))
+    if question.not_known:
+        offered.append((None, question.not_known, "unknown"))
+    if question.other:
+        offered.append((None, question.other, "other"))
     for yes, words, suffix in offered:
         st.button(
             plain(words.removesuffix(" or missing"), 160),
             key=f"bedside_{suffix}",
             width="stretch",
-            on_click=partial(state.put, name, (*answers, answered(diagram, question.node, yes))),
+            on_click=partial(
+                state.put, name, (*answers, answered(diagram, question.node, yes, other=suffix == "other"))
+            ),
         )
 
 
 def _ask_values(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
     """Draw fields for the columns of a weighted sum, which nobody has to work out."""
-    _heading(question)
+    _heading(question, diagram.outcome)
     fields = {column: f"{name}_{question.node}_{column}" for column in question.columns}
     for column, key in fields.items():
         case_field.show(diagram.schema[column], key=key)
@@ -92,21 +113,21 @@ def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tupl
     try:
         for column, key in fields.items():
             row[0, diagram.schema.index(column)] = case_field.encoded(diagram, column, case_field.entered(key))
-        places = [diagram.schema.index(column) for column in fields]
-        if diagram.schema.missing is MissingPolicy.COMPLETE and np.isnan(row[0, places]).any():
-            raise DataError("This model was made from complete cases only; fill in every value.")
-        yes = bool(predicate.holds(diagram.schema, row)[0])
+        gone = tuple(name for name in fields if np.isnan(row[0, diagram.schema.index(name)]))
+        refused = diagram.schema.never_had(fields, row)[0]
+        refused |= diagram.schema.missing is MissingPolicy.COMPLETE and bool(gone)
+        yes = None if refused else bool(predicate.holds(diagram.schema, row)[0])
     except EspalierError as error:
         state.put(f"{name}_trouble", str(error))
         return
     state.put(f"{name}_trouble", None)
-    state.put(name, (*answers, GivenAnswer(node, yes)))
+    state.put(name, (*answers, GivenAnswer(node, yes, gone)))
 
 
 def _end(end: BedsideEnd, key: str) -> None:
     st.caption("Answer")
     st.html(f'<div class="asked">{html(end.verdict, 200)}</div>')
-    if end.risk.value is not None:
+    if end.risk is not None and end.risk.value is not None:
         sure = f"<small>95 % interval {interval(end.risk)}</small>"
         risk = f"<b>{percent(end.risk.value)}</b> <span>risk of {html(end.of_class, 60)}</span><br>{sure}"
         st.html(f'<div class="risk">{risk}</div>')
@@ -115,9 +136,13 @@ def _end(end: BedsideEnd, key: str) -> None:
         st.caption(f":material/warning: Fewer than {SMALL} rows ended here: this share is uncertain.")
     if end.because:
         st.markdown("Because " + plain(" and ".join(end.because), 2000))
-    if end.risk.n:
+    if end.risk is None or end.risk.n:
         show = partial(show_node, key, end.node)
-        st.button("Show this leaf in the diagram", key=f"bedside_show_{key}", on_click=show)
+        st.button(
+            f"Show this {'question' if end.risk is None else 'leaf'} in the diagram",
+            key=f"bedside_show_{key}",
+            on_click=show,
+        )
 
 
 def show_node(key: str, node: int) -> None:

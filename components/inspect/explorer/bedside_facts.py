@@ -1,20 +1,29 @@
 """One question at a time: what is asked next, given the answers so far, and where they lead."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from components.model.facts import SMALL
-from components.words.text import count, interval, percent
-from solvers.diagram import ColumnDomain, Diagram, NodeId, Split
-from solvers.metrics import Rate, leaf_risks
+from solvers.diagram import ColumnDomain, Diagram, NodeId, Split, possible_labels, possible_words
+from solvers.metrics import Rate, leaf_risks, missing_in_leaves, risk_words, shared_words
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
+from solvers.problem.texts import listed
+from solvers.report.bedside import other_words
 
 
 class GivenAnswer(NamedTuple):
-    """An answer to a question: the node, which way it leads, and whether the value is not known."""
+    """An answer to a question: the node, which way it leads, and the columns whose values are not known.
+
+    `yes` is `None` where it leads no further, as no training row has such a value: an unknown one, or without unknown
+    columns a level of none.
+    """
 
     node: NodeId
-    yes: bool
-    unknown: bool = False
+    yes: bool | None
+    unknown: tuple[str, ...] = ()
 
 
 class BedsideQuestion(NamedTuple):
@@ -26,7 +35,9 @@ class BedsideQuestion(NamedTuple):
     words : the question.
     number, most : its place among the questions, and how many there are at most in all.
     yes, no : what each answer says.
-    may_be_unknown : whether there is a way for those who do not know.
+    not_known : the button for those who do not know; '' where 'is missing' is the question.
+    other : the button for a level that no training row has; '' where there are no levels.
+    possible, ruled_out : the classes that can still be answered, and the others.
     columns : the columns of a weighted sum, whose values are asked for instead; empty for other questions.
     """
 
@@ -36,19 +47,23 @@ class BedsideQuestion(NamedTuple):
     most: int
     yes: str
     no: str
-    may_be_unknown: bool
+    not_known: str
+    other: str
+    possible: tuple[str, ...]
+    ruled_out: tuple[str, ...]
     columns: tuple[str, ...]
 
 
 class BedsideEnd(NamedTuple):
     """Where the answers end: the leaf, its answer, and the risk of a class, also in a sentence.
 
-    `small` says whether few rows ended there, `because` has the answers in words.
+    `small` says whether few rows ended there, `because` has the answers in words. Where no answer is given, there is no
+    risk, the node is the question, and `support` says why.
     """
 
     node: NodeId
     verdict: str
-    risk: Rate
+    risk: Rate | None
     of_class: str
     support: str
     small: bool
@@ -68,37 +83,45 @@ def where(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> tuple[NodeId, t
         if answer is None:
             break
         way.append(answer)
+        if answer.yes is None:
+            break
         at = node.yes if answer.yes else node.no
     return at, tuple(way)
 
 
+def _domains(diagram: Diagram, way: Iterable[GivenAnswer]) -> dict[str, ColumnDomain]:
+    """What the answers tell of columns; whoever answered knew the value."""
+    out: dict[str, ColumnDomain] = {}
+    for answer in way:
+        asked = diagram.split(answer.node).predicate
+        if isinstance(asked, LinearPredicate) or answer.yes is None:
+            continue
+        column = diagram.schema[asked.column]
+        if answer.unknown:
+            out[column.name] = replace(ColumnDomain.whole(column), known=False)
+        else:
+            before = out.get(column.name) or ColumnDomain.whole(column, missing=False)
+            out[column.name] = before.within(asked, answer.yes)
+    return out
+
+
 def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswer | None:
     """The answer that can be told from the earlier ones; `None` where it has to be asked."""
-    predicate = diagram.split(at).predicate
-    if isinstance(predicate, LinearPredicate):
+    asked = diagram.split(at).predicate
+    domain = None if isinstance(asked, LinearPredicate) else _domains(diagram, way).get(asked.column)
+    if domain is None or isinstance(asked, LinearPredicate):
         return None
-    domain = None
-    for answer in way:
-        earlier = diagram.split(answer.node).predicate
-        if isinstance(earlier, LinearPredicate) or earlier.column != predicate.column:
-            continue
-        if answer.unknown:
-            return GivenAnswer(at, predicate.missing, True)
-        # whoever answered knew the value
-        column = diagram.schema[predicate.column]
-        whole = ColumnDomain.whole(column, missing=False)
-        domain = (domain or whole).within(earlier, answer.yes)
-    if domain is None:
-        return None
-    possible = [yes for yes in (True, False) if domain.within(predicate, yes).has_known]
-    return GivenAnswer(at, possible[0]) if len(possible) == 1 else None
+    found = {yes: domain.within(asked, yes) for yes in (True, False)}
+    possible = [yes for yes, left in found.items() if left.has_known or left.missing]
+    unknown = () if domain.known else (asked.column,)
+    return GivenAnswer(at, possible[0], unknown) if len(possible) == 1 else None
 
 
 def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> BedsideQuestion | None:
-    """What is asked after these answers; `None` where they have led to a leaf."""
+    """What is asked after these answers; `None` where they have led to a leaf, or lead no further."""
     at, way = where(diagram, answers)
     node = diagram.nodes[at]
-    if not isinstance(node, Split):
+    if not isinstance(node, Split) or (way and way[-1].yes is None):
         return None
     predicate, schema = node.predicate, diagram.schema
     combined = isinstance(predicate, LinearPredicate)
@@ -111,25 +134,38 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
         n_asked + _longest(diagram, at),
         predicate.words_for(schema, True),
         predicate.words_for(schema, False),
-        _may_be_unknown(diagram, at),
+        *_ways_out(diagram, at),
+        *_still_possible(diagram, at, way),
         tuple(dict.fromkeys(predicate.columns)) if combined else (),
     )
 
 
-def _may_be_unknown(diagram: Diagram, at: NodeId) -> bool:
-    """Whether a question has an answer for a value that is not known; 'is missing' asks for just that."""
-    predicate, schema = diagram.split(at).predicate, diagram.schema
-    if schema.missing is MissingPolicy.COMPLETE or getattr(predicate, "op", None) is Op.MISSING:
-        return False
-    return any(schema[name].has_missing for name in predicate.columns)
+def _ways_out(diagram: Diagram, at: NodeId) -> tuple[str, str]:
+    """The buttons for an unknown value and for a level that no training row has; 'is missing' asks for the first."""
+    asked = diagram.split(at).predicate
+    if isinstance(asked, LinearPredicate) or asked.op is Op.MISSING:
+        return "", ""
+    return "Not known", other_words(diagram.schema[asked.column])
 
 
-def answered(diagram: Diagram, node: NodeId, yes: bool | None) -> GivenAnswer:
-    """The answer to a question; `None` stands for a value that is not known."""
-    predicate = diagram.split(node).predicate
-    if yes is None:
-        return GivenAnswer(node, predicate.missing, True)
-    return GivenAnswer(node, yes, yes and getattr(predicate, "op", None) is Op.MISSING)
+def _still_possible(
+    diagram: Diagram, at: NodeId, way: tuple[GivenAnswer, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The classes that can be answered from a node on after these answers, and the others that the model has."""
+    found = possible_labels(diagram, lambda _: None, at, _domains(diagram, way))
+    others = sorted({leaf.label for _, leaf in diagram.leaves}.difference(found))
+    return tuple(diagram.classes[k] for k in found), tuple(diagram.classes[k] for k in others)
+
+
+def answered(diagram: Diagram, node: NodeId, yes: bool | None, *, other: bool = False) -> GivenAnswer:
+    """The answer to a question; `None` stands for a value that is not known, `other` for a level of no training row."""
+    asked, schema = diagram.split(node).predicate, diagram.schema
+    if other:
+        return GivenAnswer(node, None)
+    if yes is not None and not (yes and getattr(asked, "op", None) is Op.MISSING):
+        return GivenAnswer(node, yes)
+    sends = all(schema[name].has_missing for name in asked.columns) and schema.missing is not MissingPolicy.COMPLETE
+    return GivenAnswer(node, asked.missing if sends else None, asked.columns)
 
 
 def _longest(diagram: Diagram, at: NodeId) -> int:
@@ -144,26 +180,43 @@ def outcome(diagram: Diagram, answers: tuple[GivenAnswer, ...], data: Dataset, w
     """Where the answers end, with the rows of `data` that end there; `None` while there is more to ask."""
     at, way = where(diagram, answers)
     node = diagram.nodes[at]
+    if way and way[-1].yes is None:
+        return _no_answer(diagram, at, way)
     if isinstance(node, Split):
         return None
     found = next(leaf for leaf in leaf_risks(diagram, data) if leaf.node == at)
     name = diagram.classes[found.of_class]
     risk = found.risk
-    if risk.value is None:
-        support = f"None of the {count(data.n_samples, f'{which} row')} ended here, so there is no risk to tell."
-    else:
-        support = (
-            f"Of {count(risk.n, f'{which} row')} that ended here, {count(risk.k)} "
-            f"{'has' if risk.k == 1 else 'have'} {diagram.outcome} {name}: {percent(risk.value)} "
-            f"(95 % interval {interval(risk)})."
-        )
+    support = risk_words(diagram, found, data.n_samples, which)
     because = tuple(_answer_words(diagram, answer) for answer in way)
+    if risk.n:
+        missing = missing_in_leaves(diagram, data)[at]
+        unknown = dict.fromkeys(name for answer in way for name in answer.unknown)
+        support = " ".join((support, *(shared_words(name, missing[name], risk.n, which) for name in unknown)))
     verdict = f"{diagram.outcome}: {diagram.classes[node.label]}"
     return BedsideEnd(at, verdict, risk, name, support, risk.n < SMALL, because)
 
 
+def _no_answer(diagram: Diagram, at: NodeId, way: tuple[GivenAnswer, ...]) -> BedsideEnd:
+    """The end at a question whose value is unknown or another one than in training."""
+    stop = way[-1]
+    names = listed(stop.unknown or diagram.split(at).predicate.columns, "or")
+    if diagram.schema.missing is MissingPolicy.COMPLETE and stop.unknown:
+        why = f"{names} is not known, and the model was made from complete cases only."
+    else:
+        had = (
+            "is not known here. All training rows had it"
+            if stop.unknown
+            else ("has another value here than in any training row")
+        )
+        why = f"{names} {had}: the model has learned nothing of such a case."
+    labels = possible_labels(diagram, lambda _: None, at, _domains(diagram, way))
+    because = tuple(_answer_words(diagram, answer) for answer in way[:-1])
+    return BedsideEnd(at, "No answer", None, "", f"{why} {possible_words(diagram, labels)}", False, because)
+
+
 def _answer_words(diagram: Diagram, answer: GivenAnswer) -> str:
-    predicate = diagram.split(answer.node).predicate
-    if answer.unknown:
-        return f"{' or '.join(dict.fromkeys(predicate.columns))} is not known"
-    return predicate.words_for(diagram.schema, answer.yes).removesuffix(" or missing")
+    asked, schema = diagram.split(answer.node).predicate, diagram.schema
+    assert answer.yes is not None
+    row = np.where(np.isin(schema.names, answer.unknown), np.nan, 0.0)
+    return asked.words_at(schema, row, answer.yes)

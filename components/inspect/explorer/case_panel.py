@@ -58,7 +58,8 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
     """Draw the rows with what the model asks of them; the one that is clicked becomes the case."""
     some = rows.data.take(np.arange(min(rows.data.n_samples, _LISTED)))
     frame = some.frame()[[some.outcome, *diagram.features]]
-    frame.insert(0, "answer", [diagram.classes[k] for k in diagram.predict(some)], allow_duplicates=True)
+    answers = np.where(diagram.stops(some) < 0, np.array(diagram.classes, object)[diagram.predict(some)], "no answer")
+    frame.insert(0, "answer", answers, allow_duplicates=True)
     name = f"list_{rows.name}_{key}"
     more = (
         "" if rows.data.n_samples <= _LISTED else f" The first {count(_LISTED)} are listed; enter other numbers above."

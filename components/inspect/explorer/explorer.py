@@ -6,6 +6,8 @@ import streamlit as st
 
 from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, what_if_panel
 from components.inspect.explorer.what_if_facts import changed
+from components.inspect.export import export_panel
+from components.inspect.export.report_facts import file_name
 from components.model import diagram_view, drawing
 from components.model.diagram_view import Marks
 from components.model.facts import case_facts, node_facts
@@ -52,7 +54,8 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
                 dimmed = match.dimmed
                 st.caption(match.sentence, width="stretch")
     if what == "Bedside":
-        bedside.show(diagram, rows, key=key)
+        saved = export_panel.material(run, model)
+        bedside.show(diagram, rows, key=key, page=saved.bedside, file=file_name(run, model, "bedside.html"))
         return
     left, right = st.columns([3, 1], gap="small")
     # there may be more to say than the drawing is high: it is scrolled, so that what follows stays in its place

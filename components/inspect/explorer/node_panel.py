@@ -41,6 +41,8 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
             f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
             help=f"Leaves of fewer than {SMALL} rows are hatched. Their interval says how uncertain the share is.",
         )
+    for sentence in facts.unknown:
+        st.caption(plain(sentence, 400))
     if facts.terms:
         _show_terms(facts)
     if len(facts.ways) > 1 or not facts.complete:

@@ -47,7 +47,8 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
             st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=_keep, args=(values, {}, key))
     if made:
         st.caption(f"Changed: {plain('; '.join(edit_words(diagram, edit) for edit in made.values()), 600)}.")
-    _smallest(diagram, values, train, key)
+    if trace.label >= 0:
+        _smallest(diagram, values, train, key)
 
 
 def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], key: str) -> None:

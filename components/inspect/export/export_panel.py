@@ -10,6 +10,7 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
+from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Material
 from solvers.report.suppression import LEAST
 
@@ -20,22 +21,29 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the formats with their buttons, the rules, and what a report needs."""
     left, right = st.columns([1.1, 1], gap="large")
     with left:
-        least = _least(run)
-        material = Material(model.diagram, model.problem.dataset, least)
-        _formats(run, model, material)
+        _choices(run)
+        made = material(run, model)
+        _formats(run, model, made)
     with right:
-        looked_at = report_panel.show(run, model, least)
+        looked_at = report_panel.show(run, model, made.least)
     if looked_at is not None:
         report_panel.show_preview(*looked_at)
     with st.expander("Rules as text", expanded=True):
         try:
-            st.code(material.rules(), language=None, wrap_lines=True)
+            st.code(made.rules(), language=None, wrap_lines=True)
         except EspalierError as error:
             st.error(plain(error, 400))
 
 
-def _least(run: Run) -> int | None:
-    """Ask whether small counts are hidden, for all that is saved below."""
+def material(run: Run, model: FinishedModel) -> Material:
+    """What is exported, as the user chose it on this tab."""
+    least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
+    unknown = Unknown.FOLLOW if state.get(f"follows_{run.number}") else Unknown.REFUSE
+    return Material(model.diagram, model.problem.dataset, least, unknown=unknown)
+
+
+def _choices(run: Run) -> None:
+    """Ask whether small counts are hidden, and what becomes of unknown values, in all that is saved below."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         hides = st.toggle(
             "Hide small counts",
@@ -45,17 +53,21 @@ def _least(run: Run) -> int | None:
             "others are hidden as it takes that nobody can compute them from what is shown. Classes stay as they are; "
             "in models that must have numbers, hidden counts become the middle of what they may be.",
         )
-        if not hides:
-            return None
-        least = st.number_input(
-            "Hide counts below",
-            LEAST,
-            100,
-            key=state.first(f"least_{run.number}", _USUAL_LEAST),
+        if hides:
+            st.number_input(
+                "Hide counts below",
+                LEAST,
+                100,
+                key=state.first(f"least_{run.number}", _USUAL_LEAST),
+                persist_state="session",
+                width=160,
+            )
+        st.toggle(
+            "Answer for unknown values",
+            key=f"follows_{run.number}",
             persist_state="session",
-            width=160,
+            help=f"Off: {Unknown.REFUSE.words} On: {Unknown.FOLLOW.words}",
         )
-    return int(least)
 
 
 def _formats(run: Run, model: FinishedModel, material: Material) -> None:

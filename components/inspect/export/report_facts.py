@@ -6,7 +6,7 @@ from components.session.work import FinishedModel, Run
 from solvers.methods import registry
 from solvers.problem import Dataset
 from solvers.report.subject import Subject
-from solvers.sweeps.cross_validation import CrossValidation, validated
+from solvers.sweeps.cross_validation import CrossValidation, by_centre, validated
 
 
 def subject_of(
@@ -37,6 +37,7 @@ def subject_of(
         rivals=run.rivals(model),
         cross_validation=done,
         refitted=() if done is None else validated(done, prepared.train, prepared.train.positive),
+        centres=() if done is None else by_centre(done, prepared.train),
     )
 
 

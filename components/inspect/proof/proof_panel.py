@@ -3,15 +3,21 @@
 import streamlit as st
 
 from components.inspect.proof import certificate_panel
+from components.model import live_panel
 from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html
 from solvers.metrics import verify
 
+_HEIGHT = 280
+
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
+    """Draw the proof of a model beside the checks that it passed; they are made again while you look.
+
+    Below stand how the search came to it, and certificates.
+    """
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
@@ -20,4 +26,7 @@ def show(run: Run, model: FinishedModel) -> None:
         checks = verify(model.problem, model.solution).checks
         found = [(html(one.name), html(one.detail, 300), "holds" if one.ok else "<b>fails</b>") for one in checks]
         st.html(style.table(("Recomputed from model and rows", "Found", ""), found))
+    if run.best is not None and model.key == run.best.key:
+        st.markdown("**The search**")
+        live_panel.show(run, run.job.snapshot(), "proof", _HEIGHT)
     certificate_panel.show(run, model)

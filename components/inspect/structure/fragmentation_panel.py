@@ -72,10 +72,10 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
     match = _once(f"match_question_{key}", lambda: match_question(model))
     inquiry = None if match is None else WorkerInquiry(f"match_{model.key}", match.task, match.problem, match.method)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
-    settled = found is not None and found.finished
+    settled = found if found is not None and found.finished else None
     facts = _once(
-        f"contrast_{key}_{rows.name}_{support}_{settled}",
-        lambda: contrast(model, rows.data, support, found if settled else None),
+        f"contrast_{key}_{rows.name}_{support}_{settled and (settled.proved, settled.leaves)}",
+        lambda: contrast(model, rows.data, support, settled),
     )
     st.markdown(plain(facts.sentence, 500))
     left, right = st.columns([1, 1.5], gap="large")

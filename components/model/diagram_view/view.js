@@ -8,7 +8,9 @@ const MOST_ZOOM = 40;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
 const NARROW_PIXELS = 600;
-const READABLE_SCALE = 0.75;
+// small print is 12 points high, so that it is never below 11 pixels where a diagram is read, and below 9 where it is seen
+const READABLE_SCALE = 0.92;
+const VISIBLE_SCALE = 0.75;
 const LARGEST_SCALE = 1.25;
 const STEP_PIXELS = 60;
 // the questions beside the levels of a BDD are drawn as nodes, too
@@ -51,14 +53,14 @@ function wholeOf(stage, b) {
   return { x: b.x - more.x / 2, y: b.y - more.y / 2, width: b.width + more.x, height: b.height + more.y };
 }
 
-// The whole drawing; on a narrow screen the root at a size that can be read.
+// The whole drawing, or where it would be too small the root at a size that can be read.
 function begin(frame, stage, svg) {
   setBox(frame, svg, frame.whole);
-  const scale = svg.getScreenCTM()?.a;
-  if (stage.clientWidth >= NARROW_PIXELS || !scale || scale >= READABLE_SCALE) return;
+  const scale = svg.getScreenCTM()?.a, least = frame.interactive ? READABLE_SCALE : VISIBLE_SCALE;
+  if (!scale || scale >= least) return;
   const root = stage.querySelector("#node0"), b = root?.getBoundingClientRect();
   if (!b) return;
-  zoom(frame, svg, READABLE_SCALE / scale);
+  zoom(frame, svg, least / scale);
   const now = root.getBoundingClientRect(), area = stage.getBoundingClientRect();
   pan(frame, svg, now.left + now.width / 2 - area.left - area.width / 2, now.top - area.top - 24);
 }
@@ -354,6 +356,7 @@ export default function (component) {
   frame.style.height = `${data.height}px`;
   frame.links = data.links;
   frame.levels = data.levels;
+  frame.interactive = data.interactive;
   frame.focused = null;
   draw(frame, stage, data);
   watchSize(frame, stage);

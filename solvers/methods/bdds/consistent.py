@@ -9,6 +9,8 @@ Example
 >>> BddConsistent().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=8)), Limits(), print, stop)  # doctest: +SKIP
 """
 
+from collections.abc import Iterable
+
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.hitting_set import minimum_features
 from solvers.methods.bdds.options import THRESHOLDS
@@ -46,9 +48,9 @@ class BddConsistent(SearchMethod):
     def __init__(self, thresholds: str = THRESHOLDS.default, unseen: str = SOLVED_UNSEEN.default) -> None:
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs of at most 12 levels."""
-        return only_bdds(self.title, problem, nodes=False) or tuple(too_many_levels(self.title, problem))
+        return only_bdds(self.title, problem, nodes=False) or too_many_levels(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Look for the fewest questions, and where they are more than the depth for the fewest errors."""
@@ -69,7 +71,7 @@ class BddConsistent(SearchMethod):
     def _fewest_questions(self, run: SearchRun, search: SetSearch) -> None:
         """Raise the number of questions until one diagram makes no avoidable mistake."""
         context, features = run.context, run.features
-        least, found = 0, None
+        least, fewest = 0, None
         for step in minimum_features(features, context.due, context.limits.seed):
             if step.least > least:
                 least = step.least
@@ -78,13 +80,13 @@ class BddConsistent(SearchMethod):
                 break
             run.take_set(step.chosen)
             if step.done:
-                found = context.stats["fewest questions"] = least
+                fewest = context.stats["fewest questions"] = least
                 context.raise_bound(run.cost)
                 smaller, _, _ = candidate_of(features, step.chosen, run.best.n_splits - 1, STEPS_OF_ALL, context.due)
                 run.take(smaller)
         too_few = least > search.size
         context.stats |= {"at least": least, "contradictory rows": len(features.contradictory)}
-        context.detail(fewest_questions=FewestQuestions(least, found, too_few))
+        context.detail(fewest_questions=FewestQuestions(least, fewest, too_few))
         if too_few:
             context.raise_bound(features.base + int(features.regret[features.regret > 0].min()))
             run.solve(search, 0)

@@ -90,8 +90,8 @@ class Conflicts:
         new: list[tuple[int, ...]] = []
         for rows in (part for part, fine in zip(np.split(order, starts[1:]), possible, strict=True) if not fine):
             some = self._rng.permutation(rows)[:ROWS_A_CELL]
-            found = self._among(some, CONFLICTS_A_CELL)
-            new += found or self._of_many(rows)
+            near = self._among(some, CONFLICTS_A_CELL)
+            new += near or self._of_many(rows)
         return new
 
     def _among(self, rows: np.ndarray, most: int) -> list[tuple[int, ...]]:
@@ -122,11 +122,11 @@ class Conflicts:
         The row at which the rows in order lose their last common class belongs to it; then those before it are looked
         at together with it.
         """
-        kept: list[int] = []
+        members: list[int] = []
         common = np.ones(self._free.shape[1], bool)
         while common.any():
             agree = np.logical_and.accumulate(self._free[rows] & common, axis=0).any(axis=1)
             last = int(agree.argmin())
-            kept.append(rows[last])
+            members.append(rows[last])
             common, rows = common & self._free[rows[last]], rows[:last]
-        return self._added(np.array(kept))
+        return self._added(np.array(members))

@@ -22,7 +22,7 @@ Example
 >>> Oodg(unseen="parent").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +64,7 @@ class Oodg(SearchMethod):
     def __init__(self, unseen: str = OF_GRAPH.default, thresholds: str = THRESHOLDS.default) -> None:
         self._unseen, self._thresholds = Unseen(unseen), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs without domain constraints."""
         return only_bdds(self.title, problem, nodes=True)
 
@@ -83,9 +83,6 @@ class Oodg(SearchMethod):
             "chosen": [features.predicates[f].words(problem.dataset.schema) for f in order],
             "conditional entropies": [round(entropy, 6) for entropy in entropies],
         }
-
-    def warm(self, constraints: bool = False) -> None:
-        """There is nothing to import or compile."""
 
     def _graphs(self, problem: Problem, questions: Sequence[Predicate]) -> Iterator[Diagram]:
         """The graph of all these questions; with a charge or a limit on nodes, those of the first so many."""

@@ -140,13 +140,13 @@ class _Search:
         key = (variables, charge, tuple(demand.tobytes() for demand in inner))
         if self._refuted.get(key, -1) >= limit:
             return best
-        found = self._branch(variables, inner, charge, limit)
-        if found is None:
+        better = self._branch(variables, inner, charge, limit)
+        if better is None:
             self._refuted[key] = limit
             return best
-        for i, answer in zip(asking, found.answers, strict=True):
+        for i, answer in zip(asking, better.answers, strict=True):
             answers[i] = answer
-        return found._replace(cost=found.cost + spent, answers=tuple(answers))
+        return better._replace(cost=better.cost + spent, answers=tuple(answers))
 
     def _branch(
         self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int

@@ -93,14 +93,14 @@ def candidate_of(
     costs = cell_costs(features, chosen)
     least = costs.min(axis=1)
     allowed = costs == least[:, None]
-    found, proved, taken = smallest_bdd(allowed, most, steps, due)
-    if found is None and not proved:
-        found = sifted(allowed)
-        found = None if most is not None and found.n_splits > most else found
-    if found is None:
+    bdd, proved, taken = smallest_bdd(allowed, most, steps, due)
+    if bdd is None and not proved:
+        bdd = sifted(allowed)
+        bdd = None if most is not None and bdd.n_splits > most else bdd
+    if bdd is None:
         return None, proved, taken
-    order = tuple(chosen[p] for p in found.order)
-    return SizedCandidate(int(least.sum()), order, found.labels, found.n_splits), proved, taken
+    order = tuple(chosen[p] for p in bdd.order)
+    return SizedCandidate(int(least.sum()), order, bdd.labels, bdd.n_splits), proved, taken
 
 
 def smallest_of(
@@ -124,9 +124,9 @@ def smallest_of(
         if steps <= 0 or due():
             return Sized(best, False)
         most = None if best is None else best.n_splits - 1
-        found, complete, taken = candidate_of(features, chosen, most, steps, due)
+        candidate, complete, taken = candidate_of(features, chosen, most, steps, due)
         steps -= taken + STEPS_A_SET
-        best, proved = found or best, proved and complete
+        best, proved = candidate or best, proved and complete
     return Sized(best, proved)
 
 
@@ -139,11 +139,11 @@ def listed(
     for i in np.argsort(costs, kind="stable")[:most]:
         if due():
             break
-        found, _, _ = candidate_of(features, sets[i])
-        if found is not None:
-            other = candidates.setdefault(frozenset(found.order), found)
-            if (found.cost, found.n_splits) < (other.cost, other.n_splits):
-                candidates[frozenset(found.order)] = found
+        candidate, _, _ = candidate_of(features, sets[i])
+        if candidate is not None:
+            other = candidates.setdefault(frozenset(candidate.order), candidate)
+            if (candidate.cost, candidate.n_splits) < (other.cost, other.n_splits):
+                candidates[frozenset(candidate.order)] = candidate
     return sorted(candidates.values(), key=lambda c: (c.cost, c.n_splits, c.order))
 
 

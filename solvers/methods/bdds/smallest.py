@@ -126,18 +126,18 @@ class _Search:
         """The fewest nodes for some demands, if that is at most the budget."""
         if budget < 0:
             return None
-        kept, given = _reduced(demands, 2 ** len(variables))
-        if not kept:
+        inner, given = _reduced(demands, 2 ** len(variables))
+        if not inner:
             return _Found(0, (), _answered(given, {}, 2 ** len(variables)))
-        key = (variables, kept)
+        key = (variables, inner)
         best = self._best.get(key)
         if best is None:
             least = self._least.get(key)
             if least is None:
-                least = self._least[key] = _bound(kept, len(variables))
+                least = self._least[key] = _bound(inner, len(variables))
             if least > budget:
                 return None
-            best = self._branch(variables, kept, budget, least)
+            best = self._branch(variables, inner, budget, least)
             if best is None:
                 self._least[key] = budget + 1
                 return None
@@ -146,9 +146,9 @@ class _Search:
             return None
         return _Found(best.nodes, best.order, _answered(given, best.answers, 2 ** len(variables)))
 
-    def _branch(self, variables: tuple[int, ...], kept: frozenset[Demand], budget: int, least: int) -> _Found | None:
+    def _branch(self, variables: tuple[int, ...], inner: frozenset[Demand], budget: int, least: int) -> _Found | None:
         best = None
-        demands = sorted(kept)
+        demands = sorted(inner)
         order = sorted(range(len(variables)), key=lambda p: _forced(demands, p, len(variables)))
         for p in order:
             rest = variables[:p] + variables[p + 1 :]
@@ -158,15 +158,15 @@ class _Search:
                 self.taken += len(demands)
                 if self.taken > self.steps or self.due():
                     raise _OutOfStepsError
-                found = self.solve(rest, below, budget - nodes)
-                if found is None:
+                lower = self.solve(rest, below, budget - nodes)
+                if lower is None:
                     continue
                 answers = {
-                    demand: _joined(found.answers[no], found.answers[yes], p, len(variables))
+                    demand: _joined(lower.answers[no], lower.answers[yes], p, len(variables))
                     for demand, (no, yes) in treated.items()
                 }
                 own = (variables[p],) if nodes else ()
-                best = _Found(nodes + found.nodes, (*own, *found.order), answers)
+                best = _Found(nodes + lower.nodes, (*own, *lower.order), answers)
                 budget = best.nodes - 1
                 if len(variables) == self.n_variables:
                     self.incumbent = best
@@ -218,17 +218,17 @@ def _reduced(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand
     """The demands that need nodes of their own, and what each of the others becomes: a class or one of these."""
     full = (1 << n_cells) - 1
     given: dict[Demand, Demand | int] = {}
-    kept: list[Demand] = []
+    inner: list[Demand] = []
     # the sets of cells are larger the more is allowed, so that a demand comes after those that it may become
     for demand in sorted(demands, key=lambda d: (sum(map(int.bit_count, d)), d)):
         if full in demand:
             given[demand] = demand.index(full)
             continue
-        other = next((k for k in kept if _meet(k, demand) == k), None)
+        other = next((k for k in inner if _meet(k, demand) == k), None)
         given[demand] = demand if other is None else other
         if other is None:
-            kept.append(demand)
-    return frozenset(kept), given
+            inner.append(demand)
+    return frozenset(inner), given
 
 
 def _answered(given: dict[Demand, Demand | int], answers: Answers, n_cells: int) -> Answers:
@@ -239,11 +239,11 @@ def _answered(given: dict[Demand, Demand | int], answers: Answers, n_cells: int)
     }
 
 
-def _bound(kept: frozenset[Demand], n: int) -> int:
+def _bound(demands: frozenset[Demand], n: int) -> int:
     """A lower bound of the nodes for these demands, none of which one class can answer."""
     full = (1 << (1 << n)) - 1
     apart: list[Demand] = []
-    for demand in sorted(kept, key=lambda d: (sum(map(int.bit_count, d)), d)):
+    for demand in sorted(demands, key=lambda d: (sum(map(int.bit_count, d)), d)):
         if not any(_covers(_meet(demand, other), full) for other in apart):
             apart.append(demand)
     needed = sum(_forced(apart, p, n) > 0 for p in range(n))

@@ -31,6 +31,8 @@ from functools import cached_property
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.cells import class_weights
+from solvers.methods.trees.tree_of_splits import leaf_with
 from solvers.problem import Predicate, Problem, ShapeKind
 
 UNKNOWN = -1
@@ -136,9 +138,7 @@ def truth_table(problem: Problem, questions: Sequence[Predicate]) -> TruthTable:
     cell = np.zeros(dataset.n_samples, np.int64)
     for question in questions:
         cell = 2 * cell + question.answer(dataset.X[:, dataset.schema.index(question.column)])
-    weights = np.zeros((2 ** len(questions), dataset.n_classes), np.int64)
-    np.add.at(weights, (cell, dataset.y), problem.weights)
-    return TruthTable(problem, questions, cell, weights)
+    return TruthTable(problem, questions, cell, class_weights(problem, cell, 2 ** len(questions)))
 
 
 def merged(table: np.ndarray) -> np.ndarray:
@@ -217,13 +217,10 @@ def reduced(table: TruthTable, labels: np.ndarray) -> Diagram:
         for bead in beads:
             no, yes = _halves(bead)
             nodes.append(Split(level, number[yes], number[no]))
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
     answer = labels[table.cell]
     for bead in levels[-1]:
         label = int(np.frombuffer(bead, np.int32)[0])
-        here = answer == label
-        counts = np.bincount(dataset.y[here], weight[here], dataset.n_classes)
-        nodes.append(Leaf(label, tuple(counts.tolist())))
+        nodes.append(leaf_with(table.problem, answer == label, label))
     return Diagram(ShapeKind.BDD, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
 
 

@@ -1,6 +1,6 @@
 """What methods for binary decision diagrams cannot take, in one wording."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from solvers.methods.base import Unsupported, only_kind, unposted
 from solvers.problem import Problem, ShapeKind
@@ -9,22 +9,17 @@ MAX_LEVELS = 12
 """More questions make tables of more cells than anybody reads."""
 
 
-def only_bdds(title: str, problem: Problem, posts: Collection[type] = (), *, nodes: bool) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes BDDs from taking this problem.
+def only_bdds(title: str, problem: Problem, *, nodes: bool) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes BDDs, and posts no rules, from taking this problem.
 
-    Parameters
-    ----------
-    title : the method's name on the screen.
-    problem : what is asked.
-    posts : the classes of rule that the method posts, see `solvers.constraints.rules`.
-    nodes : whether the method counts questions (nodes) while it searches. If not, it can neither charge for them nor
-        limit their number.
+    `nodes` says whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit
+    their number.
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),
         *_leaves(problem),
         *(() if nodes else _nodes(title, problem)),
-        *unposted(title, problem, posts),
+        *unposted(title, problem, ()),
     )
 
 

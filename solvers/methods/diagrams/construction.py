@@ -18,14 +18,21 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, leaf_arc, rank_question
+from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, leaf_arc
+from solvers.methods.trees.tree_of_splits import class_weights, leaf_of, rank_question
 from solvers.problem import Orders, Problem
+
+Place = tuple[int, int]
+"""A layer and a slot in it."""
+
+Sides = tuple[np.ndarray, np.ndarray]
+"""The rows (positions) that answer yes and no."""
 
 SHARE = 0.6
 """The share of the columns among which a question is chosen, as in the paper."""
@@ -47,29 +54,23 @@ class _Flow:
 
 
 def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> DiagramDraft:
-    """One diagram within the skeleton, not pruned.
+    """One diagram within the skeleton, not pruned; its questions are about one column each.
 
-    Parameters
-    ----------
-    problem : of the shape DIAGRAM; its questions are about one column each.
-    orders : the question orders of its dataset.
-    rng : draws the columns of each question.
-    share : of the columns, at least one is drawn.
+    `rng` draws a share of the columns, at least one, for each question.
     """
     draft = DiagramDraft()
     flows = [_Flow(np.arange(problem.dataset.n_samples), frozenset())]
     widths = problem.size.layer_widths
     for number in range(len(widths)):
-        above, here = number - 1, {}
+        above = number - 1
+        here: dict[int, DraftNode] = {}
         draft.layers.append(here)
         for slot, flow in enumerate(flows):
-            found = _best_question(problem, orders, flow.rows, rng, share)
-            if found is None:
-                _connect(draft, above, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+            best = _best_question(problem, orders, flow.rows, rng, share)
+            if best is None:
+                _connect(draft, above, flow, end_of(problem, flow.rows))
                 continue
-            order, last = found
-            asked, _ = rank_question(problem, orders, flow.rows, order, last)
-            here[slot] = DraftNode(asked, 0, 0)
+            here[slot] = DraftNode(rank_question(problem, orders, flow.rows, *best)[0], 0, 0)
             _connect(draft, above, flow, slot)
         flows = list(_answers(problem, flows, here))
         if number + 1 < len(widths):
@@ -77,7 +78,7 @@ def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share:
         if not flows:
             break
     for flow in flows:
-        _connect(draft, len(draft.layers) - 1, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+        _connect(draft, len(draft.layers) - 1, flow, end_of(problem, flow.rows))
     while draft.layers and not draft.layers[-1]:
         draft.layers.pop()
     return draft
@@ -108,16 +109,16 @@ def _mixed(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list[_F
     """The flows of more than one class; the others end."""
     mixed = []
     for flow in flows:
-        if np.count_nonzero(_class_weights(problem, flow.rows)) > 1:
+        if np.count_nonzero(class_weights(problem, flow.rows)) > 1:
             mixed.append(flow)
         else:
-            _connect(draft, len(draft.layers) - 1, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+            _connect(draft, len(draft.layers) - 1, flow, end_of(problem, flow.rows))
     return mixed
 
 
 def _merged(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int) -> list[_Flow]:
     """At most `room` flows: the pair that loses least is joined again and again, or a flow ends."""
-    counts = [_class_weights(problem, flow.rows) for flow in flows]
+    counts = [class_weights(problem, flow.rows) for flow in flows]
     while len(flows) > room:
         pairs = [(i, j) for i, j in combinations(range(len(flows)), 2) if flows[i].may_join(flows[j])]
         if pairs:
@@ -128,8 +129,7 @@ def _merged(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int
             flows[i], counts[i] = flows[i].joined(flows[j]), counts[i] + counts[j]
         else:
             j = int(_impurity(np.array(counts)).argmin())
-            end = leaf_arc(cheapest_class(problem, flows[j].rows))
-            _connect(draft, len(draft.layers) - 1, flows[j], end)
+            _connect(draft, len(draft.layers) - 1, flows[j], end_of(problem, flows[j].rows))
         del flows[j], counts[j]
     return flows
 
@@ -139,13 +139,11 @@ def _best_question(
 ) -> tuple[int, int] | None:
     """Order and rank of the question of the largest information gain; `None` where samples are alike or of a class."""
     n_columns = problem.dataset.n_columns
-    if not n_columns or not len(orders) or np.count_nonzero(_class_weights(problem, rows)) < 2:
+    if not n_columns or not len(orders) or np.count_nonzero(class_weights(problem, rows)) < 2:
         return None
     drawn = rng.choice(n_columns, max(1, round(share * n_columns)), replace=False)
-    found = _most_gain(problem, orders, rows, np.flatnonzero(np.isin(orders.column, drawn)))
-    if found is None:
-        found = _most_gain(problem, orders, rows, np.arange(len(orders)))
-    return found
+    best = _most_gain(problem, orders, rows, np.flatnonzero(np.isin(orders.column, drawn)))
+    return _most_gain(problem, orders, rows, np.arange(len(orders))) if best is None else best
 
 
 def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.ndarray) -> tuple[int, int] | None:
@@ -161,7 +159,7 @@ def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.nd
     # what stands before the first rank of an order belongs to other orders
     before = np.concatenate((np.zeros((1, n_classes)), below))[starts[:-1]]
     low = below - np.repeat(before, sizes, axis=0)
-    high = _class_weights(problem, rows) - low
+    high = class_weights(problem, rows) - low
     divides = (low.sum(axis=1) > 0) & (high.sum(axis=1) > 0)
     if not divides.any():
         return None
@@ -171,22 +169,17 @@ def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.nd
     return int(chosen[order]), best - int(starts[order])
 
 
-def _class_weights(problem: Problem, rows: np.ndarray) -> np.ndarray:
-    """The weight of each class among rows (positions), float64 (n_classes,)."""
-    return np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
-
-
 def _impurity(by_class: np.ndarray) -> np.ndarray:
     """The entropy of flows times their weight, in nats, from the weight of each class (..., n_classes)."""
     total = by_class.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         inner = np.where(by_class > 0, by_class * np.log(by_class), 0.0).sum(axis=-1)
-        return np.where(total > 0, total * np.log(total), 0.0) - inner
+        return np.asarray(np.where(total > 0, total * np.log(total), 0.0) - inner)
 
 
-def cheapest_class(problem: Problem, rows: np.ndarray) -> int:
-    """The class that costs least for rows (positions), the first of equals."""
-    return int(problem.leaf_costs(_class_weights(problem, rows).astype(np.int64)).argmin())
+def end_of(problem: Problem, rows: np.ndarray) -> Arc:
+    """The arc to the class that costs least for rows (positions), the first of equals."""
+    return leaf_arc(leaf_of(problem, rows).label)
 
 
 def prune(draft: DiagramDraft, problem: Problem) -> None:
@@ -205,26 +198,26 @@ def prune(draft: DiagramDraft, problem: Problem) -> None:
         _remove(draft, problem, place, rows)
 
 
-def _removals(draft: DiagramDraft, problem: Problem, rows: dict) -> dict[tuple[int, int], int]:
+def _removals(draft: DiagramDraft, problem: Problem, rows: Mapping[Place, Sides]) -> dict[Place, int]:
     """What the answers cost more without each of the questions that lead to classes only."""
-    found = {}
+    losses = {}
     for number, slots in enumerate(draft.reachable()):
         for slot in slots:
             node = draft.layers[number][slot]
             if node.yes >= 0 or node.no >= 0:
                 continue
             now = [
-                int(problem.leaf_costs(_class_weights(problem, part).astype(np.int64))[~arc])
+                int(problem.leaf_costs(class_weights(problem, part).astype(np.int64))[~arc])
                 for arc, part in zip((node.yes, node.no), rows[number, slot], strict=True)
             ]
-            both = _class_weights(problem, np.concatenate(rows[number, slot])).astype(np.int64)
-            found[number, slot] = int(problem.leaf_costs(both).min()) - sum(now)
-    return found
+            both = class_weights(problem, np.concatenate(rows[number, slot])).astype(np.int64)
+            losses[number, slot] = int(problem.leaf_costs(both).min()) - sum(now)
+    return losses
 
 
-def _remove(draft: DiagramDraft, problem: Problem, place: tuple[int, int], rows: dict) -> None:
+def _remove(draft: DiagramDraft, problem: Problem, place: Place, rows: Mapping[Place, Sides]) -> None:
     number, slot = place
-    end = leaf_arc(cheapest_class(problem, np.concatenate(rows[place])))
+    end = end_of(problem, np.concatenate(rows[place]))
     del draft.layers[number][slot]
     if number == 0:
         draft.layers, draft.root = [], end

@@ -20,17 +20,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import (
-    Dataset,
-    Kind,
-    LinearPredicate,
-    MissingPolicy,
-    Op,
-    Orders,
-    Predicate,
-    Problem,
-    ShapeKind,
-)
+from solvers.methods.permitted import EVERYWHERE, Range
+from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
+from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
 
 Arc = int
 """Where an answer leads: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""
@@ -131,12 +123,12 @@ class DiagramDraft:
 
     def predict(self, dataset: Dataset) -> np.ndarray:
         """The predicted class of each row, int64 (n_samples,)."""
-        labels = np.full(dataset.n_samples, -1 if self.root >= 0 else label_of(self.root), np.int64)
+        labels = np.full(dataset.n_samples, -1 if self.root >= 0 else ~self.root, np.int64)
         for number, slot, yes, no in self.walk(dataset):
             node = self.layers[number][slot]
             for arc, rows in ((node.yes, yes), (node.no, no)):
                 if arc < 0:
-                    labels[rows] = label_of(arc)
+                    labels[rows] = ~arc
         return labels
 
     def cost(self, problem: Problem) -> int:
@@ -187,7 +179,7 @@ class DiagramDraft:
     @staticmethod
     def _spare(problem: Problem, rows: np.ndarray, used: Collection[int], other: Arc) -> Arc:
         """Where an answer leads that no row gives: the likeliest class in use, and not where the other answer leads."""
-        weight = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+        weight = class_weights(problem, rows)
         best = sorted(used, key=lambda k: (-weight[k], k))
         return next((leaf_arc(k) for k in best if leaf_arc(k) != other), leaf_arc(best[0]))
 
@@ -199,7 +191,7 @@ class DiagramDraft:
         arcs = [self.root] if self.root < 0 else []
         for n, slot in number:
             arcs += [self.layers[n][slot].yes, self.layers[n][slot].no]
-        labels = sorted({label_of(arc) for arc in arcs if arc < 0})
+        labels = sorted({~arc for arc in arcs if arc < 0})
         leaf_at = {leaf_arc(k): len(number) + i for i, k in enumerate(labels)}
         nodes: list[Split | Leaf] = []
         for n, slot in number:
@@ -207,71 +199,23 @@ class DiagramDraft:
             to = [leaf_at[arc] if arc < 0 else number[n + 1, arc] for arc in (node.yes, node.no)]
             nodes.append(Split(node.question, *to))
         predicted = self.predict(dataset)
-        nodes += [Leaf(k, _class_weights(dataset, predicted == k)) for k in labels]
+        nodes += [leaf_with(problem, predicted == k, k) for k in labels]
         same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
         return Diagram(ShapeKind.DIAGRAM, *same, tuple(nodes))
 
 
-def _class_weights(dataset: Dataset, rows: np.ndarray) -> tuple[float, ...]:
-    """The weight of each class among rows (a mask), in the user's units."""
-    weight = None if dataset.weight is None else dataset.weight[rows]
-    return tuple(float(w) for w in np.bincount(dataset.y[rows], weight, dataset.n_classes))
-
-
-def rank_question(
-    problem: Problem,
-    orders: Orders,
-    rows: np.ndarray,
-    order: int,
-    last: int,
-    within: Mapping[int, tuple[float, float]] | None = None,
-) -> tuple[Predicate, bool]:
-    """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
-
-    The threshold lies between the values that the rows have next to it. A missing value that none of the rows has goes
-    to the heavier side.
-
-    Parameters
-    ----------
-    order, last : the question 'rank <= last'; some rows answer yes, others no.
-    within : the range of thresholds by column (position), where there is one.
-    """
-    rank, weight = orders.rank[order, rows], problem.weights[rows]
-    low = rank <= last
-    column = int(orders.column[order])
-    low_is_heavier = bool(weight[low].sum() >= weight[~low].sum())
-    asked, low_is_yes = orders.question(
-        order,
-        int(rank[low].max()),
-        int(rank[~low].min()),
-        missing=low_is_heavier,
-        within=(within or {}).get(column),
-    )
-    dataset = problem.dataset
-    if dataset.schema.missing is MissingPolicy.INFORMATION and not np.isnan(dataset.X[rows, column]).any():
-        # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
-        asked = replace(asked, missing=low_is_heavier)
-    return asked, low_is_yes
-
-
 def plain_yes(
-    dataset: Dataset,
-    columns: Collection[int] | None = None,
-    within: Mapping[int, tuple[float, float]] | None = None,
+    dataset: Dataset, columns: Collection[int] | None = None, within: Mapping[int, Range] | None = None
 ) -> Predicate | None:
     """A question that every row of the table answers with yes; `None` where the columns have none.
 
-    Arcs lead to the next layer only, so a diagram now and then needs a question that passes all its rows on.
-
-    Parameters
-    ----------
-    columns : positions of the columns that it may be about; all by default. Of these the first that has one is taken.
-    within : the range of thresholds by column (position), where there is one.
+    Arcs lead to the next layer only, so a diagram now and then needs a question that passes all its rows on. It is the
+    one about the first of `columns` (positions, all by default) that has one with a threshold `within` its range.
     """
     for j in range(dataset.n_columns) if columns is None else sorted(columns):
         column, x = dataset.schema.columns[j], dataset.X[:, j]
         known = x[~np.isnan(x)]
-        low, high = (within or {}).get(j, (-np.inf, np.inf))
+        low, high = (within or {}).get(j, EVERYWHERE)
         if column.kind is Kind.CATEGORICAL or not len(known) or not low <= known.max() <= high:
             continue
         filled = dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None

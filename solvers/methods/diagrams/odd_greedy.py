@@ -3,11 +3,13 @@
 See `solvers.methods.diagrams.construction`. Other methods for diagrams start from what it finds.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from solvers.methods.base import Option, Unsupported, only_kind, unposted
-from solvers.methods.diagrams.construction import cheapest_class, constructions
-from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.construction import constructions, end_of
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.tree_of_splits import may_be_leaf
@@ -18,12 +20,7 @@ PATIENCE = 60
 
 
 class OddGreedy(SearchMethod):
-    """The two-step strategy's first step as a method of its own.
-
-    Parameters
-    ----------
-    until : 'settled' to end after some constructions without a better diagram, 'time' to go on until the time is up.
-    """
+    """The two-step strategy's first step as a method of its own; `options` tells its parameter."""
 
     name = "odd-greedy"
     title = "Greedy diagrams"
@@ -51,7 +48,7 @@ class OddGreedy(SearchMethod):
     def __init__(self, until: str = "settled") -> None:
         self._until = until
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams without domain constraints; limits of the size are kept."""
         return (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, ()))
 
@@ -59,7 +56,7 @@ class OddGreedy(SearchMethod):
         """Build diagrams until none has been better for a while, or the time is up; none where none can be better."""
         problem = context.problem
         context.stats["diagrams"] = 0
-        _offer(context, DiagramDraft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
+        _offer(context, DiagramDraft(root=end_of(problem, np.arange(problem.dataset.n_samples))))
         if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
             return
         # without a time limit only patience ends it
@@ -71,9 +68,6 @@ class OddGreedy(SearchMethod):
             if in_vain == patience:
                 return
             context.progress(stats=dict(context.stats))
-
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to import or compile."""
 
 
 def _offer(context: SearchContext, draft: DiagramDraft) -> bool:

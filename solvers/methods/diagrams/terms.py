@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Question, rank_question
+from solvers.methods.diagrams.draft import Question
+from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Orders, Problem, question_orders
 from solvers.problem.predicate import simple_threshold
 
@@ -36,13 +37,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Terms:
-    """All terms of a table.
-
-    Attributes
-    ----------
-    problem, orders : where they come from.
-    terms : the terms; those that are the same for all rows are left out.
-    """
+    """All terms of a table; those that are the same for all rows are left out."""
 
     problem: Problem
     orders: Orders
@@ -73,14 +68,14 @@ class Terms:
         schema = self.problem.dataset.schema
         weights = np.zeros(len(self))
         if isinstance(question, LinearPredicate):
-            told = [(schema.index(name), level, weight) for name, level, weight in question.terms]
+            parts = [(schema.index(name), level, weight) for name, level, weight in question.terms]
         elif question.op is Op.MISSING:
             return None
         else:
-            told = [(schema.index(question.column), None, 1.0)]
-            if question.op is Op.IS and self.find(told[0][0], None) is None:
-                told = [(told[0][0], int(question.value), 1.0)]
-        for column, level, weight in told:
+            column = schema.index(question.column)
+            by_level = question.op is Op.IS and self.find(column, None) is None
+            parts = [(column, int(question.operand) if by_level else None, 1.0)]
+        for column, level, weight in parts:
             at = self.find(column, level)
             if at is None:
                 return None
@@ -105,17 +100,11 @@ class Terms:
         return float((total[~yes].min() - total[yes].max()) / sum(weights))
 
     def question(self, weights: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[Question, bool] | None:
-        """The question of these weights that parts rows, in the user's units.
+        """The question of these weights that parts rows, in the user's units, and whether the low side answers yes.
 
-        Parameters
-        ----------
-        weights : float64 (n_terms,), of scaled terms.
-        low, high : the rows (positions) of the smaller and of the larger sums, neither empty.
-
-        Returns
-        -------
-        The question and whether the low side answers yes; `None` where it does not part the rows with the least margin.
-        A sum of one term is a question about its column.
+        The weights, float64 (n_terms,), are those of scaled terms, and `low` and `high` the rows (positions) of the
+        smaller and of the larger sums, neither empty. `None` where it does not part the rows with the least margin. A
+        sum of one term is a question about its column.
         """
         support = np.flatnonzero(weights)
         if len(support) == 0:
@@ -145,13 +134,13 @@ class Terms:
     ) -> LinearPredicate | None:
         dataset = self.problem.dataset
         terms = [self.terms[at] for at in support]
-        told = [float(weights[at] / self.terms[at].span) for at in support]
+        per_unit = [float(weights[at] / self.terms[at].span) for at in support]
         if digits is not None:
-            told = [float(f"{weight:.{digits}g}") for weight in told]
+            per_unit = [float(f"{weight:.{digits}g}") for weight in per_unit]
         levels = tuple(term.level for term in terms)
         names = tuple(dataset.schema.columns[term.column].name for term in terms)
         heavier = bool(self.problem.weights[low].sum() >= self.problem.weights[high].sum())
-        draft = LinearPredicate(names, tuple(told), 0.0, heavier, levels if set(levels) != {None} else ())
+        draft = LinearPredicate(names, tuple(per_unit), 0.0, heavier, levels if set(levels) != {None} else ())
         total = draft.values(dataset.schema, dataset.X)
         least, most = float(total[low].max()), float(total[high].min())
         if not least < most:
@@ -189,15 +178,10 @@ def _values(dataset: Dataset, column: int, level: int | None) -> np.ndarray:
 
 
 def widest(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
-    """The weights that part two sets of points by the widest margin, by a linear program.
+    """The weights that part two sets of points by the widest margin, by a linear program, and their margin.
 
-    Parameters
-    ----------
-    low, high : float64 (n_low, n_terms), (n_high, n_terms); neither empty.
-
-    Returns
-    -------
-    Weights of absolute sum at most 1, float64 (n_terms,), and their margin; 0 where the sets cannot be parted.
+    The sets are float64 (n_low, n_terms) and (n_high, n_terms), neither empty, and the weights float64 (n_terms,), of
+    absolute sum at most 1. The margin is 0 where the sets cannot be parted.
     """
     from scipy.optimize import linprog
 
@@ -211,9 +195,9 @@ def widest(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
     goal = np.zeros(2 * d + 2)
     goal[-1] = -1
     bounds = [(0, 1)] * (2 * d) + [(-1, 1), (0, None)]
-    found = linprog(goal, np.vstack((below, above, size)), limit, bounds=bounds, method="highs")
-    if found.x is None:
+    solved = linprog(goal, np.vstack((below, above, size)), limit, bounds=bounds, method="highs")
+    if solved.x is None:
         return np.zeros(d), 0.0
-    weights = found.x[:d] - found.x[d : 2 * d]
+    weights = solved.x[:d] - solved.x[d : 2 * d]
     weights[np.abs(weights) < 1e-9] = 0.0
-    return weights, float(found.x[-1])
+    return weights, float(solved.x[-1])

@@ -1,5 +1,7 @@
 """What the model asks of a solver, whichever it is."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -8,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from solvers.methods.mip.model import Program
+from solvers.methods.search.context import SearchContext
 
 WHOLE_GAP = 1 - 1e-4
 """Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""
@@ -49,6 +52,21 @@ class SolverRequest:
     due: Callable[[], bool]
     found: Callable[[np.ndarray], None]
     bound: Callable[[float, int], None]
+
+    @classmethod
+    def of(
+        cls,
+        context: SearchContext,
+        unit: int,
+        start: np.ndarray | None,
+        found: Callable[[np.ndarray], None],
+        bound: Callable[[float, int], None],
+        due: Callable[[], bool] | None = None,
+    ) -> SolverRequest:
+        """What a search asks for: within its limits, until `due` (by default the search), to its gap in units."""
+        limits = context.deadline.limits_left
+        gap = max(WHOLE_GAP, context.gap / unit)
+        return cls(start, gap, limits.seconds, limits.threads, limits.seed, due or context.due, found, bound)
 
 
 @dataclass(frozen=True)

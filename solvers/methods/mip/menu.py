@@ -6,11 +6,13 @@ concern a question alone, which columns are allowed and where thresholds may lie
 Rows that no family can tell apart are one *cell*. They share their variables, whatever their classes.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, Rules, ThresholdRange
+from solvers.constraints.rules import Rules
+from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
 from solvers.problem import Op, Orders, Predicate, Problem
 from solvers.problem.columns import Kind
 
@@ -44,7 +46,7 @@ class Menu:
     families: tuple[ThresholdFamily, ...]
     cell: np.ndarray
     rank: np.ndarray
-    ranges: dict[int, tuple[float, float]]
+    ranges: dict[int, Range]
 
     def __len__(self) -> int:
         return len(self.families)
@@ -59,22 +61,9 @@ class Menu:
         """The number of cuts of each family, int64 (n_families,)."""
         return np.array([family.last - family.first + 1 for family in self.families], np.int64)
 
-    def of(self, columns: frozenset[int] | set[int]) -> np.ndarray:
+    def of(self, columns: Collection[int]) -> np.ndarray:
         """The families that ask about any of these columns, int64."""
         return np.array([f for f, family in enumerate(self.families) if family.column in columns], np.int64)
-
-    def find(self, order: int, cut: int) -> int | None:
-        """The family of a question; `None` where it may not be asked."""
-        for f, family in enumerate(self.families):
-            if family.order == order and family.first <= cut <= family.last:
-                return f
-        return None
-
-    def add_up(self, by_row: np.ndarray) -> np.ndarray:
-        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
-        total = np.zeros((self.n_cells, *by_row.shape[1:]), np.int64)
-        np.add.at(total, self.cell, by_row)
-        return total
 
     def places(self, predicate: Predicate) -> tuple[tuple[int, int, bool], ...]:
         """The questions that divide the rows as a predicate does.
@@ -83,35 +72,28 @@ class Menu:
         """
         schema = self.problem.dataset.schema
         column = schema.index(predicate.column)
-        low, high = self.ranges.get(column, (-np.inf, np.inf))
+        low, high = self.ranges.get(column, EVERYWHERE)
         if predicate.value is not None and predicate.op is Op.LE and not low <= predicate.value <= high:
             return ()
         yes = predicate.answer(self.problem.dataset.X[:, column])
-        found = []
+        places = []
         for f in self.of({column}):
             family = self.families[f]
             rank = self.orders.rank[family.order]
             for side in (yes, ~yes):
                 cut = int(rank[side].max(initial=-1))
                 if family.first <= cut <= family.last and np.array_equal(rank <= cut, side):
-                    found.append((int(f), cut, side is yes))
-        return tuple(found)
+                    places.append((int(f), cut, side is yes))
+        return tuple(places)
 
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
-    allowed = set(range(len(problem.dataset.schema)))
-    for rule in rules.of(Allowed):
-        if not rule.at_root:
-            allowed &= rule.columns
-    ranges: dict[int, tuple[float, float]] = {}
-    for rule in rules.of(ThresholdRange):
-        low, high = ranges.get(rule.column, (-np.inf, np.inf))
-        ranges[rule.column] = max(low, rule.low), min(high, rule.high)
+    columns, ranges = permitted_columns(rules, problem.dataset.n_columns), threshold_ranges(rules)
     families = tuple(
         ThresholdFamily(order, column, first, last)
         for order, column in enumerate(orders.column.tolist())
-        if column in allowed
+        if column in columns
         for first, last in _cuts(orders, order, ranges.get(column))
     )
     ranks = np.array(
@@ -123,7 +105,7 @@ def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, ranges)
 
 
-def _cuts(orders: Orders, order: int, limits: tuple[float, float] | None) -> list[tuple[int, int]]:
+def _cuts(orders: Orders, order: int, limits: Range | None) -> list[tuple[int, int]]:
     """The ranges of cuts of an order, none of them empty.
 
     The cut 'known against missing' of an order with the missing last is left out: it is 'is missing' with its sides
@@ -139,10 +121,8 @@ def _cuts(orders: Orders, order: int, limits: tuple[float, float] | None) -> lis
     first, last = int(ahead), last - behind
     known = [(first, last)]
     if limits is not None:
-        # a threshold t with values[r] <= t < values[r + 1] may lie in the range: the gap meets it
-        low, high = limits
-        fits = [r for r in range(first, last + 1) if values[r] <= high and values[r + 1] > low and low <= high]
-        known = [(fits[0], fits[-1])] if fits else []
+        fits = first + np.flatnonzero(gaps_within(values, limits)[first : last + 1])
+        known = [(int(fits[0]), int(fits[-1]))] if len(fits) else []
     if not ahead:
         return [pair for pair in known if pair[0] <= pair[1]]
     if known and known[0][0] == 1:

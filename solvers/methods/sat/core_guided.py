@@ -96,12 +96,12 @@ class CoreGuided:
             left = self._slice_end - self.oracle.n_conflicts
             if left <= 0:
                 raise _PauseError
-        found = self.oracle.solve(assumptions, left)
-        if found:
+        holds = self.oracle.solve(assumptions, left)
+        if holds:
             self._notify(True)
-        elif found is None and not self._shrinking:
+        elif holds is None and not self._shrinking:
             raise _PauseError
-        return found
+        return holds
 
     def _minimize_core(self) -> None:
         """Make a core smaller; RC2 gives each of these questions 1,000 conflicts and takes 'unknown' for an answer."""

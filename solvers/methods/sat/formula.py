@@ -5,7 +5,7 @@ of them takes a few numpy calls. A soft clause may fail at a price: it has a *se
 several clauses may share one. Sizes are counted as papers count them, before a solver adds the selectors.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
@@ -71,12 +71,9 @@ class Formula:
         return made
 
     def add(self, clauses: np.ndarray, selectors: np.ndarray | None = None) -> None:
-        """Add clauses of one length.
+        """Add clauses of one length, int (n_clauses, length).
 
-        Parameters
-        ----------
-        clauses : int (n_clauses, length).
-        selectors : int (n_clauses,), of soft clauses: where it is true, the clause need not hold. `None` for hard ones.
+        Where the selector of a soft clause, int (n_clauses,), is true, it need not hold; `None` for hard ones.
         """
         self._pause()
         clauses = np.atleast_2d(np.asarray(clauses, np.int32))
@@ -151,6 +148,14 @@ def parts(n: int, size: int) -> Iterator[slice]:
     """Slices of n items of `size` literals each, so that none is much larger than `BLOCK`."""
     step = max(1, BLOCK // size)
     return (slice(start, start + step) for start in range(0, n, step))
+
+
+def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:
+    """A solver's model, given as literals, as bool (n_variables + 1,); other variables are left out."""
+    literals = np.fromiter(model, np.int64)
+    true = np.zeros(n_variables + 1, bool)
+    true[literals[(literals > 0) & (literals <= n_variables)]] = True
+    return true
 
 
 def paths(depth: int) -> np.ndarray:

@@ -60,10 +60,10 @@ class Linear:
         while self._room >= 0:
             self._limit()
             before = self._ceiling()
-            found = self._oracle.solve(conflicts=conflicts)
-            if found is None:
+            holds = self._oracle.solve(conflicts=conflicts)
+            if holds is None:
                 return False
-            if not found:
+            if not holds:
                 return True
             self._notify(True)
             if self._ceiling() == before:

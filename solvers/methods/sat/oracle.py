@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.formula import Formula, assignment
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 
@@ -93,12 +93,12 @@ class Oracle:
         self.pause()
         if conflicts is not None:
             self.solver.conf_budget(conflicts)
-        found = self.solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
+        holds = self.solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
         if conflicts is not None:
             self.solver.conf_budget(-1)
-        if found is None:
+        if holds is None:
             self.pause()
-        return None if found is None else bool(found)
+        return None if holds is None else bool(holds)
 
     @property
     def n_conflicts(self) -> int:
@@ -107,8 +107,4 @@ class Oracle:
 
     def true(self) -> np.ndarray:
         """The assignment that was found, bool (n_variables + 1,) of the formula that it was made with."""
-        n = self._formula.n_variables
-        model = np.array(self.solver.get_model(), np.int64)
-        true = np.zeros(n + 1, bool)
-        true[model[(model > 0) & (model <= n)]] = True
-        return true
+        return assignment(self.solver.get_model(), self._formula.n_variables)

@@ -25,8 +25,7 @@ class RowSearch:
     @property
     def cost(self) -> int:
         """What the incumbent costs."""
-        assert self.context.cost is not None, "the search starts from a single answer"
-        return self.context.cost
+        return self.context.incumbent_cost
 
     def run(self, constant: Diagram, work: Callable[[], None]) -> None:
         """Start from the best single answer and work until everything is proved, or nothing is left to do."""
@@ -46,11 +45,6 @@ class RowSearch:
         self.bound = max(self.bound, min(bound, self.cost))
         self.context.raise_bound(self.bound)
         if self._close:
-            raise SearchEndedError
-
-    def pause(self) -> None:
-        """End here if time is up; `SearchEndedError` if it is."""
-        if self.context.due():
             raise SearchEndedError
 
     @property

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.methods.cells import added_up
 from solvers.methods.features import Features
 from solvers.problem import Predicate
 
@@ -53,14 +54,14 @@ class DistinctRows:
     @cached_property
     def classes(self) -> np.ndarray:
         """The classes that are worth telling, int64: no other one costs at most as much in every row."""
-        kept: list[int] = []
+        useful: list[int] = []
         for k in range(self.costs.shape[1]):
             no_dearer = np.asarray((self.costs <= self.costs[:, [k]]).all(axis=0))
             cheaper = no_dearer & (self.costs < self.costs[:, [k]]).any(axis=0)
             twin = no_dearer[:k].any()
             if not (cheaper.any() or twin):
-                kept.append(k)
-        return np.array(kept, np.int64)
+                useful.append(k)
+        return np.array(useful, np.int64)
 
     @cached_property
     def base(self) -> int:
@@ -85,13 +86,13 @@ class DistinctRows:
         for 3. With errors of equal cost there is one demand a row.
         """
         steps = np.sort(self.regret, axis=1)
-        found: list[ClassDemands] = []
+        demands: list[ClassDemands] = []
         for t in range(1, steps.shape[1]):
             rise = steps[:, t] - steps[:, t - 1]
             row = np.flatnonzero(rise)
-            found.append(ClassDemands(row, self.regret[row] < steps[row, t, None], rise[row]))
+            demands.append(ClassDemands(row, self.regret[row] < steps[row, t, None], rise[row]))
         none = ClassDemands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
-        return ClassDemands(*(np.concatenate(parts) for parts in zip(none, *found, strict=True)))
+        return ClassDemands(*(np.concatenate(parts) for parts in zip(none, *demands, strict=True)))
 
     @cached_property
     def strict(self) -> ClassDemands:
@@ -106,9 +107,7 @@ class DistinctRows:
 
     def costs_by(self, cell: np.ndarray, n_cells: int) -> np.ndarray:
         """What each class costs in each cell, int64 (n_cells, n_classes)."""
-        table = np.zeros((n_cells, self.costs.shape[1]), np.int64)
-        np.add.at(table, cell, self.costs)
-        return table
+        return added_up(self.costs, cell, n_cells)
 
     def questions(self, positions: np.ndarray) -> tuple[Predicate, ...]:
         """The questions at these positions of `columns`."""
@@ -123,6 +122,4 @@ def rows_of(features: Features, columns: np.ndarray | None = None) -> DistinctRo
     if not len(columns):
         return DistinctRows(features, columns, np.zeros((1, 0), bool), features.costs.sum(axis=0, keepdims=True))
     bits, which = np.unique(features.rows[:, columns], axis=0, return_inverse=True)
-    costs = np.zeros((len(bits), features.costs.shape[1]), np.int64)
-    np.add.at(costs, which.ravel(), features.costs)
-    return DistinctRows(features, columns, bits.astype(bool), costs)
+    return DistinctRows(features, columns, bits.astype(bool), added_up(features.costs, which.ravel(), len(bits)))

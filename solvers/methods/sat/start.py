@@ -7,6 +7,7 @@ import numpy as np
 
 from solvers.methods.sat.columns import fitted_cart
 from solvers.methods.sat.rows import DistinctRows
+from solvers.methods.trees.cart import splits_of
 from solvers.problem import Problem
 
 
@@ -57,13 +58,9 @@ def _costs_with_one_more(rows: DistinctRows, chosen: list[int]) -> np.ndarray:
 
 def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> np.ndarray:
     """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
-    tree = fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes).tree_
     places = np.full(2**depth - 1, -1, np.int64)
-    todo = [(0, 0)]
-    while todo:
-        node, place = todo.pop()
-        if tree.children_left[node] != tree.children_right[node]:
-            places[place] = tree.feature[node]
-            # 'bit <= 0.5' is the left side, and the answer no the first one below a place
-            todo += [(tree.children_left[node], 2 * place + 1), (tree.children_right[node], 2 * place + 2)]
+    # 'bit <= 0.5' is the left side, and the answer no the first one below a place
+    splits = splits_of(fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes))
+    for place, (feature, _) in splits.items():
+        places[place] = feature
     return places

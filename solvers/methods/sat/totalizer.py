@@ -31,15 +31,7 @@ class Counted(NamedTuple):
 
 
 def totalizer(formula: Formula, literals: np.ndarray, weights: np.ndarray, cap: int) -> Counted:
-    """Add up the weights of the true literals.
-
-    Parameters
-    ----------
-    formula : takes the variables and clauses.
-    literals : int (n,).
-    weights : int (n,), at least 1 each.
-    cap : from which value on sums are not told apart, at least 1.
-    """
+    """Add up the weights, int (n,), at least 1 each, of the true literals, int (n,); sums from `cap` on are one."""
     order = np.argsort(weights, kind="stable")  # equal weights side by side make few different sums
     nodes = [
         Counted(np.array([min(weight, cap)], np.int64), np.array([literal], np.int32))

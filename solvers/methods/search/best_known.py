@@ -41,6 +41,24 @@ class BestKnown:
         """Whether incumbent and bound meet."""
         return self.cost is not None and self.cost == self.bound
 
+    @property
+    def incumbent(self) -> Diagram:
+        """The best model, where there is one."""
+        assert self.diagram is not None, "there is no model yet"
+        return self.diagram
+
+    @property
+    def incumbent_cost(self) -> int:
+        """What the best model costs, where there is one."""
+        assert self.cost is not None, "there is no model yet"
+        return self.cost
+
+    @property
+    def lower_bound(self) -> int:
+        """The bound of an exact method."""
+        assert self.bound is not None, "heuristics have no bound"
+        return self.bound
+
     def cost_of(self, diagram: Diagram) -> int:
         """What a model costs."""
         return self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)

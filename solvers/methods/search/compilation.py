@@ -14,12 +14,7 @@ class CompilationRefusedError(Exception):
 
 
 class Compilation:
-    """The compilation in this process, from the moment it is first watched.
-
-    Attributes
-    ----------
-    ongoing : whether a kernel is being compiled now.
-    """
+    """The compilation in this process, from the moment it is first watched."""
 
     def __init__(self) -> None:
         self._depth, self._began, self._seconds = 0, 0.0, 0.0

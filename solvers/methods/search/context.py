@@ -4,17 +4,22 @@ A method offers diagrams and bounds, looks whether it is due, and returns; the s
 `Solution` are made here.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from solvers.diagram import Diagram
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
+from solvers.methods.search.deadline import Deadline, SearchEndedError
 from solvers.problem import Limits, Problem
 from solvers.solution import (
+    Bound,
     Details,
     Emit,
     EndReason,
+    Event,
+    Incumbent,
     Log,
     Progress,
     Scope,
@@ -54,9 +59,8 @@ class SearchContext(BestKnown):
         stop: Stop,
         *,
         exact: bool = True,
-        clock: Clock | None = None,
     ) -> None:
-        super().__init__(problem, Clock() if clock is None else clock, emit, exact=exact)
+        super().__init__(problem, Clock(), emit, exact=exact)
         self.method, self.limits = method, limits
         self.deadline = Deadline(limits, self.clock, stop)
         self.stats: dict[str, Any] = {}
@@ -78,6 +82,11 @@ class SearchContext(BestKnown):
     def due(self) -> bool:
         """Whether the user stopped the search, or a limit is reached."""
         return self.deadline.due()
+
+    def pause(self) -> None:
+        """End here where it is due, by `SearchEndedError`."""
+        if self.due():
+            raise SearchEndedError
 
     @property
     def close(self) -> bool:
@@ -121,6 +130,15 @@ class SearchContext(BestKnown):
         with self._lock:
             self._progress = self.elapsed
             self.emit(Progress(self._progress, text or self._standing(), stats or {}))
+
+    def follow(self, event: Event, restore: Callable[[Diagram], Diagram] = lambda diagram: diagram) -> None:
+        """Take in what another search tells, its models once they are restored, and pass its progress on."""
+        if isinstance(event, Incumbent):
+            self.offer(restore(event.diagram))
+        elif isinstance(event, Bound):
+            self.raise_bound(event.value)
+        elif isinstance(event, Progress):
+            self.report(event.text, event.stats)
 
     def _standing(self) -> str:
         noun = self.problem.shape.kind.noun

@@ -17,22 +17,19 @@ class SearchEndedError(Exception):
 
 
 class Deadline:
-    """Whether it is time to end; a stop signal for other searches, too.
+    """Whether it is time to end by the limits, since the clock was made; a stop signal for other searches, too.
 
-    Parameters
-    ----------
-    limits : seconds and memory; clock : since when.
-    stop : the signal of the caller.
-    memory : whether the memory is looked at, too, for searches that whoever watches the process cannot stop softly.
+    `stop` is the signal of the caller.
 
     Attributes
     ----------
+    memory : whether the memory is looked at, too, for searches that whoever watches the process cannot stop softly.
     reason : why, once it is due; `None` until then.
     """
 
-    def __init__(self, limits: Limits, clock: Clock, stop: Stop, *, memory: bool = False) -> None:
-        self._limits, self._clock, self._stop, self.memory = limits, clock, stop, memory
-        self._looked = 0.0
+    def __init__(self, limits: Limits, clock: Clock, stop: Stop) -> None:
+        self._limits, self._clock, self._stop = limits, clock, stop
+        self.memory, self._looked = False, 0.0
         self.reason: EndReason | None = None
 
     @property

@@ -72,41 +72,32 @@ class Brute(SearchMethod):
     )
     source = "Complete enumeration by dynamic programming over sets of rows; no paper needed."
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees on tables so small that enumeration ends; under constraints of any kind, on still smaller ones."""
-        reasons = list(only_trees(self.title, problem, EVERY_RULE))
+        reasons = tuple(only_trees(self.title, problem, EVERY_RULE))
+        yield from reasons
         n, depth = problem.dataset.n_samples, problem.size.max_depth
         remedy = "Choose the method 'contree', which proves the optimum on large tables too"
         if n > MAX_ROWS:
-            reasons.append(Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}."))
+            yield Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}.")
         if depth > MAX_TREE_DEPTH:
-            reasons.append(
-                Unsupported(
-                    f"Depth {depth}",
-                    f"Enumeration goes down to depth {MAX_TREE_DEPTH}.",
-                    f"{remedy}, or lower the depth.",
-                )
-            )
-        if not reasons and rules_of(problem):
+            text = f"Enumeration goes down to depth {MAX_TREE_DEPTH}."
+            yield Unsupported(f"Depth {depth}", text, f"{remedy}, or lower the depth.")
+        if reasons or n > MAX_ROWS or depth > MAX_TREE_DEPTH:
+            return
+        if rules_of(problem):
             if (count := n_candidates(problem)) > MAX_CANDIDATES:
-                reasons.append(
-                    Unsupported(
-                        f"{count:,} trees",
-                        f"Under constraints enumeration tries at most {MAX_CANDIDATES:,}.",
-                        f"{remedy}, or lower the depth or leave columns out.",
-                    )
+                yield Unsupported(
+                    f"{count:,} trees",
+                    f"Under constraints enumeration tries at most {MAX_CANDIDATES:,}.",
+                    f"{remedy}, or lower the depth or leave columns out.",
                 )
-        elif not reasons:
-            n_questions = len(binary_view(problem.dataset).predicates)
-            if n_questions**depth > MAX_PATHS:
-                reasons.append(
-                    Unsupported(
-                        f"{n_questions} questions at depth {depth}",
-                        f"There would be more than {MAX_PATHS:,} paths of questions to try.",
-                        f"{remedy}, or lower the depth or leave columns out.",
-                    )
-                )
-        return tuple(reasons)
+        elif (n_questions := len(binary_view(problem.dataset).predicates)) ** depth > MAX_PATHS:
+            yield Unsupported(
+                f"{n_questions} questions at depth {depth}",
+                f"There would be more than {MAX_PATHS:,} paths of questions to try.",
+                f"{remedy}, or lower the depth or leave columns out.",
+            )
 
     def search(self, context: SearchContext) -> None:
         """Enumerate; better trees are told as the questions at the root are tried."""
@@ -137,20 +128,12 @@ class Brute(SearchMethod):
 
     def _try_all(self, context: SearchContext) -> None:
         """Try every tree, and keep the cheapest that nothing is against."""
-
-        def pause() -> None:
-            if context.due():
-                raise SearchEndedError
-
-        trees = Enumeration(context.problem, pause)
+        trees = Enumeration(context.problem, context.pause)
         try:
             for _, diagram in trees.best_trees():
                 context.offer(diagram)
         finally:
             context.stats = {"n_questions": len(trees.predicates), "n_trees": trees.n_tried}
-
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to prepare: plain Python."""
 
 
 @dataclass

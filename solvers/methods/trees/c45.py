@@ -34,7 +34,8 @@ import numpy as np
 from solvers.errors import LimitError
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.greedy import GreedyMethod
 from solvers.problem import Kind, Op, Orders, Problem, ShapeKind
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
@@ -52,14 +53,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class GainSplit:
-    """The best split of one order at a node.
+    """The best split of one order at a node; `last` is the highest rank of the first side.
 
-    Attributes
-    ----------
-    order : the position of the order.
-    last : the highest rank of the first side.
-    gain : in bits, after the cost of naming the threshold.
-    ratio : `gain` divided by the entropy of the sides.
+    The gain is in bits, after the cost of naming the threshold, and the ratio is the gain divided by the entropy of the
+    sides.
     """
 
     order: int
@@ -71,9 +68,7 @@ class GainSplit:
 class C45(GreedyMethod):
     """Quinlan's greedy tree as a baseline, with binary splits.
 
-    Parameters
-    ----------
-    confidence : prune with this confidence level (C4.5's own is 0.25); `None` leaves the tree as it grew.
+    With a confidence level (C4.5's own is 0.25) the tree is pruned; `None` leaves it as it grew.
     """
 
     name = "c45"
@@ -93,20 +88,17 @@ class C45(GreedyMethod):
             raise LimitError(f"The confidence level must be above 0 and at most 0.5. Got {confidence}.")
         self.confidence = confidence
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees without domain constraints only; and where it prunes, errors that all cost the same."""
-        reasons = list(only_trees(self.title, problem))
+        yield from only_trees(self.title, problem)
         if self.confidence is not None and problem.objective.class_costs is not None:
-            reasons.append(
-                Unsupported(
-                    "Class costs",
-                    f"The pruning of {self.title} counts errors, whatever they cost.",
-                    "Leave the tree unpruned (confidence None), or remove the class costs.",
-                )
+            yield Unsupported(
+                "Class costs",
+                f"The pruning of {self.title} counts errors, whatever they cost.",
+                "Leave the tree unpruned (confidence None), or remove the class costs.",
             )
-        return tuple(reasons)
 
-    def splits(self, context: SearchContext, orders: Orders) -> Choices:
+    def splits(self, context: SearchContext, orders: Orders) -> Splits:
         """Grow the tree best gain first, and prune it where a confidence level is given."""
         growth = _Growth(context.problem, orders)
         growth.run(context.due)
@@ -116,9 +108,6 @@ class C45(GreedyMethod):
         context.stats = {"n_grown": n_grown, "n_pruned": n_grown - len(growth.choices)}
         return growth.choices
 
-    def warm(self, constraints: bool = False) -> None:
-        """Nothing to prepare: numpy only."""
-
 
 @dataclass
 class _Growth:
@@ -126,7 +115,7 @@ class _Growth:
 
     problem: Problem
     orders: Orders
-    choices: Choices = field(default_factory=dict)
+    choices: Splits = field(default_factory=dict)
     counts: dict[int, np.ndarray] = field(default_factory=dict)
 
     def run(self, interrupted: Callable[[], bool]) -> None:
@@ -182,14 +171,7 @@ def pessimistic_errors(n: float, errors: float, confidence: float) -> float:
 
 
 def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit | None:
-    """C4.5's choice at a node, or `None` where no split gains anything.
-
-    Parameters
-    ----------
-    problem : gives classes and weights.
-    orders : the question orders of its dataset.
-    rows : int64 (n,), the positions of the rows at the node.
-    """
+    """C4.5's choice among the question orders for rows (positions), or `None` where no split gains anything."""
     dataset = problem.dataset
     if (dataset.y[rows] == dataset.y[rows[0]]).all():
         return None

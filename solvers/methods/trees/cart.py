@@ -23,13 +23,15 @@ says 'age <= 45'.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.greedy import GreedyMethod
 from solvers.problem import Orders, Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -48,34 +50,31 @@ class Cart(GreedyMethod):
     )
     source = "Breiman, Friedman, Olshen and Stone: Classification and Regression Trees. Wadsworth, 1984."
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees without domain constraints only."""
         return only_trees(self.title, problem)
 
-    def splits(self, context: SearchContext, orders: Orders) -> Choices:
+    def splits(self, context: SearchContext, orders: Orders) -> Splits:
         """Train once and translate; the fit itself cannot be interrupted."""
         fitted = fit_on_ranks(context.problem, orders, context.limits.seed)
         context.stats = {"sklearn_nodes": int(fitted.tree_.node_count)}
-        return _choices(fitted)
+        return splits_of(fitted)
 
     def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn."""
         import sklearn.tree  # noqa: F401
 
 
-def cart_splits(problem: Problem, orders: Orders, seed: int) -> Choices:
+def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
     """The splits of the tree of `fit_on_ranks`, by slot; the same conditions."""
-    return _choices(fit_on_ranks(problem, orders, seed))
+    return splits_of(fit_on_ranks(problem, orders, seed))
 
 
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
     """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
 
-    Parameters
-    ----------
-    problem : of depth at least 1, with more than one leaf permitted.
-    orders : at least one order.
-    seed : decides among equally good splits, as `random_state` does in scikit-learn.
+    The depth is at least 1, more than one leaf is permitted, and there is an order. The seed decides among equally good
+    splits, as `random_state` does in scikit-learn.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -97,27 +96,25 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
 
 
 def class_stakes(problem: Problem) -> np.ndarray:
-    """How much the prediction matters for a row of each class, in whole numbers without a common factor.
+    """How much the prediction matters for a row of each class, int64 (n_classes,), without a common factor.
 
-    Returns
-    -------
-    int64 (n_classes,), the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes
-    where nothing is at stake.
+    That is the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes where nothing
+    is at stake.
     """
     costs = problem.class_costs
     stakes = np.where(problem.dataset.class_counts > 0, costs.max(axis=1) - costs.min(axis=1), 0)
     return stakes // np.gcd.reduce(stakes) if stakes.any() else np.ones_like(stakes)
 
 
-def _choices(fitted: DecisionTreeClassifier) -> Choices:
+def splits_of(fitted: DecisionTreeClassifier) -> Splits:
     """The splits of a fitted tree by slot; scikit-learn's left side is our first side."""
     tree = fitted.tree_
-    choices: Choices = {}
+    splits: Splits = {}
     stack = [(0, 0)]
     while stack:
         node, slot = stack.pop()
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left != right:
-            choices[slot] = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
+            splits[slot] = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
             stack += [(left, 2 * slot + 1), (right, 2 * slot + 2)]
-    return choices
+    return splits

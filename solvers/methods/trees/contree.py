@@ -14,6 +14,7 @@ Example
 """
 
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -77,39 +78,32 @@ class ConTree(SearchMethod):
         "Programming with Branch-and-Bound. AAAI 2025."
     )
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
-        reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
+        reasons = tuple(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
+        yield from reasons
         if not reasons:
             rules = rules_of(problem)
-            reasons += [*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules)]
+            yield from (*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules))
         if problem.dataset.n_classes > MAX_CLASSES:
-            reasons.append(
-                Unsupported(
-                    f"{problem.dataset.n_classes} classes",
-                    f"{self.title} takes at most {MAX_CLASSES}.",
-                    "Join rare classes, or choose CART.",
-                )
+            yield Unsupported(
+                f"{problem.dataset.n_classes} classes",
+                f"{self.title} takes at most {MAX_CLASSES}.",
+                "Join rare classes, or choose CART.",
             )
         if problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
-            reasons.append(
-                Unsupported(
-                    "A minimum weight of a leaf together with class costs",
-                    f"{self.title} keeps one of them.",
-                    "Ask for a minimum number of rows per leaf instead.",
-                )
+            yield Unsupported(
+                "A minimum weight of a leaf together with class costs",
+                f"{self.title} keeps one of them.",
+                "Ask for a minimum number of rows per leaf instead.",
             )
-        return tuple(reasons)
 
     def search(self, context: SearchContext) -> None:
         """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or time is up.
 
-        Raises
-        ------
-        UnsupportedError
-            The search would need more memory than the limit allows.
+        Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         problem = context.problem
         rules = rules_of(problem)
@@ -123,11 +117,11 @@ class ConTree(SearchMethod):
         context.raise_bound(problem.unavoidable_cost)
         _start(asked, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        smallest = context.diagram.n_splits <= max(1, len(asked.fixed))
+        smallest = context.incumbent.n_splits <= max(1, len(asked.fixed))
         if _can_split(asked) and not context.proved:
             smallest = _search(asked, context)
         else:
-            context.raise_bound(context.cost)
+            context.raise_bound(context.incumbent_cost)
         context.detail(fewest_splits=smallest and context.proved)
 
     def parallel(self, problem: Problem) -> bool:
@@ -217,20 +211,20 @@ def _search(asked: Asking, context: SearchContext) -> bool:
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
-    known, ceiling = context.bound - rows.constant, context.cost - rows.constant
+    known, ceiling = context.lower_bound - rows.constant, context.incumbent_cost - rows.constant
     search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=context.gap, threads=threads)
     stopped = _advance(search, asked, rows.constant, context, None)
     context.stats = search.stats
     if stopped or not context.proved:
         return False
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
-    unit, total = context.diagram.n_splits, rows.total + problem.split_cost
+    unit, total = context.incumbent.n_splits, rows.total + problem.split_cost
     if unit <= max(1, len(asked.fixed)):
         return True
     # the narrowest numbers are so much faster than wider ones that a second search in these would take too long
     if not countable(total * unit + unit) or (width(total).itemsize == 2 and width(total * unit + unit).itemsize > 2):
         return False
-    least = (context.cost - rows.constant) * unit
+    least = (context.incumbent_cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
     smaller = PlacedSearch(
         problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
@@ -250,13 +244,13 @@ def _advance(
     `constant` is what its costs lack of the whole cost, `None` where its bound is in another unit and says nothing;
     `most_work` is the number of elements that it may scan.
     """
-    found = 0
+    n_found = 0
     with Watch(search.stop, context.due) as watch:
         ended = False
         while not ended:
             ended = search.advance()
-            if search.found > found:
-                found = search.found
+            if search.found > n_found:
+                n_found = search.found
                 context.offer(_tree(context.problem, asked, search.splits))
             if constant is not None:
                 context.raise_bound(search.bound + constant)
@@ -269,8 +263,13 @@ def _advance(
 def _search_coupled(context: SearchContext, rules: Rules) -> None:
     """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
     from solvers.methods.trees.coupled.columns import by_columns
+    from solvers.methods.trees.coupled.greedy_start import first_trees
     from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 
+    for diagram in first_trees(context.problem):
+        context.offer(diagram)
+        if context.due():
+            break
     orders = question_orders(context.problem.dataset)
     search = by_columns(Coupled(context.problem, orders, rules, context, context.due, context.gap))
     outcome = search.run()

@@ -84,34 +84,30 @@ def tree_search(
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
+    Raises `MagnitudeError` where there are more rows, or their weights add up to more, than are counted.
+
     Parameters
     ----------
     problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
-    orders : its question orders; rows : its rows.
     ceiling, known, gap : see `TreeSearch`.
     index : int (n,), the rows that take part; all by default.
     unit : the factor of all weights.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
     tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
-
-    Raises
-    ------
-    MagnitudeError
-        There are more rows, or their weights add up to more, than are counted.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
 
     size = problem.size
-    index = slice(None) if index is None else index
+    part: np.ndarray | slice = slice(None) if index is None else index
     if len(rows.label) > LARGEST_ROWS:
         raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
     make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
     return make(
-        np.ascontiguousarray(orders.rank[:, index]),
-        rows.label[index],
-        rows.weight[index] * unit,
+        np.ascontiguousarray(orders.rank[:, part]),
+        rows.label[part],
+        rows.weight[part] * unit,
         orders.twin,
         orders.missing_rank,
         rows.n_labels,
@@ -126,7 +122,7 @@ def tree_search(
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
         ruling=ruling,
         used=used,
-        tested=None if tested is None else tested[index],
+        tested=None if tested is None else tested[part],
     )
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import FixedQuestion, ThresholdRange
-from solvers.diagram import Diagram, Leaf
-from solvers.methods.trees.tree_of_splits import Tree, assemble
+from solvers.diagram import Diagram
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_with
 from solvers.problem import MissingPolicy, Op, Predicate, Problem, binary_view
 
 Rows = tuple[int, ...]
@@ -36,13 +36,7 @@ class Plan(NamedTuple):
 
 
 class Enumeration:
-    """All trees of a problem.
-
-    Parameters
-    ----------
-    problem : a small one; see `n_candidates`.
-    pause : called for every tree; it raises to end the enumeration.
-    """
+    """All trees of a small problem (see `n_candidates`); `pause` is called for every tree, and raises to end it."""
 
     def __init__(self, problem: Problem, pause: Callable[[], None]) -> None:
         self.problem, self._pause = problem, pause
@@ -64,9 +58,9 @@ class Enumeration:
             return
         leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
         for plan in self._roots(everything, size.max_depth, leaves):
-            if found := self._answered(plan):
-                self._best = found[0], plan.n_splits
-                yield found
+            if better := self._answered(plan):
+                self._best = better[0], plan.n_splits
+                yield better
 
     def _roots(self, rows: Rows, depth: int, leaves: int) -> Iterator[Plan]:
         """All trees that may still be better than the best one."""
@@ -149,14 +143,11 @@ class Enumeration:
         return None
 
     def _diagram(self, plan: Plan, answers: tuple[int, ...]) -> Diagram:
-        dataset = self.problem.dataset
         given = iter(answers)
 
         def tree(part: Plan) -> Tree:
             if part.questions is None:
-                weight = None if dataset.weight is None else dataset.weight[list(part.rows)]
-                counts = np.bincount(dataset.y[list(part.rows)], weight, dataset.n_classes)
-                return (Leaf(next(given), tuple(float(count) for count in counts)),)
+                return (leaf_with(self.problem, np.array(part.rows), next(given)),)
             q, yes, no = part.questions
             return self.predicates[q], tree(yes), tree(no)
 
@@ -203,10 +194,10 @@ def _answers(asked: Predicate, problem: Problem) -> np.ndarray:
 
 def _moved(asked: Predicate, low: float, high: float, problem: Problem) -> Predicate | None:
     """The question with its threshold in a range; `None` where it would part the rows in another way."""
-    if asked.op is not Op.LE or low <= asked.value <= high:
+    if asked.op is not Op.LE or low <= asked.operand <= high:
         return asked
     schema = problem.dataset.schema
-    value = float(min(max(asked.value, low), high))
+    value = float(min(max(asked.operand, low), high))
     missing, fill = asked.missing, schema[asked.column].fill
     if schema.missing is MissingPolicy.IMPUTE and fill is not None:
         missing = fill <= value

@@ -59,7 +59,7 @@ class PlacedSearch:
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
-        self._trees = [{1: _Tree(leaf_cost(rows, place.index) * unit, {})} for place in places]
+        self._trees = [{1: _Tree(leaf_cost(rows, place.rows) * unit, {})} for place in places]
         self._above = split * len(asked.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
@@ -116,7 +116,7 @@ class PlacedSearch:
             self._asked.searched,
             self._rows,
             ceiling=ceiling,
-            index=place.index if self._asked.fixed else None,  # all rows need not be copied
+            index=place.rows if self._asked.fixed else None,  # all rows need not be copied
             depth=place.depth,
             leaves=leaves,
             known=self._bounds[i],
@@ -127,11 +127,11 @@ class PlacedSearch:
             ruling=self._asked.ruling_at(place.slot),
             used=place.used,
         )
-        found, ended = 0, False
+        n_found, ended = 0, False
         while not ended and not self._stopped:
             ended = search.advance()
-            if search.found > found:
-                found = search.found
+            if search.found > n_found:
+                n_found = search.found
                 self._keep(i, _Tree(search.cost, splits_of(search, place.slot)))
             if leaves == self._most[i]:
                 self._raise_bound(i, search.bound)

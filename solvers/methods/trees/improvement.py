@@ -29,14 +29,10 @@ def polished(
     due: Callable[[], bool],
     asked: Asking | None = None,
 ) -> Iterator[Splits]:
-    """Better and better trees, each one yielded when it is found.
+    """Better and better trees, each one yielded when it is found, until it is `due`.
 
-    Parameters
-    ----------
-    orders : the questions; with path rules those of `asked.searched`.
-    splits : the splits of a tree within the shape of the problem, and within the path rules.
-    due : whether to end now.
-    asked : the path rules, without fixed questions; `None` for no rules.
+    The first one is within the shape of the problem and the path rules of `asked`, which has no fixed questions;
+    without rules `orders` are all questions, otherwise `asked.searched`.
     """
     splits = dict(splits)
     depth = problem.size.max_depth
@@ -83,7 +79,7 @@ def _rows_at(orders: Orders, splits: Splits, slot: int) -> np.ndarray:
     order, last = splits[parent]
     above = _rows_at(orders, splits, parent)
     low = orders.rank[order, above] <= last
-    return above[low] if slot % 2 else above[~low]
+    return np.asarray(above[low] if slot % 2 else above[~low])
 
 
 def _below(splits: Splits, slot: int) -> list[int]:

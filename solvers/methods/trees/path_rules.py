@@ -30,7 +30,9 @@ from solvers.constraints.rules import (
     ThresholdRange,
 )
 from solvers.methods.base import Unsupported
+from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
 from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.slots import above
 from solvers.problem import Kind, Op, Orders, Predicate, Problem
 
 if TYPE_CHECKING:
@@ -39,18 +41,16 @@ if TYPE_CHECKING:
 POSTED = (Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost, ThresholdRange)
 """The classes of rule that become part of the search here."""
 
-EVERYWHERE = -np.inf, np.inf
-
 
 class Place(NamedTuple):
     """Where the search goes on below the fixed questions: at the root where there are none.
 
-    slot : as in `tree_of_splits.grow`; index : int64 (n,), the rows that come there.
+    slot : as in `tree_of_splits.grow`; rows : int64 (n,), those that come there.
     depth : the questions that may follow on a path; used : the columns on the path to it, a mask of the ruling's bits.
     """
 
     slot: int
-    index: np.ndarray
+    rows: np.ndarray
     depth: int
     used: int
 
@@ -77,7 +77,7 @@ class Asking:
     kept: np.ndarray
     lasts: tuple[np.ndarray, ...]
     ruling: Ruling
-    within: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    within: Mapping[int, Range] = field(default_factory=dict)
     fixed: Mapping[int, Predicate] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
     trouble: str = ""
@@ -94,25 +94,24 @@ class Asking:
         """The columns on the path to a slot of a tree in the numbers of `searched`, a mask of the ruling's bits."""
         from solvers.kernels.path_rules import joined
 
-        used = np.int64(0)
-        while slot:
-            slot = (slot - 1) // 2
-            used = joined(self.ruling, used, np.int64(splits[slot][0]))
-        return int(used)
+        used = 0
+        for upper in above(slot):
+            used = int(joined(self.ruling, used, splits[upper][0]))
+        return used
 
     def obedient(self, splits: Splits) -> Splits:
         """A tree in the numbers of `searched` without what stands at or below a question out of place."""
         from solvers.kernels.path_rules import charge
         from solvers.kernels.workspace import FAR
 
-        kept: Splits = {}
+        allowed: Splits = {}
         for slot in sorted(splits):
-            if slot == 0 or (slot - 1) // 2 in kept:
+            if slot == 0 or (slot - 1) // 2 in allowed:
                 costs = np.zeros(len(self.searched), np.int64)
-                charge(self.ruling, np.int64(self.used(kept, slot)), slot == 0, True, np.int64(0), costs)
+                charge(self.ruling, self.used(allowed, slot), slot == 0, True, 0, costs)
                 if costs[splits[slot][0]] < FAR:
-                    kept[slot] = splits[slot]
-        return kept
+                    allowed[slot] = splits[slot]
+        return allowed
 
 
 def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
@@ -136,46 +135,26 @@ def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]
 
 
 def asking(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> Asking:
-    """What path rules leave to ask.
+    """What path rules, those in `POSTED`, leave to ask of a problem, of which all rows together must make a leaf.
 
-    Parameters
-    ----------
-    problem : gives rows and size; all rows together must make a leaf.
-    orders : the question orders of its dataset.
-    rules : the rules of its constraints, of which those in `POSTED` are read.
-    priced : test costs that are to have prices; they come last in the ruling, with prices of 0.
+    `priced` are test costs that are to have prices; they come last in the ruling, with prices of 0.
     """
-    within = _ranges(rules)
-    columns = _askable(problem, rules)
-    kept = [f for f in range(len(orders)) if orders.column[f] in columns]
-    lasts = [_boundaries(problem, orders, f, within.get(int(orders.column[f]), EVERYWHERE)) for f in kept]
-    some = [i for i, found in enumerate(lasts) if len(found)]
-    kept, lasts = np.array([kept[i] for i in some], np.int64), tuple(lasts[i] for i in some)
+    within, columns = threshold_ranges(rules), permitted_columns(rules, problem.dataset.n_columns)
+    boundaries = {
+        f: _boundaries(problem, orders, f, within.get(column, EVERYWHERE))
+        for f, column in enumerate(orders.column.tolist())
+        if column in columns
+    }
+    boundaries = {f: ranks for f, ranks in boundaries.items() if len(ranks)}
+    kept, lasts = np.array(list(boundaries), np.int64), tuple(boundaries.values())
     searched = _joined(orders, kept, lasts)
     ruling = _ruling(searched, rules, priced)
     top = _Top(problem, rules, within, _bits(rules, priced))
-    places = tuple(top.places()) if not top.trouble else ()
+    places = () if top.trouble else top.places
     return Asking(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
 
 
-def _ranges(rules: Rules) -> dict[int, tuple[float, float]]:
-    """The range of thresholds of each column that has one."""
-    within: dict[int, tuple[float, float]] = {}
-    for rule in rules.of(ThresholdRange):
-        low, high = within.get(rule.column, EVERYWHERE)
-        within[rule.column] = max(low, rule.low), min(high, rule.high)
-    return within
-
-
-def _askable(problem: Problem, rules: Rules) -> frozenset[int]:
-    """The columns that may be asked about somewhere."""
-    columns = frozenset(range(problem.dataset.n_columns))
-    for rule in rules.of(Allowed):
-        columns &= columns if rule.at_root else rule.columns
-    return columns
-
-
-def _boundaries(problem: Problem, orders: Orders, f: int, within: tuple[float, float]) -> np.ndarray:
+def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.ndarray:
     """The ranks of an order behind which a threshold may lie, int64.
 
     One that leaves too few of all rows on a side leaves too few of any.
@@ -187,30 +166,25 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: tuple[float, f
     every = np.flatnonzero(large)
     if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
         return every
-    low, high = spec.values[every], spec.values[every + 1]
-    # 'is missing' has no threshold
-    free = np.isnan(low) | np.isnan(high)
-    return every[free | ((low <= within[1]) & (high > within[0]) & (within[0] <= within[1]))]
+    return np.asarray(every[gaps_within(spec.values, within)[every]])
 
 
-def _joined(orders: Orders, kept: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
+def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
     """Some of the orders, with one rank for values that no boundary parts."""
-    if len(kept) == len(orders) and all(
-        len(found) == int(rank.max()) for found, rank in zip(lasts, orders.rank, strict=True)
-    ):
+    if len(used) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
         return orders
     number = np.full(len(orders) + 1, -1, np.int32)
-    number[kept] = np.arange(len(kept))
-    ranks = [np.searchsorted(found, orders.rank[f]) for f, found in zip(kept, lasts, strict=True)]
+    number[used] = np.arange(len(used))
+    ranks = [np.searchsorted(t, orders.rank[f]) for f, t in zip(used, lasts, strict=True)]
     missing = [
-        np.searchsorted(found, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
-        for f, found in zip(kept, lasts, strict=True)
+        np.searchsorted(t, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
+        for f, t in zip(used, lasts, strict=True)
     ]
     return Orders(
-        tuple(orders.orders[f] for f in kept),
-        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(kept), orders.rank.shape[1])),
-        orders.column[kept],
-        number[orders.twin[kept]],
+        tuple(orders.orders[f] for f in used),
+        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(used), orders.rank.shape[1])),
+        orders.column[used],
+        number[orders.twin[used]],
         np.array(missing, np.int32),
     )
 
@@ -258,9 +232,7 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling
 class _Top:
     """The fixed questions of a problem, and what keeps them from standing where they must."""
 
-    def __init__(
-        self, problem: Problem, rules: Rules, within: Mapping[int, tuple[float, float]], bits: Mapping[int, int]
-    ) -> None:
+    def __init__(self, problem: Problem, rules: Rules, within: Mapping[int, Range], bits: Mapping[int, int]) -> None:
         self._problem, self._rules, self._within, self._bits = problem, rules, within, bits
         self._at: dict[Path, Predicate] = {}
         self.fixed: dict[int, Predicate] = {}
@@ -269,55 +241,47 @@ class _Top:
         for rule in rules.of(FixedQuestion):
             other = self._at.setdefault(rule.place, rule.predicate)
             if other != rule.predicate:
-                values = dataset.X[:, dataset.schema.index(other.column)]
+                schema, X = dataset.schema, dataset.X
                 if (
                     other.column != rule.predicate.column
-                    or (other.answer(values) != rule.predicate.answer(values)).any()
+                    or (other.holds(schema, X) != rule.predicate.holds(schema, X)).any()
                 ):
                     self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} must stand at one place."
+        self.places: tuple[Place, ...] = ()
         if not self.trouble:
-            self._open = list(self._walk((), 0, np.arange(dataset.n_samples), ()))
-            if (
-                problem.size.max_leaf_nodes is not None
-                and len(self._open) > problem.size.max_leaf_nodes
-                and not self.trouble
-            ):
-                self.trouble = (
-                    f"The fixed questions make {len(self._open)} leaves; {problem.size.max_leaf_nodes} are allowed."
-                )
-
-    def places(self) -> Iterator[Place]:
-        """Where the search goes on."""
-        yield from self._open
+            self.places = tuple(self._walk((), 0, np.arange(dataset.n_samples), ()))
+        most = problem.size.max_leaf_nodes
+        if most is not None and len(self.places) > most and not self.trouble:
+            self.trouble = f"The fixed questions make {len(self.places)} leaves; {most} are allowed."
 
     def _words(self, asked: Predicate) -> str:
         return f"'{asked.words(self._problem.dataset.schema)}'"
 
-    def _walk(self, place: Path, slot: int, rows: np.ndarray, above: Collection[int]) -> Iterator[Place]:
+    def _walk(self, place: Path, slot: int, rows: np.ndarray, upper: Collection[int]) -> Iterator[Place]:
         problem, dataset = self._problem, self._problem.dataset
         asked = self._at.get(place)
         if asked is None:
-            used = sum(1 << self._bits[c] for c in set(above) if c in self._bits)
+            used = sum(1 << self._bits[c] for c in set(upper) if c in self._bits)
             yield Place(slot, rows, problem.size.max_depth - len(place), used)
             return
         column = dataset.schema.index(asked.column)
         yes = asked.answer(dataset.X[rows, column])
         self.fixed[slot] = asked
-        self.trouble = self.trouble or self._against(asked, column, place, above) or self._too_small(asked, rows, yes)
+        self.trouble = self.trouble or self._against(asked, column, place, upper) or self._too_small(asked, rows, yes)
         if not self.trouble:
-            yield from self._walk((*place, True), 2 * slot + 1, rows[yes], (*above, column))
-            yield from self._walk((*place, False), 2 * slot + 2, rows[~yes], (*above, column))
+            yield from self._walk((*place, True), 2 * slot + 1, rows[yes], (*upper, column))
+            yield from self._walk((*place, False), 2 * slot + 2, rows[~yes], (*upper, column))
 
     def _too_small(self, asked: Predicate, rows: np.ndarray, yes: np.ndarray) -> str:
         problem = self._problem
         for answer, side in (("yes", rows[yes]), ("no", rows[~yes])):
             heavy = int(problem.weights[side].sum()) >= problem.min_leaf_weight
             if not len(side) or len(side) < problem.size.min_samples_leaf or not heavy:
-                told = f"{len(side)} rows answer {self._words(asked)} with {answer}"
-                return f"{told}, which is less than a leaf must have."
+                count = f"{len(side)} rows answer {self._words(asked)} with {answer}"
+                return f"{count}, which is less than a leaf must have."
         return ""
 
-    def _against(self, asked: Predicate, column: int, place: Path, above: Collection[int]) -> str:
+    def _against(self, asked: Predicate, column: int, place: Path, upper: Collection[int]) -> str:
         """Which rule keeps a fixed question from its place, empty for none."""
         rules, what = self._rules, self._words(asked)
         names = self._problem.dataset.schema.names
@@ -325,22 +289,19 @@ class _Top:
             return f"{what} stands too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
         for rule in rules.of(Allowed):
             if column not in rule.columns and not (rule.at_root and place):
-                return (
-                    f"{what} asks about {names[column]}, which is not allowed {'first' if rule.at_root else ''}".strip()
-                    + "."
-                )
+                return f"{what} asks about {names[column]}, which is not allowed{' first' if rule.at_root else ''}."
         for rule in rules.of(NotBelow):
-            if rule.lower == column and rule.upper in above:
+            if rule.lower == column and rule.upper in upper:
                 return f"{what} stands below a question about {names[rule.upper]}."
         for rule in rules.of(OnlyBelow):
-            if rule.column == column and rule.upper not in above:
+            if rule.column == column and rule.upper not in upper:
                 return f"{what} does not stand below a question about {names[rule.upper]}."
         for rule in rules.of(PathCost):
-            cost = rule.costs.of({*above, column})
+            cost = rule.costs.of({*upper, column})
             if cost > rule.limit:
                 scale = rule.costs.scale
                 return f"The path to {what} costs {cost / scale:g}, more than {rule.limit / scale:g}."
         low, high = self._within.get(column, EVERYWHERE)
-        if asked.op is Op.LE and not low <= asked.value <= high:
+        if asked.op is Op.LE and not low <= asked.operand <= high:
             return f"The threshold of {what} is not in its range."
         return ""

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.permitted import Range
 from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
 heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
 
-Tree = tuple
+Tree = tuple[Leaf] | tuple[Predicate, "Tree", "Tree"]
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 
 
@@ -22,14 +23,13 @@ def grow(
     choose: Choice,
     *,
     fixed: Mapping[int, Predicate] | None = None,
-    within: Mapping[int, tuple[float, float]] | None = None,
+    within: Mapping[int, Range] | None = None,
 ) -> Diagram:
     """Build the tree whose splits `choose` names, without those that are of no use or not allowed.
 
     A split is left out where all its rows go one way, where a side would be smaller than a leaf must be, where both its
     sides are leaves of the same class, and, if splits cost something, where what is below it saves no more than its
-    splits cost. Each of these only makes leaves larger. A missing value that the training rows never had at a node goes
-    to the larger side (by weight).
+    splits cost. Each of these only makes leaves larger.
 
     Parameters
     ----------
@@ -40,9 +40,7 @@ def grow(
         side is the first child.
     within : the range of thresholds by column (position), where there is one; the gap that a split lies in meets it.
     """
-    dataset, weights = problem.dataset, problem.weights
-    fixed, within = fixed or {}, within or {}
-    as_information = dataset.schema.missing is MissingPolicy.INFORMATION
+    dataset, fixed = problem.dataset, fixed or {}
 
     def build(rows: np.ndarray, slot: int) -> tuple[Tree, int]:
         """The tree for these rows, and its cost."""
@@ -52,13 +50,12 @@ def grow(
             first, first_cost = build(rows[yes], 2 * slot + 1)
             second, second_cost = build(rows[~yes], 2 * slot + 2)
             return (asked, first, second), first_cost + second_cost + problem.split_cost
-        leaf, cost, least = _leaf(problem, rows)
+        leaf, cost, least = priced_leaf(problem, rows)
         choice = choose(rows, slot) if cost > least else None
         if choice is None:
             return (leaf,), cost
         order, last = choice
-        rank = orders.rank[order, rows]
-        low = rank <= last
+        low = orders.rank[order, rows] <= last
         if low.all() or not low.any():
             return build(rows, 2 * slot + (1 if low.all() else 2))
         if not (may_be_leaf(problem, rows[low]) and may_be_leaf(problem, rows[~low])):
@@ -66,20 +63,55 @@ def grow(
         first, first_cost = build(rows[low], 2 * slot + 1)
         second, second_cost = build(rows[~low], 2 * slot + 2)
         below = first_cost + second_cost + problem.split_cost
-        same_class = len(first) == len(second) == 1 and first[0].label == second[0].label
+        same_class = len(first) == 1 == len(second) and first[0].label == second[0].label
         if same_class or (problem.split_cost and below >= cost):
             return (leaf,), cost
-        low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
-        low_rank, high_rank = int(rank[low].max()), int(rank[~low].min())
-        predicate, low_is_yes = orders.question(
-            order, low_rank, high_rank, missing=low_is_larger, within=within.get(int(orders.column[order]))
-        )
-        if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
-            # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
-            predicate = replace(predicate, missing=low_is_larger)
+        predicate, low_is_yes = rank_question(problem, orders, rows, order, last, within)
         return ((predicate, first, second) if low_is_yes else (predicate, second, first)), below
 
     return assemble(problem, build(np.arange(dataset.n_samples), 0)[0])
+
+
+def rank_question(
+    problem: Problem,
+    orders: Orders,
+    rows: np.ndarray,
+    order: int,
+    last: int,
+    within: Mapping[int, Range] | None = None,
+) -> tuple[Predicate, bool]:
+    """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
+
+    The threshold lies between the values that the rows have next to it. A missing value that none of the rows has goes
+    to the larger side (by weight).
+
+    Parameters
+    ----------
+    order, last : the question 'rank <= last'; some rows answer yes, others no.
+    within : the range of thresholds by column (position), where there is one.
+    """
+    rank, column = orders.rank[order, rows], int(orders.column[order])
+    low = rank <= last
+    low_is_larger = is_larger(problem, rows, low)
+    asked, low_is_yes = orders.question(
+        order, int(rank[low].max()), int(rank[~low].min()), missing=low_is_larger, within=(within or {}).get(column)
+    )
+    if may_choose_missing(problem, column, rows):
+        # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
+        asked = replace(asked, missing=low_is_larger)
+    return asked, low_is_yes
+
+
+def is_larger(problem: Problem, rows: np.ndarray, side: np.ndarray) -> bool:
+    """Whether a side of some rows (positions), bool (n,), is at least as heavy as the other."""
+    weight = problem.weights[rows]
+    return bool(weight[side].sum() >= weight[~side].sum())
+
+
+def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
+    """Whether these rows leave open what a missing value answers."""
+    dataset = problem.dataset
+    return dataset.schema.missing is MissingPolicy.INFORMATION and not np.isnan(dataset.X[rows, column]).any()
 
 
 def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
@@ -89,30 +121,38 @@ def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
     """The leaf that these rows (positions) make: the class of the least cost, the first one of equals."""
-    return _leaf(problem, rows)[0]
+    return priced_leaf(problem, rows)[0]
 
 
-def _leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
+def priced_leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
     """The leaf of these rows, its cost, and what no tree for them can cost less than."""
-    dataset, weight = problem.dataset, problem.dataset.weight
-    by_class = np.bincount(dataset.y[rows], problem.weights[rows], dataset.n_classes).astype(np.int64)
+    by_class = class_weights(problem, rows).astype(np.int64)
     costs = problem.leaf_costs(by_class)
     label = int(costs.argmin())
-    shown = np.bincount(dataset.y[rows], None if weight is None else weight[rows], dataset.n_classes)
-    least = int(by_class @ problem.class_costs.min(axis=1))
-    return Leaf(label, tuple(float(count) for count in shown)), int(costs[label]), least
+    return leaf_with(problem, rows, label), int(costs[label]), int(by_class @ problem.class_costs.min(axis=1))
+
+
+def leaf_with(problem: Problem, rows: np.ndarray, label: int) -> Leaf:
+    """The leaf of these rows (positions, or a mask) that answers a class."""
+    dataset, weight = problem.dataset, problem.dataset.weight
+    counts = np.bincount(dataset.y[rows], None if weight is None else weight[rows], dataset.n_classes)
+    return Leaf(label, tuple(float(count) for count in counts))
+
+
+def class_weights(problem: Problem, rows: np.ndarray) -> np.ndarray:
+    """The weight of each class among rows (positions), float64 (n_classes,), whole numbers."""
+    return np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
 
 
 def assemble(problem: Problem, tree: Tree) -> Diagram:
     """The diagram of a nested tree, its nodes numbered breadth first so that children come after their parents."""
-    queue, nodes, at = [tree], [], 0
-    while at < len(queue):
-        node = queue[at]
+    queue: list[Tree] = [tree]
+    nodes: list[Split | Leaf] = []
+    for node in queue:
         if len(node) == 1:
             nodes.append(node[0])
         else:
             nodes.append(Split(node[0], len(queue), len(queue) + 1))
             queue += node[1:]
-        at += 1
     dataset = problem.dataset
     return Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))

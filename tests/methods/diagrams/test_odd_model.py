@@ -13,7 +13,7 @@ from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Network, Separation
-from solvers.methods.diagrams.odd.rules import post
+from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd.thresholds import ThresholdForm
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
@@ -40,7 +40,7 @@ def network(problem: Problem, form: type[Separation] = Ladders, *, tree: bool = 
     rules = rules_of(problem)
     frame = frame_of(problem.size, problem.dataset.n_classes)
     net = Network(problem, rules, form(problem, rules), frame, tree=tree)
-    post(net)
+    net.post(POSTS)
     return net
 
 
@@ -62,7 +62,7 @@ class TestModel:
             values = write(net, draft)
             assert values is not None and program.keeps(values), draft
             objective = program.cost @ values[program.kept] + program.offset
-            assert net.base + net.unit * round(objective) == draft.cost(problem)
+            assert net.least + net.unit * round(objective) == draft.cost(problem)
             again = read(net, values)
             assert np.array_equal(again.predict(TABLE), draft.predict(TABLE))
             assert again.n_questions == draft.n_questions
@@ -101,7 +101,7 @@ class TestModel:
             place = int(net.frame.layers[number][0]) + slot
             passing = values[net.through][:, net.questions.cell, place].sum(axis=0) > 0.5
             assert np.flatnonzero(passing).tolist() == sorted([*yes, *no])
-        net_cost = net.base + net.unit * round(program.cost @ found[-1] + program.offset)
+        net_cost = net.least + net.unit * round(program.cost @ found[-1] + program.offset)
         assert net_cost == draft.cost(problem) == optimum(problem, bits=_bits(problem, form))
 
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:

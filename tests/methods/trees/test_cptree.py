@@ -23,8 +23,8 @@ from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
 from solvers.methods.trees.cptree.rules import POST
-from solvers.methods.trees.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.methods.trees.cptree.validated import CPTreeValidated
+from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, PartialScope, Progress, Scope, Status

@@ -18,7 +18,6 @@ from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.branches import CompleteTreePlaces
 from solvers.methods.trees.cptree_mip.forms import LeafForm, SplitForm, cost, diagram, grown, read, recognised, write
 from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders, linking_for
 from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
@@ -70,16 +69,8 @@ class TestModel:
         assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
 
 
-class TestFrame:
-    """Where branches end."""
-
-    def test_branches_from_left_to_right(self) -> None:
-        """In a frame of depth 2, branch 1 is above on the yes side and then on the no side."""
-        frame = CompleteTreePlaces(2)
-        assert frame.path(frame.n_nodes + 1) == [(0, True), (1, False)]
-        assert frame.branches(1).tolist() == [0, 1]
-        assert [frame.gate(i) for i in range(4)] == [1, 0, 2, None]
-        assert [frame.branch(node) for node in (0, 1, 2, 3)] == [3, 1, 3, 0]
+class TestLinking:
+    """How questions and rows are tied together."""
 
     def test_form_of_the_thresholds_by_size(self) -> None:
         """Ladders, unless they would be too long."""
@@ -103,7 +94,7 @@ class TestClimbing:
         tree = build(problem)
         program, deadline = tree.model.program(), Deadline(Limits(), Clock(), threading.Event())
         rng = np.random.default_rng(seed)
-        for root in (LeafForm(0), kicked(tree, LeafForm(0), rng) if tree.frame.n_nodes else LeafForm(1)):
+        for root in (LeafForm(0), kicked(tree, LeafForm(0), rng) if tree.n_places else LeafForm(1)):
             prices = []
             for better in climbed(tree, program, root, deadline):
                 assert program.keeps(write(tree, better))
@@ -151,7 +142,7 @@ class TestTrees:
         rng = np.random.default_rng(len(tree.asks))
         splits = {
             slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
-            for slot in range(tree.frame.n_nodes)
+            for slot in range(tree.n_places)
         }
         root = grown(tree, splits)
         x = write(tree, root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import partialmethod
 from itertools import combinations, product
 
 import numpy as np
@@ -20,15 +21,18 @@ from solvers.constraints import (
     rules_of,
 )
 from solvers.kernels.points import point_space
+from solvers.kernels.tree_search import TreeSearch
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
+from solvers.methods.trees.coupled.greedy_start import first_trees
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.search import FrontSearch, Node
 from solvers.methods.trees.coupled.supported import POSTED
 from solvers.methods.trees.coupled.weighted_sums import Weighting
+from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
-from solvers.solution import Status
+from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
@@ -86,6 +90,24 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
         multiplier[0] = max(multiplier[0], 1)
         weighting = Weighting(posted, multiplier, problem.size.max_depth, RUNNING)
         assert weighting.bound(weighting.whole()[0]) <= cost
+
+
+@pytest.mark.parametrize("seed", range(case_count(12)))
+def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looked at often, the search for the first multiplier has bounds on the way, never above the optimum."""
+    monkeypatch.setattr(TreeSearch, "advance", partialmethod(TreeSearch.advance, budget=200))
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 24, 3)
+    problem = Problem(dataset, Shape(max_depth=3), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
+    posted = post(problem, question_orders(dataset), rules_of(problem))
+    weighting = Weighting(posted, np.array([1, 0, 0]), 3, RUNNING)
+    *early, (least, _) = weighting.steps()
+    plain = solve(CONTREE, replace(problem, constraints=())).solution
+    assert early and weighting.bound(least) == plain.cost
+    assert [bound for bound, _ in early] == sorted(bound for bound, _ in early)
+    assert all(weighting.bound(bound) <= plain.cost for bound, _ in early)
+    whole = solve(CONTREE, problem, Limits(seconds=None))
+    assert whole.solution.cost is None or all(bound <= whole.solution.cost for bound in whole.bounds)
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
@@ -319,3 +341,17 @@ def test_every_rule_has_a_constraint_that_the_search_takes() -> None:
     constraints = [example(cls, dataset, rng) for cls in KINDS.values()]
     kinds = {type(r) for w in constraints if w for r in w.rules(Problem(dataset))}
     assert set(POSTED) <= kinds
+
+
+@pytest.mark.parametrize("seed", range(case_count(25)))
+def test_first_trees_keep_everything(seed: int) -> None:
+    """What a search begins with passes the check of solutions; a limit on misses alone is always met by some leaf."""
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 30, 3)
+    drawn = [example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(2)]
+    shape = Shape(max_depth=3, min_samples_leaf=int(rng.integers(1, 4)))
+    problem = Problem(dataset, shape, constraints=tuple(one for one in drawn if one))
+    for tree in first_trees(problem):
+        cost = problem.cost(tree.predict(dataset), tree.n_splits)
+        assert verify(problem, Solution(problem.id, "", Status.FEASIBLE, tree, cost, None, 0.0, 0.0)).ok
+    assert list(first_trees(replace(problem, shape=Shape(max_depth=3), constraints=(MinSensitivity(1),))))

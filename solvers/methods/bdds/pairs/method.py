@@ -10,7 +10,7 @@ Example
 >>> BddPairs(backend="mip").run(bdd, limits, print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -66,21 +66,19 @@ class BddPairs(SearchMethod):
     ) -> None:
         self._solve, self._unseen, self._thresholds = BACKENDS[backend], Unseen(unseen), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs that are not charged for their nodes, of so many different rows that pairs can be looked at."""
         reasons = only_bdds(self.title, problem, nodes=False)
+        yield from reasons
         if reasons or problem.dataset.n_samples <= MOST_POINTS:
-            return reasons
+            return
         n_points = len(points_of(features_of(problem, self._thresholds)))
-        if n_points <= MOST_POINTS:
-            return ()
-        return (
-            Unsupported(
+        if n_points > MOST_POINTS:
+            yield Unsupported(
                 f"{n_points:,} different rows",
                 f"{self.title} compares pairs of rows, and takes at most {MOST_POINTS:,} rows that differ.",
                 "Choose the method 'bdd-search', or leave out columns that hardly matter.",
-            ),
-        )
+            )
 
     def search(self, context: SearchContext) -> None:
         """Begin with the best set that exchanges lead to, then let the backend raise the bound to it."""

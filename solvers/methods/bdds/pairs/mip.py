@@ -24,7 +24,7 @@ import numpy as np
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.bdds.pairs.points import BLOCK, ClaimedPoints, SeparatedPairs
 from solvers.methods.bdds.pairs.search import Hunt
-from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
+from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS, new_solver
 from solvers.methods.mip.model import ProgramBuilder
@@ -66,9 +66,9 @@ def _relax(hunt: Hunt) -> None:
             break
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
-        found = solver.getSolution()
-        hunt.raise_bound(_priced(hunt, posted, np.array(found.row_dual)))
-        solution = np.clip(np.array(found.col_value), 0, 1)
+        relaxed = solver.getSolution()
+        hunt.raise_bound(_priced(hunt, posted, np.array(relaxed.row_dual)))
+        solution = np.clip(np.array(relaxed.col_value), 0, 1)
         x, r = solution[: points.n_features], solution[points.n_features :]
         hunt.offer(np.argsort(-x, kind="stable")[: hunt.depth])
         if value - before <= SLOW * value:
@@ -175,16 +175,12 @@ def _round(hunt: Hunt) -> bool:
     start = np.zeros(k + n)
     start[hunt.chosen] = 1
     start[k:] = _lost(points, hunt.chosen)
-    request = SolverRequest(
-        start=start[program.kept] if program.keeps(start) else None,
-        gap=max(WHOLE_GAP, hunt.context.gap / points.unit),
-        seconds=hunt.context.deadline.seconds_left,
-        threads=hunt.context.limits.threads,
-        seed=hunt.context.limits.seed,
-        due=lambda: hunt.context.over,
-        found=found,
-        bound=lambda value, _: hunt.raise_bound(max(0, int(value))),
-    )
+    first = start[program.kept] if program.keeps(start) else None
+
+    def bound(value: float, _: int) -> None:
+        hunt.raise_bound(max(0, int(value)))
+
+    request = SolverRequest.of(hunt.context, points.unit, first, found, bound, lambda: hunt.context.over)
     outcome, _ = solve_by([HiGHS()], program, request)
     hunt.context.stats["rounds"] += 1
     hunt.context.stats["nodes"] += outcome.nodes

@@ -162,15 +162,15 @@ class Pairs:
     def everything(self) -> SeparatedPairs:
         """Take in all pairs."""
         label = self.points.label
-        found = [np.zeros((0, 2), np.int64)]
+        blocks = [np.zeros((0, 2), np.int64)]
         for p in range(len(label)):
             others = p + 1 + np.flatnonzero(label[p + 1 :] != label[p])
-            found.append(np.column_stack([np.full(len(others), p), others]))
-        return self.add(np.concatenate(found))
+            blocks.append(np.column_stack([np.full(len(others), p), others]))
+        return self.add(np.concatenate(blocks))
 
     def nearest(self) -> SeparatedPairs:
         """For each point the nearest one of each other class: pairs that few features separate."""
-        found = []
+        blocks = []
         for k in range(self.points.n_classes):
             these = np.flatnonzero(self.points.label == k)
             for other in range(self.points.n_classes):
@@ -180,8 +180,8 @@ class Pairs:
                 step = max(1, BLOCK // len(those))
                 for start in range(0, len(these), step):
                     some = these[start : start + step]
-                    found.append(np.column_stack([some, those[self.points.distances(some, those).argmin(axis=1)]]))
-        return self.add(np.concatenate(found) if found else np.zeros((0, 2)))
+                    blocks.append(np.column_stack([some, those[self.points.distances(some, those).argmin(axis=1)]]))
+        return self.add(np.concatenate(blocks) if blocks else np.zeros((0, 2)))
 
     def enforcing(self, cell: np.ndarray, paid: np.ndarray) -> SeparatedPairs:
         """Pairs that make a model pay for cells, int (n_points,), what they cost.
@@ -193,16 +193,16 @@ class Pairs:
         held = points.held(cell)
         due = held.sum(axis=1) - held.max(axis=1, initial=0)
         given = np.bincount(cell[paid], points.weight[paid], len(held))
-        found = []
+        pairs = []
         order = np.argsort(cell, kind="stable")
         starts = np.searchsorted(cell[order], np.arange(len(held) + 1))
         for c in np.flatnonzero(given < due - 0.5).tolist():
             members = order[starts[c] : starts[c + 1]]
-            found += _matching(points, members, int(held[c].argmax()))
+            pairs += _matching(points, members, int(held[c].argmax()))
             if points.n_classes > 2:
                 unpaid = members[~paid[members]]
-                found += _matching(points, unpaid, int(np.bincount(points.label[unpaid]).argmax()))
-        return self.add(np.array(found).reshape(-1, 2))
+                pairs += _matching(points, unpaid, int(np.bincount(points.label[unpaid]).argmax()))
+        return self.add(np.array(pairs).reshape(-1, 2))
 
 
 def _matching(points: ClaimedPoints, members: np.ndarray, heaviest: int) -> list[tuple[int, int]]:

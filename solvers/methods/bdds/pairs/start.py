@@ -29,9 +29,9 @@ def first_sets(points: ClaimedPoints, depth: int, seed: int, due: Callable[[], b
                 yield best
         if due() or not least or len(best) == points.n_features:
             return
-        kept = best[rng.random(len(best)) < 0.5]
-        others = np.setdiff1d(np.arange(points.n_features), kept)
-        chosen = np.append(kept, rng.choice(others, len(best) - len(kept), replace=False))
+        staying = best[rng.random(len(best)) < 0.5]
+        others = np.setdiff1d(np.arange(points.n_features), staying)
+        chosen = np.append(staying, rng.choice(others, len(best) - len(staying), replace=False))
 
 
 def covers_with(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
@@ -40,11 +40,11 @@ def covers_with(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
     place = cell * points.n_classes + points.label
     size = (int(cell.max(initial=-1)) + 1) * points.n_classes
     whole = np.bincount(place, points.weight, size).reshape(-1, points.n_classes)
-    kept = np.empty(points.n_features)
+    heaviest = np.empty(points.n_features)
     for f in range(points.n_features):
         yes = np.bincount(place, points.weight * points.bits[:, f], size).reshape(-1, points.n_classes)
-        kept[f] = yes.max(axis=1, initial=0).sum() + (whole - yes).max(axis=1, initial=0).sum()
-    return np.asarray(np.rint(whole.sum() - kept), np.int64)
+        heaviest[f] = yes.max(axis=1, initial=0).sum() + (whole - yes).max(axis=1, initial=0).sum()
+    return np.asarray(np.rint(whole.sum() - heaviest), np.int64)
 
 
 def _exchanges(points: ClaimedPoints, chosen: np.ndarray, due: Callable[[], bool]) -> Iterator[np.ndarray]:

@@ -1,5 +1,6 @@
 """The method `bdd-sat`: BDDs without avoidable errors and with as few questions as possible, by SAT."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
@@ -50,7 +51,7 @@ class BddSat(SearchMethod):
         self.encoding, self.order, self.start = BddEncoding(encoding), OrderPolicy(order), Start(start)
         self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs that are limited by the number of questions on a path alone."""
         return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 
@@ -119,13 +120,13 @@ class _Depths:
 
     def finish(self) -> None:
         """Note what is known of the fewest questions."""
-        found, least = None, 0 if self.refuted is None else self.refuted + 1
+        n_questions, least = None, 0 if self.refuted is None else self.refuted + 1
         if self.known.cost == self.rows.base:
             assert self.context.diagram is not None
-            found = _n_asked(self.context.diagram)
-            self.context.size_open = least < found
+            n_questions = _n_asked(self.context.diagram)
+            self.context.size_open = least < n_questions
         too_few = self.refuted == self.most < len(self.rows.columns)
-        self.context.detail(fewest_questions=FewestQuestions(least, found, too_few))
+        self.context.detail(fewest_questions=FewestQuestions(least, n_questions, too_few))
 
     def _start(self) -> None:
         """Offer a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""
@@ -142,7 +143,7 @@ class _Depths:
 
     def _model(self, depth: int, soft: bool) -> BddModel:
         method = self.method
-        model = BddModel(self.rows, depth, method.encoding, method.order, soft=soft, pause=self.known.pause)
+        model = BddModel(self.rows, depth, method.encoding, method.order, soft=soft, pause=self.context.pause)
         self.context.stats["encoding"] = model.formula.size.to_json()
         return model
 

@@ -1,5 +1,7 @@
 """The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
 
+from collections.abc import Iterable
+
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
@@ -47,7 +49,7 @@ class BddMaxSat(SearchMethod):
         # where no solver has filled in a table, there is nothing 'as solved'
         self._open = Unseen.PARENT if self.unseen is Unseen.SOLVED else self.unseen
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs that are limited by the number of questions on a path alone."""
         return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 
@@ -74,7 +76,7 @@ class BddMaxSat(SearchMethod):
                 questions = rows.questions(greedy_questions(rows, levels, context.due))
                 context.offer(bdd_of(problem, questions, self._open))
                 known.prove(rows.base)
-            model = BddModel(rows, levels, BddEncoding.BDD2, self.order, soft=True, pause=known.pause)
+            model = BddModel(rows, levels, BddEncoding.BDD2, self.order, soft=True, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 

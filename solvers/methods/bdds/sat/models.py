@@ -76,10 +76,42 @@ class Answers:
         holds = true[np.abs(self.literal)] == (self.literal > 0)
         return np.asarray(self.classes[holds.argmax(axis=1)])
 
+    def post(
+        self,
+        formula: Formula,
+        demands: ClassDemands,
+        selectors: np.ndarray | None,
+        elsewhere: Callable[[np.ndarray], np.ndarray],
+    ) -> None:
+        """Let each cell that a row comes to give an answer that the row wants.
+
+        `elsewhere` gives the literals of 'the row does not come here', int32 (n, n_cells, k), of some demands.
+        """
+        for group, literal in self.groups(demands):
+            for part in parts(len(group), len(literal) * len(literal).bit_length() + literal.size):
+                which = group[part]
+                wanted = np.broadcast_to(literal, (len(which), *literal.shape))
+                clauses = np.concatenate([elsewhere(which), wanted], axis=2)
+                by_cell = None if selectors is None else np.repeat(selectors[which], len(literal))
+                formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
+
     def groups(self, demands: ClassDemands) -> list[tuple[np.ndarray, np.ndarray]]:
         """Demands that want the same: their positions, int64, and what a cell must hold, int32 (n_cells, n_wanted)."""
         patterns, which = np.unique(demands.wanted, axis=0, return_inverse=True)
         return [(np.flatnonzero(which.ravel() == g), self.literal[:, wanted]) for g, wanted in enumerate(patterns)]
+
+
+def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """New variables for what rows answer at each place, int32 (n_places, n_rows).
+
+    `asks`, int32 (n_places, n_columns), says which question stands there, and `bits`, bool (n_rows, n_columns), what
+    the rows answer to it.
+    """
+    d = formula.variables(len(asks), len(bits))
+    for a, yes in zip(asks, d, strict=True):
+        answer = np.where(bits.T, yes, -yes)
+        formula.add(np.stack([np.broadcast_to(-a[:, None], answer.shape), answer], axis=-1).reshape(-1, 2))
+    return d
 
 
 class BddModel:
@@ -153,29 +185,19 @@ class BddModel:
                 bits = self.rows.bits[demands.row[demand]]
                 escapes = np.where(bits, unlike[True], unlike[False]).reshape(len(literal), -1)
                 parts = [np.broadcast_to(self.order.ravel(), escapes.shape), literal]
-                kept = [escapes, np.ones(literal.shape, bool)]
+                present = [escapes, np.ones(literal.shape, bool)]
                 if selectors is not None:
                     parts.append(np.full((len(literal), 1), selectors[demand]))
-                    kept.append(np.ones((len(literal), 1), bool))
-                chosen = np.column_stack(kept)
+                    present.append(np.ones((len(literal), 1), bool))
+                chosen = np.column_stack(present)
                 self.formula.add_ragged(np.column_stack(parts)[chosen], chosen.sum(axis=1), soft=selectors is not None)
 
     def _bdd2(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
         """Post (7), (8) and (9)."""
         asked, place = np.unique(demands.row, return_inverse=True)
-        d = self.formula.variables(self.depth, len(asked))
-        bits = self.rows.bits[asked].T
-        for a, yes in zip(self.order, d, strict=True):
-            answer = np.where(bits, yes, -yes)
-            self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
+        d = answers_of_rows(self.formula, self.order, self.rows.bits[asked])
         leads = np.where(paths(self.depth), -1, 1).astype(np.int32)
-        for group, literal in self.answers.groups(demands):
-            for part in parts(len(group), leads.size + literal.size):
-                which = group[part]
-                elsewhere = d.T[place[which], None, :] * leads
-                clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
-                by_cell = None if selectors is None else np.repeat(selectors[which], len(leads))
-                self.formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
+        self.answers.post(self.formula, demands, selectors, lambda which: d.T[place[which], None, :] * leads)
 
     def chosen(self, true: np.ndarray) -> np.ndarray:
         """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) columns of the rows."""

@@ -85,11 +85,11 @@ class ChargedRun:
         """Look for a diagram of these features that is better than the incumbent; whether none can be left."""
         chosen = sorted(features.tolist())
         costs = cell_costs(self.features, chosen)
-        found, proved, _ = cheapest_bdd(costs, self.charge, self.run.cost - 1, due=self.context.due)
-        if found is not None:
-            order = tuple(chosen[p] for p in found.order)
-            cost = found.cost - self.charge.of(found.n_splits)
-            self._take(SizedCandidate(cost, order, found.labels, found.n_splits))
+        cheapest, proved, _ = cheapest_bdd(costs, self.charge, self.run.cost - 1, due=self.context.due)
+        if cheapest is not None:
+            order = tuple(chosen[p] for p in cheapest.order)
+            cost = cheapest.cost - self.charge.of(cheapest.n_splits)
+            self._take(SizedCandidate(cost, order, cheapest.labels, cheapest.n_splits))
         return proved
 
     def _all_of_size(self, h: int) -> None:

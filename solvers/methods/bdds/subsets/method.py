@@ -11,6 +11,7 @@ Example
 """
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -70,18 +71,17 @@ class BddSearch(SearchMethod):
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
         self._slack, self._percent = int(slack), slack_unit == "percent"
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
         reasons = only_bdds(self.title, problem, nodes=True)
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
-            reasons = (
-                Unsupported(
-                    f"A charge or limit for questions with unseen = {self._unseen.value}",
-                    "The answers of cells without rows decide how many questions there are.",
-                    "Choose unseen = solved, or neither charge for questions nor limit them.",
-                ),
+            yield Unsupported(
+                f"A charge or limit for questions with unseen = {self._unseen.value}",
+                "The answers of cells without rows decide how many questions there are.",
+                "Choose unseen = solved, or neither charge for questions nor limit them.",
             )
-        return reasons or tuple(too_many_levels(self.title, problem))
+            return
+        yield from reasons or too_many_levels(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.

@@ -40,14 +40,7 @@ class SearchRun:
     @property
     def cost(self) -> int:
         """What the incumbent costs."""
-        assert self.context.cost is not None, "a run starts from a single leaf"
-        return self.context.cost
-
-    @property
-    def bound(self) -> int:
-        """No diagram costs less."""
-        assert self.context.bound is not None, "the method is exact"
-        return self.context.bound
+        return self.context.incumbent_cost
 
     @property
     def _size(self) -> int:
@@ -55,7 +48,7 @@ class SearchRun:
 
     def start(self) -> SetSearch | None:
         """The search; `None` where no question can make the leaf better, which proves it."""
-        if self.cost > self.bound and self._size:
+        if self.cost > self.context.lower_bound and self._size:
             return self.search_of(self._size)
         self.context.raise_bound(self.cost)
         self.context.detail(fewest_splits=True)

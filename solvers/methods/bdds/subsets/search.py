@@ -105,17 +105,17 @@ class SetSearch:
         margin = slack + 1 if most_sets and not gap else 0
         control = self._control(kernel, self.cost - self._base - gap + margin, gap)
         control[kernel.SLACK] = margin
-        kept = np.zeros((most_sets if margin else 0, self.size), np.int32)
+        collected = np.zeros((most_sets if margin else 0, self.size), np.int32)
         ended = False
-        for _ in self._advance(kernel, control, self.best, kept):
+        for _ in self._advance(kernel, control, self.best, collected):
             self.cost = min(self.cost, self._base + int(control[kernel.COST]))
             self.bound = max(self.bound, min(self.cost, self._base + int(control[kernel.BOUND])))
             ended = control[kernel.LEVEL] == kernel.AFTER
             if tell():
                 break
         if ended and margin and control[kernel.COLLECTED] <= most_sets:
-            found = kept[: control[kernel.COLLECTED]]
-            self.near = Collected(_sorted(found[self.costs(found) <= self.cost + slack]), True)
+            sets = collected[: control[kernel.COLLECTED]]
+            self.near = Collected(_sorted(sets[self.costs(sets) <= self.cost + slack]), True)
         return ended
 
     def collect(self, most_cost: int, most_sets: int, tell: Callable[[], bool]) -> Collected:
@@ -129,13 +129,13 @@ class SetSearch:
             return self._singles(most_cost, most_sets)
         control = self._control(kernel, most_cost - self._base + 1, 0)
         control[kernel.COLLECT] = 1
-        kept = np.zeros((most_sets, self.size), np.int32)
+        collected = np.zeros((most_sets, self.size), np.int32)
         complete = False
-        for status in self._advance(kernel, control, self.best.copy(), kept):
+        for status in self._advance(kernel, control, self.best.copy(), collected):
             complete = status == kernel.ENDED and control[kernel.LEVEL] == kernel.AFTER
             if status == kernel.FULL or tell():
                 break
-        return Collected(_sorted(kept[: control[kernel.COLLECTED]]), complete)
+        return Collected(_sorted(collected[: control[kernel.COLLECTED]]), complete)
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
@@ -162,8 +162,8 @@ class SetSearch:
         bits, regret = self.points.bits.astype(np.int64), self.points.regret
         ones = bits @ regret
         costs = self._base + ones.min(axis=1) + (regret.sum(axis=0) - ones).min(axis=1)
-        found = np.flatnonzero(costs <= most_cost).astype(np.int32)[:, None]
-        return Collected(found[:most_sets], len(found) <= most_sets)
+        sets = np.flatnonzero(costs <= most_cost).astype(np.int32)[:, None]
+        return Collected(sets[:most_sets], len(sets) <= most_sets)
 
     def _control(self, kernel: ModuleType, ceiling: int, gap: int) -> np.ndarray:
         assert self.cost is not None
@@ -172,14 +172,14 @@ class SetSearch:
         control[kernel.CEILING], control[kernel.COST], control[kernel.GAP] = ceiling, self.cost - self._base, gap
         return control
 
-    def _advance(self, kernel: ModuleType, control: np.ndarray, best: np.ndarray, kept: np.ndarray) -> Iterator[int]:
+    def _advance(self, kernel: ModuleType, control: np.ndarray, best: np.ndarray, sets: np.ndarray) -> Iterator[int]:
         """Run the kernel slice by slice; yields its status after each."""
         stack = stack_for(self.points, self._n_levels)
         leaf, planes = leaf_for(self.points, self._n_levels)
         before = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
         status = kernel.PAUSED
         while status == kernel.PAUSED:
-            status = kernel.advance(self.points, stack, leaf, control, best, kept, planes, self._n_levels, SLICE)
+            status = kernel.advance(self.points, stack, leaf, control, best, sets, planes, self._n_levels, SLICE)
             now = control[[kernel.NODES, kernel.SUBSETS, kernel.WORK]]
             self.nodes, self.subsets, self.work = (
                 old + int(new) for old, new in zip((self.nodes, self.subsets, self.work), now - before, strict=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc
+from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, leaf_arc
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 
 
@@ -22,21 +22,21 @@ def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
             rows = np.sort(np.concatenate(here[place]))
             on_low = side_of[cell[rows], place]
             sides = (rows[on_low], rows[~on_low])
-            found = net.questions.question(values, place, *sides)
-            if found is None:
+            asked = net.questions.question(values, place, *sides)
+            if asked is None:
                 return None
             leaving = frame.leaving(place)
             heads = [int(frame.head[leaving[arcs[side, leaving].argmax()]]) for side in (LOW, HIGH)]
             for head, passing in zip(heads, sides, strict=True):
                 here.setdefault(head, []).append(passing)
-            question, low_is_yes = found
+            question, low_is_yes = asked
             low, high = (_arc(net, head) for head in heads)
             yes, no = (low, high) if low_is_yes else (high, low)
             draft.layers[number][place - int(places[0])] = DraftNode(question, yes, no)
     while draft.layers and not draft.layers[-1]:
         draft.layers.pop()
-    told = values[net.ends].argmax(axis=1)[cell]
-    return draft if np.array_equal(draft.predict(net.problem.dataset), told) else None
+    labels = values[net.ends].argmax(axis=1)[cell]
+    return draft if np.array_equal(draft.predict(net.problem.dataset), labels) else None
 
 
 def _arc(net: Network, head: int) -> Arc:
@@ -109,7 +109,7 @@ def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[i
         order = sorted(dict.fromkeys(reached), key=lambda slot: -reached.count(slot))
         at = {slot: int(frame.layers[number + 1][i]) for i, slot in enumerate(order)}
     for one in layer.values():
-        low, high = (frame.n_nodes + label_of(arc) if arc < 0 else at[arc] for arc in one.arcs)
+        low, high = (frame.n_nodes + ~arc if arc < 0 else at[arc] for arc in one.arcs)
         if free and low > high:
             one.flip(net)
             low, high = high, low

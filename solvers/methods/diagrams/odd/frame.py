@@ -86,12 +86,12 @@ class LayeredFrame:
 
     def paths(self) -> list[list[int]]:
         """Every way from the root to a place, as the places on it, the root first."""
-        found: list[list[int]] = []
+        paths: list[list[int]] = []
         here = [[int(place)] for place in self.layers[0]] if self.widths else []
-        for below in (*self.layers[1:], ()):
-            found += here
+        for below in (*self.layers[1:], np.empty(0, np.int64)):
+            paths += here
             here = [[*path, int(place)] for path in here for place in below]
-        return found
+        return paths
 
 
 def frame_of(shape: Shape, n_classes: int) -> LayeredFrame:

@@ -18,10 +18,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, NotBelow, Rules, Sum
+from solvers.constraints.rules import NotBelow, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
+from solvers.methods.permitted import permitted_columns
 from solvers.problem import Problem
 
 TICKS = 100_000
@@ -42,12 +43,8 @@ class Hyperplanes:
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
         self._problem = problem
-        columns = set(range(problem.dataset.n_columns))
-        for rule in rules.of(Allowed):
-            if not rule.at_root:
-                columns &= rule.columns
-        self._columns = columns
-        self.terms: Terms = terms_of(problem, columns)
+        self._columns = permitted_columns(rules, problem.dataset.n_columns)
+        self.terms: Terms = terms_of(problem, self._columns)
         if len(self.terms):
             self._x, cell = np.unique(self.terms.scaled, axis=0, return_inverse=True)
             self.cell = cell.ravel().astype(np.int64)
@@ -58,8 +55,8 @@ class Hyperplanes:
         self._column_at = {column: i for i, column in enumerate(dict.fromkeys(self._of.tolist()))}
         most = problem.size.split_features
         self._most = None if most is None or most >= len(self._column_at) else most
-        told = bool(rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
-        self._counts = told or self._most is not None
+        by_column = bool(rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
+        self._counts = by_column or self._most is not None
         pairs = {(rule.upper, rule.lower, rule.source) for rule in rules.of(NotBelow)}
         self._apart = [(a, b) for a, b, source in sorted(pairs) if a < b and (b, a, source) in pairs]
 
@@ -105,7 +102,8 @@ class Hyperplanes:
 
     def asked(self, columns: Collection[int], place: int) -> np.ndarray:
         """What says that these columns have a weight."""
-        return self._uses[place, [self._column_at[column] for column in columns if column in self._column_at]][None]
+        at = [self._column_at[column] for column in columns if column in self._column_at]
+        return np.asarray(self._uses[place, at][None])
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray

@@ -42,7 +42,7 @@ class Ladders(Univariate):
         self._no_vain_passing(net, self._step[:, top])
 
     def _ladder(self, place: int, family: int) -> np.ndarray:
-        return self._step[place, self._first[family] : self._first[family + 1]]
+        return np.asarray(self._step[place, self._first[family] : self._first[family + 1]])
 
     def cut(self, values: np.ndarray, place: int) -> Cut:
         """The last step of the ladder that is used."""

@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
+from typing import ClassVar
 
 import numpy as np
 
 from solvers.constraints.rules import Rules, Sum
-from solvers.methods.diagrams.draft import Question, plain_yes, rank_question
+from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import Given, Network
 from solvers.methods.mip.menu import Menu, menu_of
+from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Predicate, Problem, question_orders
 
 Cut = tuple[int, int]
@@ -28,7 +30,8 @@ class Univariate(ABC):
     passes : bool (n_families,), which families have such a question.
     """
 
-    oriented = True
+    oriented: ClassVar[bool] = True
+    turning: ClassVar[bool]
     asks: np.ndarray
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
@@ -52,9 +55,7 @@ class Univariate(ABC):
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        Parameters
-        ----------
-        passing : int64 (n_nodes, n), of which one is 1 where the place passes all on.
+        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
         """
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)
@@ -63,7 +64,7 @@ class Univariate(ABC):
 
     def asked(self, columns: Collection[int], place: int) -> np.ndarray:
         """The families of these columns."""
-        return self.asks[place, self.menu.of(set(columns))][None]
+        return np.asarray(self.asks[place, self.menu.of(columns)][None])
 
     @abstractmethod
     def cut(self, values: np.ndarray, place: int) -> Cut:

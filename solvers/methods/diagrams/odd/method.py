@@ -9,6 +9,7 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from solvers.constraints import rules_of
@@ -18,11 +19,11 @@ from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge, Listener
-from solvers.methods.diagrams.odd.rules import POSTS, post
+from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.unsupported import against_sums, questions_of, too_large, too_many_ways
 from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest, TooLarge
+from solvers.methods.mip.backend import Backend, End, SolverRequest, TooLarge
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -40,14 +41,7 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 
 
 class Odd(SearchMethod):
-    """The paper's formulation, whole.
-
-    Parameters
-    ----------
-    backend : 'auto', 'highs' or 'gurobi'.
-    topology : 'learned' or 'tree'.
-    models : 'growing' or 'whole'.
-    """
+    """The paper's formulation, whole; `options` tells its parameters."""
 
     name = "odd"
     title = "ODD (MIP)"
@@ -95,22 +89,17 @@ class Odd(SearchMethod):
     def __init__(self, backend: str = "auto", topology: str = "learned", models: str = "growing") -> None:
         self._backends, self._tree, self._grows = BACKENDS[backend], topology == "tree", models == "growing"
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Diagrams, with the rules that are posted, of a size for which a model can be built."""
         reasons = (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, POSTS))
-        if reasons:
-            return reasons
-        if problem.size.split_features != 1:
-            reasons = against_sums(problem)
+        if not reasons and problem.size.split_features != 1:
+            reasons = tuple(against_sums(problem))
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def search(self, context: SearchContext) -> None:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
 
-        Raises
-        ------
-        UnsupportedError
-            The solver that was chosen is not there, or its licence does not allow the size.
+        Raises `UnsupportedError` where the solver that was chosen is not there, or its licence does not allow the size.
         """
         problem = context.problem
         context.deadline.memory = True
@@ -143,7 +132,7 @@ class Odd(SearchMethod):
             if context.over:
                 return
             listener = self._model(offers, most, total)
-            if not (listener.exhausted or context.over):
+            if not listener.over:
                 try:
                     self._solve(listener, backends)
                 except TooLarge as reason:
@@ -161,7 +150,7 @@ class Odd(SearchMethod):
         frame = frame_of(size, problem.dataset.n_classes)
         questions = questions_of(problem, rules, frame)
         net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
-        post(net)
+        net.post(POSTS)
         program, stats = net.model.program(), offers.context.stats
         stats["models"] += 1
         stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
@@ -171,24 +160,12 @@ class Odd(SearchMethod):
     def _solve(self, listener: Listener, backends: list[Backend]) -> None:
         """Let the first backend solve a model that takes it; those that do not say why in the log.
 
-        Later models are larger: a backend that refuses this one is not asked again.
-
-        Raises
-        ------
-        TooLarge
-            None takes it.
+        Later models are larger: a backend that refuses this one is not asked again. Raises `TooLarge` where none takes
+        it.
         """
         context = listener.offers.context
-        request = SolverRequest(
-            start=listener.start,
-            gap=max(WHOLE_GAP, context.gap / listener.net.unit),
-            seconds=context.deadline.seconds_left,
-            threads=context.limits.threads,
-            seed=context.limits.seed,
-            due=lambda: listener.exhausted or context.over,
-            found=listener.found,
-            bound=listener.bound,
-        )
+        unit, start = listener.net.unit, listener.start
+        request = SolverRequest.of(context, unit, start, listener.found, listener.bound, lambda: listener.over)
         outcome, by = solve_by(backends, listener.program, request, context.log)
         context.detail(solver=by)
         context.stats["solver"] = by

@@ -20,17 +20,16 @@ method tries them one by one.
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cached_property
 from itertools import pairwise
-from math import gcd
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import Rules, TestCosts
 from solvers.methods.diagrams.draft import Question
 from solvers.methods.diagrams.odd.frame import LayeredFrame
-from solvers.methods.mip.model import ProgramBuilder
+from solvers.methods.mip.cell_program import CellProgram
+from solvers.methods.permitted import tests_of
 from solvers.problem import Problem
 
 Given = list[tuple[np.ndarray, np.ndarray]]
@@ -69,15 +68,10 @@ class Separation(Protocol):
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
     ) -> tuple[Question, bool] | None:
-        """The question that the values of all variables describe at a place.
+        """The question that the values of all variables describe at a place, and whether its yes side is the low one.
 
-        Parameters
-        ----------
-        low, high : the rows (positions) that the diagram sends to either side there.
-
-        Returns
-        -------
-        The question, and whether its yes side is the low one; `None` where there is none that can be relied on.
+        `low` and `high` are the rows (positions) that the diagram sends to either side there. `None` where there is no
+        question that can be relied on.
         """
         ...
 
@@ -93,7 +87,7 @@ class Separation(Protocol):
         ...
 
 
-class Network:
+class Network(CellProgram):
     """The model of a problem: variables, topology, flows and objective; questions and rules are posted on top of it.
 
     Parameters
@@ -103,9 +97,6 @@ class Network:
 
     Attributes
     ----------
-    costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
-    unit, base : a solution of objective v costs `unit * v + base`.
-    weight : int64 (n_cells, n_classes), the weight of each class; n_rows : int64 (n_cells,).
     has_children : whether the topology is fixed: each place has two places below for its own.
     """
 
@@ -119,9 +110,9 @@ class Network:
         tree: bool,
         most: int | None = None,
     ) -> None:
-        self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
-        self.model = model = ProgramBuilder()
-        n, n_classes = questions.n_cells, problem.dataset.n_classes
+        super().__init__(problem, rules, questions.cell, questions.n_cells, frame.n_nodes)
+        self.questions, self.frame = questions, frame
+        model, n, n_classes = self.model, questions.n_cells, problem.dataset.n_classes
         self.on = model.variables((frame.n_nodes,), whole=True)
         self.used = model.variables((n_classes,))
         self.arcs = model.variables((2, frame.n_arcs), whole=True)
@@ -130,7 +121,8 @@ class Network:
         self.ends = model.variables((n, n_classes))
         self._topology()
         self._flows()
-        self._price()
+        self.model.charge(self.costs, self.ends)
+        self.model.charge(problem.split_cost // self.unit, self.charged)
         self._size(most)
         self._tighten()
         self.has_children = tree and frame.doubles
@@ -139,28 +131,53 @@ class Network:
         self._break_symmetry(tree)
 
     @property
-    def n_cells(self) -> int:
-        """The number of cells."""
-        return self.questions.n_cells
+    def charged(self) -> np.ndarray:
+        """The places whose questions cost something, equation (18)."""
+        return self.on[1:] if self.problem.objective.free_root else self.on
 
-    def add_up(self, by_row: np.ndarray) -> np.ndarray:
-        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
-        total = np.zeros((self.n_cells, *by_row.shape[1:]), np.int64)
-        np.add.at(total, self.questions.cell, by_row)
-        return total
+    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+        """As the form of the questions has it."""
+        return self.questions.asked(columns, place)
 
-    @cached_property
-    def weight(self) -> np.ndarray:
-        """The weight of each class in each cell, int64 (n_cells, n_classes)."""
-        dataset = self.problem.dataset
-        return self.add_up(
-            np.where(dataset.y[:, None] == np.arange(dataset.n_classes), self.problem.weights[:, None], 0)
-        )
+    def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
+        """Of several columns more than one may be asked about at a place, so each variable is a bound of its own."""
+        at = np.concatenate([self.asked(columns, place)[0] for place in places] or [np.empty(0, np.int64)])
+        some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
+        self.model.at_most([(1, at[:, None]), (-1, np.broadcast_to(some, (len(at), 1)))], 0)
+        return some
 
-    @cached_property
-    def n_rows(self) -> np.ndarray:
-        """The rows of each cell, int64 (n_cells,)."""
-        return np.bincount(self.questions.cell, minlength=self.n_cells)
+    @property
+    def answers_of_cells(self) -> np.ndarray:
+        """There is one terminal a class, so one branch will do."""
+        return self.ends[:, None]
+
+    @property
+    def leaves(self) -> np.ndarray:
+        """The terminals in use."""
+        return self.used[None]
+
+    def in_leaves(self, cell: int) -> np.ndarray:
+        """The terminals."""
+        return self.ends[cell, :, None]
+
+    def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
+        """A cell pays for a test that is asked about at a place which it passes."""
+        cells = np.flatnonzero(weight)
+        terms = []
+        for columns, cost in tests_of(costs):
+            asked = [self.some(columns, [place]) for place in range(self.n_places)]
+            some = np.concatenate(asked)
+
+            def value(x: np.ndarray, some: np.ndarray = some) -> np.ndarray:
+                passes = (x[self.through].sum(axis=0) > 0.5) & (x[some] > 0.5)[None]
+                return np.asarray(passes.any(axis=1)[cells], float)
+
+            paid = self.model.variables((len(cells),), value=value)
+            for place, at in enumerate(asked):
+                here = np.broadcast_to(at, (len(cells), 1))
+                self.model.at_most([(1, self.through[:, cells, place].T), (1, here), (-1, paid[:, None])], 1)
+            terms += [(cost * int(weight[cell]), paid[[i]][None]) for i, cell in enumerate(cells)]
+        return terms
 
     def _topology(self) -> None:
         """Equations (6) to (8): two arcs a question, to different heads, and questions only where arcs lead."""
@@ -202,17 +219,6 @@ class Network:
             self.model.at_most([(1, self.through[LOW][:, places]), (1, turns[:, [layer]])], 1)
             self.model.at_most([(1, self.through[HIGH][:, places]), (-1, turns[:, [layer]])], 0)
         return turns
-
-    def _price(self) -> None:
-        """Equation (18) in whole costs."""
-        problem = self.problem
-        total = self.weight @ problem.class_costs
-        least = total.min(axis=1)
-        self.unit = gcd(problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
-        self.base, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
-        self.model.charge(self.costs, self.ends)
-        charged = self.on[1:] if problem.objective.free_root else self.on
-        self.model.charge(problem.split_cost // self.unit, charged)
 
     def _tighten(self) -> None:
         """What holds of every diagram and not of every relaxation: two of it bring the bound off the ground.
@@ -278,4 +284,4 @@ class Network:
 
 def _first(frame: LayeredFrame, places: np.ndarray) -> np.ndarray:
     """The first place of the layer of each place."""
-    return np.cumsum((0, *frame.widths))[frame.layer[places]]
+    return np.asarray(np.cumsum((0, *frame.widths))[frame.layer[places]])

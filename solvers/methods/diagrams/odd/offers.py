@@ -16,10 +16,8 @@ from solvers.problem import LinearPredicate, Predicate, Problem
 class Judge:
     """Whether a diagram is allowed, from the diagram and the table alone.
 
-    Parameters
-    ----------
-    terms : what weighted sums are made of; `None` where questions are about one column each.
-    tree : whether every question must have one way to it.
+    `terms` are what weighted sums are made of, `None` where questions are about one column each, and `tree` says
+    whether every question must have one way to it.
     """
 
     def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
@@ -63,12 +61,8 @@ class DiagramOffers:
     """Diagrams and bounds offered to a search, with the constants that the model leaves out.
 
     A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
-    where the flows go, be allowed, and cost what `Problem.cost` says.
-
-    Attributes
-    ----------
-    draft : of the best diagram; `None` while there is none.
-    constant : what the cheapest diagram costs that asks nothing; `None` where none is allowed.
+    where the flows go, be allowed, and cost what `Problem.cost` says. `draft` is that of the best diagram, and
+    `constant` what the cheapest one costs that asks nothing; both are `None` where there is none.
     """
 
     def __init__(self, context: SearchContext, judge: Judge) -> None:
@@ -106,20 +100,14 @@ class DiagramOffers:
 
 
 class Listener:
-    """What a solver finds in a network, as diagrams and whole costs.
+    """What a solver finds in a network, as diagrams and whole costs; none of the network costs less than `reached`.
 
-    Parameters
-    ----------
-    beyond : no diagram with more questions than the network has room for costs less; `None` where there is none.
-
-    Attributes
-    ----------
-    reached : no diagram of the network costs less.
+    No diagram with more questions than the network has room for costs less than `beyond`; `None` where there is none.
     """
 
     def __init__(self, net: Network, program: Program, offers: DiagramOffers, beyond: int | None) -> None:
         self.net, self.program, self.offers, self._beyond = net, program, offers, beyond
-        self._reach(net.base)
+        self._reach(net.least)
 
     @property
     def start(self) -> np.ndarray | None:
@@ -140,16 +128,21 @@ class Listener:
         known = [cost for cost in (self.offers.context.cost, self._beyond) if cost is not None]
         return bool(known) and self.reached >= min(known)
 
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do with the network."""
+        return self.exhausted or self.offers.context.over
+
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""
         draft, context = read(self.net, self.program.expand(x)), self.offers.context
         if draft is None or not self.offers.offer(draft):
-            cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
+            cost = self.net.least + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             context.stats["turned_down"] += context.cost is None or cost < context.cost
 
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the objective."""
-        self._reach(self.net.base + self.net.unit * int(value))
+        self._reach(self.net.least + self.net.unit * int(value))
         self.offers.context.progress(stats={"nodes": nodes})
 
     def nothing(self) -> None:

@@ -32,9 +32,7 @@ WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
 def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[DiagramDraft]:
     """Diagrams of the paper's own first step, built from the top down, and those of a local search.
 
-    Parameters
-    ----------
-    terms : what weighted sums are made of; `None` where questions are about one column each.
+    `terms` are what weighted sums are made of; `None` where questions are about one column each.
     """
     problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))

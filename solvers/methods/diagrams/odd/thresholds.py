@@ -45,7 +45,7 @@ class ThresholdForm(Univariate):
         """`passing[v, f]` is 1 where the place passes all rows on, by a question of the family."""
 
         def value(x: np.ndarray) -> np.ndarray:
-            return (x[self._threshold][:, None] >= self.menu.n_cuts) * x[self.asks]
+            return np.where(x[self._threshold][:, None] >= self.menu.n_cuts, x[self.asks], 0.0)
 
         passing = net.model.variables(self.asks.shape, whole=True, value=value)
         net.model.at_most([(1, passing.reshape(-1, 1)), (-1, self.asks.reshape(-1, 1))], 0)

@@ -1,15 +1,18 @@
 """What the linear program of diagrams cannot take, and which form its questions have."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, OnlyBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.base import Unsupported
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Separation
 from solvers.methods.diagrams.odd.thresholds import ThresholdForm
+from solvers.methods.permitted import permitted_columns
 from solvers.problem import MissingPolicy, Problem
 
 MOST_FLOWS = 2_000_000
@@ -31,62 +34,50 @@ def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame) -> Separat
     return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules)
 
 
-def against_sums(problem: Problem) -> tuple[Unsupported, ...]:
+def against_sums(problem: Problem) -> Iterator[Unsupported]:
     """What keeps questions from combining columns."""
-    dataset, reasons = problem.dataset, []
-    rules = rules_of(problem)
+    dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
         if kind in (OnlyBelow, ThresholdRange):
-            reasons.append(
-                Unsupported(
-                    f"'{constraint.words(dataset)}'",
-                    "A question that combines columns has no threshold and no place of one column.",
-                    "Remove the constraint, or let each question be about one column.",
-                )
+            yield Unsupported(
+                f"'{constraint.words(dataset)}'",
+                "A question that combines columns has no threshold and no place of one column.",
+                "Remove the constraint, or let each question be about one column.",
             )
-    used = set(range(dataset.n_columns)).intersection(*(rule.columns for rule in rules.of(Allowed) if not rule.at_root))
+    used = permitted_columns(rules_of(problem), dataset.n_columns)
     for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
         gone = np.flatnonzero(np.isnan(dataset.X[:, j]))
         if len(gone):
-            reasons.append(
-                Unsupported(
-                    f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
-                    f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
-                    "A weighted sum needs every value.",
-                    "Let missing values be filled in, leave out these rows or the column, or let each question be "
-                    "about one column.",
-                )
+            yield Unsupported(
+                f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
+                f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
+                "A weighted sum needs every value.",
+                "Let missing values be filled in, leave out these rows or the column, or let each question be about "
+                "one column.",
             )
-    return tuple(reasons)
 
 
-def too_many_ways(problem: Problem) -> tuple[Unsupported, ...]:
+def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
     """Costs of paths are posted for every way through the skeleton."""
     frame = frame_of(problem.size, problem.dataset.n_classes)
     ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
-    if ways <= MOST_WAYS or not rules_of(problem).of(PathCost):
-        return ()
-    constraint = next(c for c in problem.constraints if any(type(rule) is PathCost for rule in c.rules(problem)))
-    return (
-        Unsupported(
-            f"'{constraint.words(problem.dataset)}'",
+    limits = rules_of(problem).of(PathCost)
+    if ways > MOST_WAYS and limits:
+        yield Unsupported(
+            f"'{problem.constraints[limits[0].source].words(problem.dataset)}'",
             f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
             "Choose a smaller skeleton, limit the number of questions, or remove the constraint.",
-        ),
-    )
+        )
 
 
-def too_large(problem: Problem) -> tuple[Unsupported, ...]:
+def too_large(problem: Problem) -> Iterator[Unsupported]:
     """Models that no machine could hold are not built."""
     frame = frame_of(problem.size, problem.dataset.n_classes)
     n_cells = questions_of(problem, rules_of(problem), frame).n_cells
     flows = 2 * n_cells * frame.n_arcs
-    if flows <= MOST_FLOWS:
-        return ()
-    return (
-        Unsupported(
+    if flows > MOST_FLOWS:
+        yield Unsupported(
             f"{n_cells:,} different rows in a skeleton of {frame.n_nodes} questions",
             f"The model would need {flows:,} variables for the ways of the rows; at most {MOST_FLOWS:,} are built.",
             "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
-        ),
-    )
+        )

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import Allowed, Rules, ThresholdRange
-from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes, rank_question
+from solvers.methods.cells import added_up
+from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
+from solvers.methods.permitted import permitted_columns
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.path_rules import Asking, asking
+from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import MAX_DEPTH, Orders, Predicate, Problem, Shape, question_orders
 
 if TYPE_CHECKING:
@@ -155,10 +158,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
     asked = asking(plain, orders, Rules(path=which))
     cell, cells, constant = _cells(problem, asked.searched, rules)
-    columns = frozenset(range(problem.dataset.n_columns))
-    for rule in rules.of(Allowed):
-        columns &= columns if rule.at_root else rule.columns
-    passing = plain_yes(problem.dataset, columns, asked.within)
+    passing = plain_yes(problem.dataset, permitted_columns(rules, problem.dataset.n_columns), asked.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
     return DiagramGrid(problem, asked, cell, cells, constant, widths, passing)
 
@@ -173,19 +173,16 @@ def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, 
     m = len(shown) if len(orders) else 1
     cell = cell if len(orders) else np.zeros(dataset.n_samples, np.int64)
     rank = np.ascontiguousarray(shown.T.reshape(len(orders), m), np.int32)
-    price = np.zeros((m, dataset.n_classes), np.int64)
-    np.add.at(price, cell, problem.weights[:, None] * problem.class_costs[dataset.y])
+    price = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, m)
     least = price.min(axis=1)
-    sums = np.zeros((len(rules.sums), m, dataset.n_classes), np.int64)
-    for s, rule in enumerate(rules.sums):
-        np.add.at(sums[s], cell, rule.by_label)
+    sums = [added_up(rule.by_label, cell, m) for rule in rules.sums]
     cells = MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         price - least[:, None],
         np.bincount(cell, minlength=m).astype(np.int64),
         np.bincount(cell, problem.weights, m).astype(np.int64),
-        sums,
+        np.array(sums, np.int64).reshape(len(sums), m, dataset.n_classes),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
     return cell, cells, int(least.sum())

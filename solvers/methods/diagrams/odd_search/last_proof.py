@@ -45,5 +45,5 @@ def prove(offers: GridOffers) -> None:
             context.raise_bound(context.cost)
 
 
-def _draft(grid: DiagramGrid, found: np.ndarray | int) -> DiagramDraft:
-    return DiagramDraft([], leaf_arc(found)) if isinstance(found, int) else grid.draft(found)
+def _draft(grid: DiagramGrid, solution: np.ndarray | int) -> DiagramDraft:
+    return DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution)

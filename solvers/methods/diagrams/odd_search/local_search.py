@@ -13,12 +13,7 @@ FIRST_SEED = 4
 
 
 class LocalSearch:
-    """Better and better diagrams within the frame of a grid; under demands first those that break less.
-
-    Parameters
-    ----------
-    grid : the problem; seed : for the random numbers.
-    """
+    """Better and better diagrams within the frame of a grid; under demands first those that break less."""
 
     def __init__(self, grid: DiagramGrid, seed: int) -> None:
         from solvers.kernels import odd_climb
@@ -52,9 +47,8 @@ class LocalSearch:
     def advance(self, budget: int) -> np.ndarray | None:
         """Go on for about `budget` scanned elements.
 
-        Returns
-        -------
-        The best diagram, int64 (V, 4) as in `DiagramGrid.draft`, if it is a new one and breaks nothing; else `None`.
+        Returns the best diagram, int64 (V, 4) as in `DiagramGrid.draft`, if it is a new one and breaks nothing; else
+        `None`.
         """
         climb, kernel = self._climb, self._kernel
         kernel.climb_on(self._cells, self._frame, self._demands, climb, self._targets, budget)

@@ -10,11 +10,12 @@ Example
 """
 
 import threading
+from collections.abc import Iterable
 
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Option, Unsupported, only_kind
+from solvers.methods.base import Unsupported, only_kind
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
@@ -44,7 +45,7 @@ class OddSearch(SearchMethod):
 
     name = "odd-search"
     title = "Diagram search (exact)"
-    kinds = (ShapeKind.DIAGRAM,)
+    kinds: tuple[ShapeKind, ...] = (ShapeKind.DIAGRAM,)
     exact = True
     summary = (
         "Finds the decision diagram within the skeleton with the fewest errors and questions: a local search that "
@@ -54,15 +55,14 @@ class OddSearch(SearchMethod):
         "The problem: Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI "
         "2023. The search is this project's own."
     )
-    options: tuple[Option, ...] = ()
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams, with the rules that are kept."""
         if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
             from solvers.methods.diagrams.odd_search.multivariate import run
 
             return run.unsupported(self.title, problem)
-        return only_kind(ShapeKind.DIAGRAM, self.title, problem) or tuple(unsupported(self.title, problem))
+        return only_kind(ShapeKind.DIAGRAM, self.title, problem) or unsupported(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Search until incumbent and bound meet, the gap is reached, or time is up."""

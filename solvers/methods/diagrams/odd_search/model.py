@@ -8,9 +8,9 @@ rank r go low. For a cell i
 An arc y[v, s, t] leads from side s of v to a slot of the next layer or a class. A cell that is at v and goes to side s
 is at the target of the arc, and it is in one place of each layer:
 
-    at[i, v], side s, y[v, s, t]  =>  at[i, t] or told[i, t],      sum_v at[i, v] + gone[i, l] = 1 for each layer l
+    at[i, v], side s, y[v, s, t]  =>  at[i, t] or answers[i, t],      sum_v at[i, v] + gone[i, l] = 1 for each layer l
 
-This has one Boolean a node, order and rank, and one a cell and node; constraints are linear over `told`, `at` and
+This has one Boolean a node, order and rank, and one a cell and node; constraints are linear over `answers`, `at` and
 columns. Limits of what a path costs are left out: then it is a relaxation, whose bound holds all the same.
 """
 
@@ -40,16 +40,13 @@ def n_literals(grid: DiagramGrid) -> int:
     m, n_classes = grid.cells.price.shape
     widths = [*grid.widths[1:], 0]
     moves = sum(w * 2 * (below + n_classes) for w, below in zip(grid.widths, widths, strict=True))
-    return m * (3 * moves + sum(grid.widths) * grid.n_orders)
+    return int(m * (3 * moves + sum(grid.widths) * grid.n_orders))
 
 
 class Model:
-    """The model of a grid.
+    """The model of a grid; `objective` is its cost, in the costs of the cells.
 
-    Attributes
-    ----------
-    cp : the CP-SAT model; objective : its cost, in the costs of the cells.
-    complete : whether all constraints are in it.
+    `complete` says whether all constraints are in it.
     """
 
     def __init__(self, grid: DiagramGrid) -> None:
@@ -60,7 +57,7 @@ class Model:
         self._n_nodes, self._depth = self._first[-1], len(grid.widths)
         self._n_cells, self._n_classes = grid.cells.price.shape
         self.active = [self.cp.new_bool_var(f"active {v}") for v in range(self._n_nodes)]
-        self.told = self._table(self._n_cells, self._n_classes)
+        self.answers = self._table(self._n_cells, self._n_classes)
         self.at = self._table(self._n_cells, self._n_nodes)
         self._questions()
         self._arcs()
@@ -129,8 +126,8 @@ class Model:
 
     def _walk(self, i: int) -> None:
         """The way of a cell. With no active root it is told one class like all others."""
-        cp, at, told = self.cp, self.at[i], self.told[i]
-        cp.add_exactly_one(told)
+        cp, at, answers = self.cp, self.at[i], self.answers[i]
+        cp.add_exactly_one(answers)
         gone = [cp.new_bool_var("") for _ in range(self._depth)]
         cp.add(at[0] == self.active[0])
         for layer in range(self._depth):
@@ -139,21 +136,21 @@ class Model:
                 cp.add_implication(gone[layer - 1], gone[layer])
         for k in range(self._n_classes):
             if i:
-                cp.add_bool_or([self.active[0], told[k].negated(), self.told[0][k]])
+                cp.add_bool_or([self.active[0], answers[k].negated(), self.answers[0][k]])
         for v in range(self._n_nodes):
             cp.add_implication(at[v], self.active[v])
             below = int(self.grid.frame.layer[v]) + 1
             for side, other in ((LOW, self.low[i][v]), (HIGH, self.low[i][v].negated())):
                 for t, arc in self.arc[v][side].items():
                     here = [at[v].negated(), other.negated(), arc.negated()]
-                    cp.add_bool_or([*here, at[self._first[below] + t] if t >= 0 else told[~t]])
+                    cp.add_bool_or([*here, at[self._first[below] + t] if t >= 0 else answers[~t]])
                     if t < 0 and below < self._depth:
                         cp.add_bool_or([*here, gone[below]])
 
     def _cost(self) -> LinearExprT:
         price, grid = self.grid.cells.price, self.grid
         paid = [
-            int(price[i, k]) * self.told[i][k]
+            int(price[i, k]) * self.answers[i][k]
             for i in range(self._n_cells)
             for k in range(self._n_classes)
             if price[i, k]
@@ -168,7 +165,7 @@ class Model:
         size, rules = grid.problem.size, rules_of(grid.problem)
         for sums, limit in zip(cells.sums, cells.limits.tolist(), strict=True):
             nonzero = np.argwhere(sums).tolist()
-            cp.add(sum(int(sums[i, k]) * self.told[i][k] for i, k in nonzero) <= limit)
+            cp.add(sum(int(sums[i, k]) * self.answers[i][k] for i, k in nonzero) <= limit)
         for rule in rules.of(Reached):
             for v in range(self._n_nodes):
                 rows = sum(int(n) * self.at[i][v] for i, n in enumerate(cells.rows))
@@ -176,12 +173,12 @@ class Model:
         used = [cp.new_bool_var("") for _ in range(self._n_classes)]
         for k in range(self._n_classes):
             for i in range(self._n_cells):
-                cp.add_implication(self.told[i][k], used[k])
+                cp.add_implication(self.answers[i][k], used[k])
             for least, amounts in ((size.min_samples_leaf, cells.rows), (grid.problem.min_leaf_weight, cells.weight)):
                 if least > 1:
-                    got = sum(int(n) * self.told[i][k] for i, n in enumerate(amounts))
+                    got = sum(int(n) * self.answers[i][k] for i, n in enumerate(amounts))
                     cp.add(got >= least).only_enforce_if(used[k])
-            cp.add_bool_or([*(self.told[i][k] for i in range(self._n_cells)), used[k].negated()])
+            cp.add_bool_or([*(self.answers[i][k] for i in range(self._n_cells)), used[k].negated()])
         if size.max_leaf_nodes is not None:
             cp.add(sum(used) <= size.max_leaf_nodes)
         self._columns(rules)
@@ -248,7 +245,7 @@ class Model:
     def read(self, value: Callable[[IntVar], int]) -> np.ndarray | int:
         """The diagram of a solution, int64 (V, 4) as in `DiagramGrid.draft`, or the class that all rows get."""
         if not value(self.active[0]):
-            return next(k for k in range(self._n_classes) if value(self.told[0][k]))
+            return next(k for k in range(self._n_classes) if value(self.answers[0][k]))
         nodes = np.full((self._n_nodes, 4), -1, np.int64)
         for v in range(self._n_nodes):
             if value(self.active[v]):

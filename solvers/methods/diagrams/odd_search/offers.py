@@ -10,12 +10,7 @@ from solvers.methods.search.context import SearchContext
 
 
 class GridOffers:
-    """What is offered to a search for diagrams within a grid.
-
-    Attributes
-    ----------
-    asks : whether a diagram may ask anything at all.
-    """
+    """What is offered to a search for diagrams within a grid; `asks` says whether one may ask anything at all."""
 
     def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
         self.grid, self.context = grid, context

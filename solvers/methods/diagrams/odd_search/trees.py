@@ -46,7 +46,7 @@ MEMORY = 64 * 2**20
 def memory_mb(grid: DiagramGrid) -> int:
     """What a search under charges allocates, in MiB."""
     levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
-    return (levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1
+    return int((levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1)
 
 
 class TreeCeilingSearch(Protocol):
@@ -69,27 +69,24 @@ class TreeCeilingSearch(Protocol):
 class ChargedTrees:
     """The cheapest tree under charges by layer, as far as it is below a ceiling; costs are those of the cells.
 
-    Parameters
-    ----------
-    grid : the problem; charge : int64 (D,), the cost of a question by layer, not rising from the second on.
-    ceiling : only cheaper trees are looked for.
+    `charge`, int64 (D,), is the cost of a question by layer, not rising from the second on.
     """
 
     def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
-        from solvers.kernels import odd_trees
+        from solvers.kernels import odd_stumps, odd_trees
 
-        self._kernel, self._cells = odd_trees, grid.cells
+        self._kernel, self._words, self._cells = odd_trees, odd_stumps, grid.cells
         self._state = odd_trees.tree_bound(grid.cells, np.asarray(charge, np.int64), MEMORY)
         odd_trees.begin(grid.cells, self._state, ceiling)
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
-        self._state.control[self._kernel.STOP] = 1
+        self._state.control[self._words.STOP] = 1
 
     @property
     def work(self) -> int:
         """Elements scanned so far."""
-        return int(self._state.control[self._kernel.WORK])
+        return int(self._state.control[self._words.WORK])
 
     def advance(self, budget: int) -> int | None:
         """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
@@ -98,12 +95,9 @@ class ChargedTrees:
 
 
 class FewLeaves:
-    """The cheapest tree of limited depth and leaves, by the engine for trees; costs are those of the cells.
+    """The cheapest tree of limited depth and leaves below a ceiling, by the engine for trees; costs as of the cells.
 
-    Parameters
-    ----------
-    grid : the problem; depth, leaves : the limits; split : the cost of a question.
-    ceiling : only cheaper trees are looked for.
+    A question costs `split`.
     """
 
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
@@ -140,12 +134,7 @@ class FewLeaves:
 
 
 class Unfolding:
-    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text.
-
-    Parameters
-    ----------
-    widths : the most questions in each layer.
-    """
+    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text."""
 
     def __init__(self, widths: tuple[int, ...]) -> None:
         self._widths = widths
@@ -178,12 +167,9 @@ class Unfolding:
 
 @dataclass(frozen=True)
 class TreeTrial:
-    """A bound from trees that may be tried.
+    """A bound from trees that may be tried: the cost of a question by layer, for as many layers as trees may have.
 
-    Attributes
-    ----------
-    charge : the cost of a question by layer; as many layers as trees may have.
-    leaves : the most leaves; `None` for any number.
+    `leaves` is the most leaves; `None` for any number.
     """
 
     charge: tuple[int, ...]

@@ -39,6 +39,7 @@ class ByColumns(Coupled):
     def run(self) -> CoupledOutcome:
         """Search to the end."""
         self.stats["sets of columns"] = 0
+        self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:
@@ -59,7 +60,7 @@ class ByColumns(Coupled):
                 ended.append(least)
         if not ended:
             return CoupledOutcome.INFEASIBLE
-        self.live.raise_bound(min([self.live.cost, *ended]))
+        self.live.raise_bound(min([self.live.incumbent_cost, *ended]))
         return CoupledOutcome.ENDED
 
     def _parts(self, halt: np.ndarray) -> Iterator[tuple[int, Rules]]:
@@ -87,4 +88,4 @@ class ByColumns(Coupled):
         self.stats["sets of columns"] += 1
         if live.diagram is not None:
             known.offer(live.diagram)
-        return outcome, live.bound
+        return outcome, live.lower_bound

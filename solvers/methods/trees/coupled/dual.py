@@ -44,14 +44,13 @@ class Dual:
     least: dict[int, int] = field(default_factory=dict)
     _cuts: list[np.ndarray] = field(default_factory=list)
 
-    def trees(self) -> Iterator[Tree]:
-        """Solve one weighting after the other and yield the tree of each; the bound rises on the way.
+    def trees(self) -> Iterator[Tree | None]:
+        """Solve one weighting after the other; the bound rises on the way.
 
-        Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`).
+        Yields each tree that is found, also while a weighting is being solved, and `None` after steps without one.
 
-        Raises
-        ------
-        SearchEndedError
+        Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`), and
+        by `SearchEndedError`.
         """
         n_sums = len(self.posted.limits)
         yield from self._solve(self._unit(0, n_sums))
@@ -94,21 +93,25 @@ class Dual:
         multiplier[q] = 1
         return multiplier
 
-    def _solve(self, multiplier: np.ndarray) -> Iterator[Tree]:
+    def _solve(self, multiplier: np.ndarray) -> Iterator[Tree | None]:
         weighting = Weighting(self.posted, multiplier, self.depth, self.halt)
-        least, tree = weighting.whole()
+        for least, tree in weighting.steps():
+            # what is not solved yet bounds, too: the objective alone takes longest, and is the first
+            if multiplier[0]:
+                self.bound = max(self.bound, weighting.bound(least))
+            yield tree
+        assert tree is not None
         if multiplier[0]:
             limits = self.posted.limits.copy()
             limits[0] = 0
             exact = (least + weighting.constant - int(limits @ multiplier)) / int(multiplier[0])
-            self.bound = max(self.bound, weighting.bound(least))
         else:
             exact = -np.inf
             q = int(np.flatnonzero(multiplier)[0])
             self.least[q] = least + weighting.constant
         self.weightings.append((exact, weighting))
         self._cuts.append(sums_of(self.posted, tree))
-        yield tree
+        yield None
 
     def _next(self) -> tuple[np.ndarray, float] | None:
         """The multiplier at which the bound may be highest as far as the known trees say, and that height.
@@ -125,16 +128,16 @@ class Dual:
         # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
         everything = float(self.posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
         # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
-        found = linprog(
+        solved = linprog(
             [-1.0, *([0.0] * len(self.active))],
             A_ub=np.column_stack((np.ones(len(cuts)), -over / unit)),
             b_ub=cuts[:, 0] / most,
             bounds=[(0, 1), *((0, everything / most * u) for u in unit)],
             method="highs",
         )
-        if found.x is None:
+        if solved.x is None:
             return None
-        return self._whole_numbers(found.x[1:] * most / unit), float(found.x[0]) * most
+        return self._whole_numbers(solved.x[1:] * most / unit), float(solved.x[0]) * most
 
     def _whole_numbers(self, real: np.ndarray) -> np.ndarray:
         """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
@@ -155,7 +158,7 @@ class Dual:
             whole = whole[whole @ spread <= largest / 2]
             wrong = np.abs(whole / whole[:, :1] - weight) @ spread
             if len(wrong) and (wrong.min() <= ENOUGH * self.unit or largest == LARGEST_WEIGHTED):
-                return whole[wrong.argmin()].astype(np.int64)
+                return np.asarray(whole[wrong.argmin()], np.int64)
         return self._unit(0, len(spread))
 
 
@@ -178,16 +181,16 @@ def costliest(posted: Posted) -> int:
         unit = np.maximum(np.abs(amount[:, :, 1:]).max(axis=(0, 1)), 1).astype(float)
         # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all answers k
         blocks = [[csr_array(-amount[:, k, 1:] / unit), -eye_array(n)] for k in range(n_answers)]
-        found = linprog(
+        solved = linprog(
             np.concatenate((limits / unit, np.ones(n))),
             A_ub=block_array(blocks, format="csr"),
             b_ub=-cost.T.ravel().astype(float),
             bounds=[(0, (most + 1) * u) for u in unit] + [(None, None)] * n,
             method="highs",
         )
-        if found.x is not None:
-            most = min(most, _dearest_at(amount, limits, np.maximum(found.x[: n_sums - 1], 0) / unit, most))
-    return most + int(posted.sums.per_split[0]) * 2**posted.depth + int(posted.fixed[0])
+        if solved.x is not None:
+            most = min(most, _dearest_at(amount, limits, np.maximum(solved.x[: n_sums - 1], 0) / unit, most))
+    return most + (int(posted.sums.per_split[0]) << posted.depth) + int(posted.fixed[0])
 
 
 def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray, most: int) -> int:
@@ -199,7 +202,7 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
     room = LARGEST_SUM / max(most + float(multipliers @ spread), 1.0) / 4
     if room < 1:
         return most
-    scale = 2 ** min(int(np.log2(room)), 20)
+    scale = 1 << min(int(np.log2(room)), 20)
     whole = np.rint(multipliers * scale).astype(np.int64)
     if float(whole @ spread) + most * scale > LARGEST_SUM:
         return most
@@ -213,14 +216,14 @@ def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
 
     def add(node: Tree, rows: np.ndarray, used: int) -> np.ndarray:
         if len(node) == 1:
-            return sums.amount[rows, node[0]].sum(axis=0)
+            return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
         order, last, first, second = node
         total = sums.per_split.copy()
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
-                total[q] += extra_cost(ruling, t, np.int64(used), order) * sums.test_weight[t, rows].sum()
+                total[q] += extra_cost(ruling, t, used, order) * sums.test_weight[t, rows].sum()
         low = posted.orders.rank[order, rows] <= last
-        below = int(joined(ruling, np.int64(used), order))
-        return total + add(first, rows[low], below) + add(second, rows[~low], below)
+        below = int(joined(ruling, used, order))
+        return np.asarray(total + add(first, rows[low], below) + add(second, rows[~low], below))
 
-    return posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0)
+    return np.asarray(posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0))

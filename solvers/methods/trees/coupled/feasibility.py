@@ -29,9 +29,7 @@ LARGEST = 2**28
 class _LiveSum(BestKnown):
     """Incumbent and bound of `share` times a sum plus the cost.
 
-    Parameters
-    ----------
-    dearest : what no cost exceeds; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
+    No cost exceeds `dearest`; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
     """
 
     def __init__(self, problem: Problem, clock: Clock, rule: Sum, share: int, dearest: int) -> None:
@@ -50,7 +48,7 @@ class _LiveSum(BestKnown):
     @property
     def least(self) -> int:
         """What no tree's sum is below."""
-        return max(0, -((self.dearest - self.bound) // self.share))
+        return max(0, -((self.dearest - self.lower_bound) // self.share))
 
     def _value_of(self, diagram: Diagram) -> int:
         dataset = self.problem.dataset
@@ -59,12 +57,12 @@ class _LiveSum(BestKnown):
         return int(by_row.sum()) + self.rule.per_leaf * diagram.n_leaves
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _LeastSum(Coupled):
     """A search for the tree of the least sum, whose limit does not count, under all other rules."""
 
-    rule: Sum | None = None
-    share: int = 1
+    rule: Sum
+    share: int
 
     def _post(self) -> Posted:
         free = replace(self.rules, sums=(*self.rules.sums, replace(self.rule, limit=NO_LIMIT)))
@@ -95,14 +93,9 @@ def tightest(rules: Rules) -> Sum | None:
 def least_sum(
     problem: Problem, rules: Rules, rule: Sum, clock: Clock, due: Callable[[], bool], enough: int | None = None
 ) -> LeastSum:
-    """The least value of a sum under other rules.
+    """The least value of a `countable` sum under other rules; its own limit does not count.
 
-    Parameters
-    ----------
-    problem, rules : what is asked besides; the limit of the sum does not count.
-    rule : the sum, which must be `countable`.
-    clock : of the run; due : whether to end now.
-    enough : ends the search where the value is known to be at most this, or to be above it.
+    It ends where it is due, or where the value is known to be at most `enough`, or to be above it.
     """
     n_splits = 2**problem.size.max_depth
     dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
@@ -113,7 +106,7 @@ def least_sum(
 
     def over() -> bool:
         wanted = live.least if enough is None else enough
-        return live.least > wanted or (live.diagram is not None and live.value <= wanted)
+        return live.least > wanted or (live.value is not None and live.value <= wanted)
 
     orders = question_orders(problem.dataset)
     search = _LeastSum(problem, orders, rules, live, lambda: due() or over(), rule=rule, share=share)
@@ -126,13 +119,8 @@ def least_sum(
 def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., Solution]) -> Solution:
     """Any tree that satisfies everything, not the best one, or the proof that there is none.
 
-    The search for the best tree finds a first one soon where there are many; where there are few or none, the least
-    value of a sum decides much sooner. They take turns.
-
-    Parameters
-    ----------
-    problem, limits, stop : as for `Method.run`.
-    run : the search for the best tree.
+    The search for the best tree, `run`, finds a first one soon where there are many; where there are few or none, the
+    least value of a sum decides much sooner. They take turns.
     """
     rules, clock = rules_of(problem), Clock()
 
@@ -149,7 +137,7 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     turn = (limits.seconds + clock.elapsed) / 2
     # the other rules of the same constraint stay; the constraint itself holds where its limits do
     others = tuple(constraint for i, constraint in enumerate(problem.constraints) if i != rule.source)
-    found = least_sum(
+    known = least_sum(
         replace(problem, constraints=others),
         replace(rules, sums=tuple(other for other in rules.sums if other is not rule)),
         rule,
@@ -157,10 +145,10 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
         lambda: stop.is_set() or clock.elapsed > turn,
         enough=rule.limit,
     )
-    spent = {"seconds": clock.elapsed, "cpu_seconds": clock.cpu, "trace": ()}
-    if found.bound is None or found.bound > rule.limit:
-        return replace(first, status=Status.INFEASIBLE, bound=None, ended=EndReason.PROVED, **spent)
-    if found.value is None or found.value > rule.limit:
+    first = replace(first, seconds=clock.elapsed, cpu_seconds=clock.cpu, trace=())
+    if known.bound is None or known.bound > rule.limit:
+        return replace(first, status=Status.INFEASIBLE, bound=None, ended=EndReason.PROVED)
+    if known.value is None or known.diagram is None or known.value > rule.limit:
         return first_tree(max(limits.seconds - clock.elapsed, limits.seconds / 100))
-    cost = problem.cost(found.diagram.predict(problem.dataset), found.diagram.n_splits)
-    return replace(first, status=Status.FEASIBLE, diagram=found.diagram, cost=cost, ended=EndReason.EXHAUSTED, **spent)
+    cost = problem.cost(known.diagram.predict(problem.dataset), known.diagram.n_splits)
+    return replace(first, status=Status.FEASIBLE, diagram=known.diagram, cost=cost, ended=EndReason.EXHAUSTED)

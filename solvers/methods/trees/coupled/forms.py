@@ -6,28 +6,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.constraints.rules import Path
-from solvers.diagram import Diagram, Leaf
+from solvers.diagram import Diagram
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.search import Question
 from solvers.methods.trees.coupled.weighted_sums import Tree
-from solvers.methods.trees.tree_of_splits import assemble
-from solvers.problem import MissingPolicy, Op, Predicate, Problem
+from solvers.methods.trees.slots import path_to
+from solvers.methods.trees.tree_of_splits import Tree as DiagramTree
+from solvers.methods.trees.tree_of_splits import assemble, is_larger, leaf_with, may_choose_missing
+from solvers.problem import Op, Predicate, Problem
 
 Fixed = tuple[tuple[Path, Question], ...]
 
 
 def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
     """The questions that stand at given places; `None` where the search cannot ask one of them."""
-    found = [(_path(slot), _as_ranks(problem, posted, asked)) for slot, asked in posted.asked.fixed.items()]
-    return None if any(question is None for _, question in found) else tuple(found)
-
-
-def _path(slot: int) -> Path:
-    """The answers that lead to a slot below fixed questions, whose yes sides are the first children."""
-    path: Path = ()
-    while slot:
-        path, slot = (slot % 2 == 1, *path), (slot - 1) // 2
-    return path
+    fixed: list[tuple[Path, Question]] = []
+    for slot, predicate in posted.asked.fixed.items():
+        question = _as_ranks(problem, posted, predicate)
+        if question is None:
+            return None
+        fixed.append((path_to(slot), question))
+    return tuple(fixed)
 
 
 def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
@@ -67,18 +66,12 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
     """
     dataset = problem.dataset
     asked, orders = posted.asked, posted.asked.orders
-    given = {_path(slot): predicate for slot, predicate in asked.fixed.items()}
+    given = {path_to(slot): predicate for slot, predicate in asked.fixed.items()}
     cuts = cuts or {}
 
-    def leaf(rows: np.ndarray, answer: int) -> Leaf:
-        shown = np.bincount(
-            dataset.y[rows], None if dataset.weight is None else dataset.weight[rows], dataset.n_classes
-        )
-        return Leaf(answer, tuple(float(count) for count in shown))
-
-    def build(node: Tree, rows: np.ndarray, side: Side, place: Path) -> tuple:
+    def build(node: Tree, rows: np.ndarray, side: Side, place: Path) -> DiagramTree:
         if len(node) == 1:
-            return (leaf(rows, node[0]),)
+            return (leaf_with(problem, rows, node[0]),)
         f, last, first, second = node
         low = posted.orders.rank[f, posted.row[rows]] <= last
         cut = cuts.get(side) or cut_of(problem, posted, f, rows, low)
@@ -94,21 +87,14 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
             yes = given[place].answer(dataset.X[rows, dataset.schema.index(given[place].column)])
             if (yes == low).all() or (yes != low).all():
                 predicate, low_is_yes = given[place], bool(yes[low][0])
-        sides = [(first, rows[low], (*side, 0)), (second, rows[~low], (*side, 1))]
-        yes, no = sides if low_is_yes else sides[::-1]
-        return predicate, build(*yes, (*place, True)), build(*no, (*place, False))
+        low_tree = build(first, rows[low], (*side, 0), (*place, low_is_yes))
+        high_tree = build(second, rows[~low], (*side, 1), (*place, not low_is_yes))
+        return (predicate, low_tree, high_tree) if low_is_yes else (predicate, high_tree, low_tree)
 
     return assemble(problem, build(tree, np.arange(dataset.n_samples), (), ()))
 
 
 def cut_of(problem: Problem, posted: Posted, f: int, rows: np.ndarray, low: np.ndarray) -> Cut:
     """The cut of a question between the rows of its node, which `low` divides."""
-    rank, weights = posted.asked.orders.rank[posted.asked.kept[f], rows], problem.weights
-    low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
-    return Cut(int(rank[low].max()), int(rank[~low].min()), low_is_larger)
-
-
-def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
-    """Whether these rows leave open what a missing value answers."""
-    dataset = problem.dataset
-    return dataset.schema.missing is MissingPolicy.INFORMATION and not np.isnan(dataset.X[rows, column]).any()
+    rank = posted.asked.orders.rank[posted.asked.kept[f], rows]
+    return Cut(int(rank[low].max()), int(rank[~low].min()), is_larger(problem, rows, low))

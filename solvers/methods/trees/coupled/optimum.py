@@ -77,8 +77,8 @@ class Coupled:
     def _without_monotone_columns(self) -> None:
         """A first tree that asks nothing about monotone columns: it keeps their rules, whatever they are."""
         others = frozenset(range(self.problem.dataset.n_columns)) - self._posted.monotone
-        kept = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
-        rules = replace(self.rules, tree=kept, path=(*self.rules.path, Allowed(others)))
+        other_rules = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
+        rules = replace(self.rules, tree=other_rules, path=(*self.rules.path, Allowed(others)))
         live = BestKnown(self.problem, self.live.clock, lambda event: None)
         Coupled(self.problem, self.orders, rules, live, self.due, self.gap).run()
         if live.diagram is not None:
@@ -89,21 +89,21 @@ class Coupled:
             self._without_monotone_columns()
         active: list[int] = []
         while True:
-            found = self._solve(active, halt)
-            if found is None:
+            tree = self._solve(active, halt)
+            if tree is None:
                 if self.live.cost is None:
                     return CoupledOutcome.INFEASIBLE
                 return CoupledOutcome.ENDED
-            broken = np.flatnonzero(sums_of(self._posted, found)[1:] > self._posted.limits[1:]) + 1
+            broken = np.flatnonzero(sums_of(self._posted, tree)[1:] > self._posted.limits[1:]) + 1
             if not len(broken):
-                assert self._consider(found), "a tree of the fronts breaks a rule"
-                self.live.raise_bound(self.live.cost)
+                assert self._consider(tree), "a tree of the fronts breaks a rule"
+                self.live.raise_bound(self.live.incumbent_cost)
                 return CoupledOutcome.ENDED
             active = sorted({*active, *broken.tolist()})
 
     @property
     def _enough(self) -> bool:
-        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
+        return self.live.cost is not None and self.live.cost - self.live.lower_bound <= self.gap
 
     def _solve(self, active: list[int], halt: np.ndarray) -> Tree | None:
         """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
@@ -112,10 +112,12 @@ class Coupled:
         """
         live, depth = self.live, self.problem.size.max_depth
         bounding = sorted({*active, *self._posted.implied})
-        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.bound)
+        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.lower_bound)
+        before = self.stats["weighted searches"]
         for tree in dual.trees():
-            self.stats["weighted searches"] += 1
-            self._consider(tree)
+            self.stats["weighted searches"] = before + len(dual.weightings)
+            if tree is not None:
+                self._consider(tree)
             live.raise_bound(dual.bound)
             if live.cost is None and dual.bound > self._most:
                 return None
@@ -125,16 +127,16 @@ class Coupled:
             return None
         rises = self._rises if self._posted.monotone else None
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
-        most, step = min(live.bound, self._most), 1
+        most, step = min(live.lower_bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
-            found = fronts.best(most)
+            cheapest = fronts.best(most)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
-            if found is not None and found[0] <= most:
-                return found[1]
-            if found is not None:
-                self._consider(found[1])
+            if cheapest is not None and cheapest[0] <= most:
+                return cheapest[1]
+            if cheapest is not None:
+                self._consider(cheapest[1])
             if most == self._most:
                 return None
             live.raise_bound(most + 1)
@@ -144,9 +146,9 @@ class Coupled:
 
     def _rises(self, tree: Tree) -> bool:
         """Whether a tree can be written so that it keeps the rules about monotone columns."""
-        kept = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
+        monotone = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
         return any(
-            not any(constraint.violations(diagram, self.problem.dataset) for constraint in kept)
+            not any(constraint.violations(diagram, self.problem.dataset) for constraint in monotone)
             for diagram in ways_to_write(self.problem, self._posted, tree)
         )
 

@@ -1,6 +1,7 @@
 """The rules of a problem as the arrays that the kernels read (see `kernels.coupled_rules`)."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -23,6 +24,7 @@ from solvers.constraints.rules import (
 from solvers.kernels.coupled_rules import LeafRules, Sums, TreeRules
 from solvers.kernels.path_rules import Ruling
 from solvers.magnitude import LARGEST_WEIGHTED, sum_of
+from solvers.methods.cells import added_up, class_weights
 from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
 from solvers.methods.trees.path_rules import Asking, asking
 from solvers.problem import Kind, Op, Orders, Problem
@@ -125,7 +127,7 @@ def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
     return tuple(sums)
 
 
-def _mask(bits: dict[int, int], columns) -> int:
+def _mask(bits: dict[int, int], columns: Iterable[int]) -> int:
     return reduce(lambda mask, column: mask | bits.get(column, 0), columns, 0)
 
 
@@ -134,12 +136,10 @@ def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
         return row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
 
     pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
-    by_class = np.zeros((row.max() + 1, problem.dataset.n_classes), np.int64)
-    np.add.at(by_class, (row, problem.dataset.y), problem.weights)
     return LeafRules(
         least=np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64),
         number=np.bincount(row).astype(np.int64),
-        by_class=by_class,
+        by_class=class_weights(problem, row, int(row.max()) + 1),
         pure=np.array(pure, np.int64).reshape(-1, 3),
         together=pairs(TogetherRule),
         apart=pairs(ApartRule),
@@ -190,26 +190,20 @@ def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
 
 
 def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
-    n, n_classes = problem.dataset.n_samples, problem.dataset.n_classes
+    n, n_classes, n_cells = problem.dataset.n_samples, problem.dataset.n_classes, int(row.max()) + 1
     amount = np.empty((n, n_classes, 1 + len(rules.sums)), np.int64)
     amount[:, :, 0] = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
     test, weights = [-1], [np.zeros(n, np.int64) for _ in rules.of(PathCost)]
     for q, rule in enumerate(rules.sums, 1):
         amount[:, :, q] = rule.by_label
         test.append(len(weights) if rule.tests else -1)
-        if rule.tests:
+        if rule.test_weight is not None:
             weights.append(rule.test_weight)
+    by_test = np.array(weights, np.int64).reshape(len(weights), n)
     return Sums(
         rank=orders.rank,
-        amount=_added_up(amount, row),
+        amount=added_up(amount, row, n_cells),
         per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
         test=np.array(test, np.int64),
-        test_weight=np.ascontiguousarray(_added_up(np.array(weights, np.int64).reshape(len(weights), n).T, row).T),
+        test_weight=np.ascontiguousarray(added_up(by_test.T, row, n_cells).T),
     )
-
-
-def _added_up(values: np.ndarray, row: np.ndarray) -> np.ndarray:
-    """The values of the rows of the table, added up for each row that stands for them."""
-    total = np.zeros((row.max() + 1, *values.shape[1:]), np.int64)
-    np.add.at(total, row, values)
-    return total

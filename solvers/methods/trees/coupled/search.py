@@ -143,15 +143,10 @@ class FrontSearch:
         )
 
     def best(self, most: int) -> tuple[int, Tree] | None:
-        """The cheapest tree found that satisfies all active limits; every such tree of at most `most` is looked at.
+        """The cheapest tree found that satisfies all active limits, and its cost; all of at most `most` are looked at.
 
-        Returns
-        -------
-        Its cost and the tree; `None` where there is none within the budgets. A cost above `most` is no optimum.
-
-        Raises
-        ------
-        SearchEndedError
+        `None` where there is none within the budgets; a cost above `most` is no optimum. It may end by
+        `SearchEndedError`.
         """
         n = self._sorted.shape[1]
         root = Node(
@@ -260,18 +255,18 @@ class FrontSearch:
         nothing = point_space(self.room, len(self.posted.limits), len(budgets))
         within = replace(node, open=True)
         points, size = self._paired(nothing, 0, split, left, right, budgets, within, serial)
-        kept, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
+        rising, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
         every = Front(points, size, ((left, right),) * (serial + 1))
         for i in points.sums[:size, 0].argsort(kind="stable").tolist():
             if self.halt[0]:
                 raise SearchEndedError
             better = any(
-                at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
+                at_least_as_good(rising.sums[j], rising.marks[j], points.sums[i], points.marks[i], self._counts)
                 for j in range(n_kept)
             )
-            if not better and self.rises(node.within_path(every.tree(i))):
-                kept, n_kept = self._kept(kept, n_kept, points, i)
-        return Front(kept, n_kept)
+            if not better and (self.rises is None or self.rises(node.within_path(every.tree(i)))):
+                rising, n_kept = self._kept(rising, n_kept, points, i)
+        return Front(rising, n_kept)
 
     def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
         """The points with one more of others, if none is as good."""
@@ -317,7 +312,7 @@ class FrontSearch:
             for q, t in enumerate(posted.sums.test.tolist()):
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
-            below = int(joined(ruling, np.int64(node.used), f))
+            below = int(joined(ruling, node.used, f))
             for last, least in self._positions(node, f, below, budgets - prices, given):
                 if not self._separates(f, last, member):
                     yield Division(f, last, below, node.spent + extra, added, prices, least)

@@ -11,14 +11,16 @@ tried.
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.coupled.forms import Cut, Side, cut_of, may_choose_missing, write
+from solvers.methods.trees.coupled.forms import Cut, Side, cut_of, write
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.weighted_sums import Tree
+from solvers.methods.trees.tree_of_splits import may_choose_missing
 from solvers.problem import Problem
 
 MOST_WAYS = 4096
@@ -27,21 +29,20 @@ MOST_WAYS = 4096
 def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diagram]:
     """Diagrams of a tree, the usual one first: if any satisfies the rules about monotone columns, one of these does.
 
-    Raises
-    ------
-    SearchEndedError
-        There are too many.
+    Raises `SearchEndedError` where there are too many.
     """
     yield write(problem, posted, tree)
     splits = list(_splits(posted, tree, np.arange(problem.dataset.n_samples), ()))
-    often = Counter(column for _, _, column, *_ in splits)
-    usual = {side: cut_of(problem, posted, f, rows, low) for side, f, _, rows, low in splits}
+    often = Counter(split.column for split in splits)
+    usual = {split.side: cut_of(problem, posted, split.order, split.rows, split.low) for split in splits}
     ends: dict[int, set[float]] = {}
-    for side, f, column, *_ in splits:
-        ends.setdefault(column, set()).add(_value(posted, f, usual[side].low))
+    for split in splits:
+        ends.setdefault(split.column, set()).add(_value(posted, split.order, usual[split.side].low))
     options = [
-        _options(problem, posted, f, column, rows, usual[side], ends[column]) if often[column] > 1 else [usual[side]]
-        for side, f, column, rows, _ in splits
+        _options(problem, posted, split, usual[split.side], ends[split.column])
+        if often[split.column] > 1
+        else [usual[split.side]]
+        for split in splits
     ]
     if np.prod([float(len(cuts)) for cuts in options]) > MOST_WAYS:
         raise SearchEndedError
@@ -49,13 +50,23 @@ def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diag
         yield write(problem, posted, tree, dict(zip(usual, cuts, strict=True)))
 
 
-def _splits(posted: Posted, node: Tree, rows: np.ndarray, side: Side) -> Iterator[tuple]:
-    """Side, order, column, rows, and which of them are on the first side, of each split."""
+class _PlacedSplit(NamedTuple):
+    """Where a split stands, its order and column, its rows, and which of them are on the first side."""
+
+    side: Side
+    order: int
+    column: int
+    rows: np.ndarray
+    low: np.ndarray
+
+
+def _splits(posted: Posted, node: Tree, rows: np.ndarray, side: Side) -> Iterator[_PlacedSplit]:
+    """The splits of a tree, from the root down."""
     if len(node) == 1:
         return
     f, last, first, second = node
     low = posted.orders.rank[f, posted.row[rows]] <= last
-    yield side, f, int(posted.orders.column[f]), rows, low
+    yield _PlacedSplit(side, f, int(posted.orders.column[f]), rows, low)
     yield from _splits(posted, first, rows[low], (*side, 0))
     yield from _splits(posted, second, rows[~low], (*side, 1))
 
@@ -67,15 +78,13 @@ def _value(posted: Posted, f: int, rank: int) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def _options(
-    problem: Problem, posted: Posted, f: int, column: int, rows: np.ndarray, usual: Cut, ends: set[float]
-) -> list[Cut]:
+def _options(problem: Problem, posted: Posted, split: _PlacedSplit, usual: Cut, ends: set[float]) -> list[Cut]:
     """The places of a threshold that may make a difference, with either answer for the missing where it is open."""
-    permitted = posted.asked.lasts[f]
+    permitted = posted.asked.lasts[split.order]
     inside = permitted[(permitted >= usual.low) & (permitted < usual.high)].tolist()
-    cuts = [usual, *(Cut(t, t + 1, usual.missing_low) for t in inside if _value(posted, f, t) in ends)]
+    cuts = [usual, *(Cut(t, t + 1, usual.missing_low) for t in inside if _value(posted, split.order, t) in ends)]
     if inside and inside[0] != usual.low:
         cuts.append(Cut(inside[0], inside[0] + 1, usual.missing_low))
-    if not may_choose_missing(problem, column, rows):
+    if not may_choose_missing(problem, split.column, split.rows):
         return cuts
     return [Cut(cut.low, cut.high, missing_low) for cut in cuts for missing_low in (False, True)]

@@ -13,12 +13,7 @@ PRECISE = 10**6
 
 
 def prepare(dataset: Dataset) -> None:
-    """Go through everything once.
-
-    Parameters
-    ----------
-    dataset : a small table; tables of two classes and of more have kernels of their own.
-    """
+    """Go through everything once with a small table; tables of two classes and of more have kernels of their own."""
     problem, halt = Problem(dataset), np.zeros(1, np.int64)
     right = (dataset.y[:, None] == np.arange(dataset.n_classes)).astype(np.int64)
     rules = by_family([Sum(right, dataset.n_samples), MustAppearRule(0)])

@@ -5,7 +5,11 @@ has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weig
 cost from below: the Lagrangian bound, valid for every p.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +18,10 @@ from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
 
-Tree = tuple
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
+
+Tree = tuple[int] | tuple[int, int, "Tree", "Tree"]
 """A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
 
 MOST_PATTERNS = 64
@@ -28,7 +35,7 @@ class Weighting:
     ----------
     posted : the problem; multiplier : int64 (Q,), of the objective first.
     depth : the depth of the whole trees.
-    halt : int64 (1,), set to 1 to end soon.
+    halt : int64 (1,), set to 1 to end soon, by `SearchEndedError`.
     """
 
     posted: Posted
@@ -52,14 +59,14 @@ class Weighting:
         # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
         paid = sums.test_weight[self.price > 0]
         self._tested = paid.min(axis=0) if len(paid) else None
-        self._search = None
+        self._search: TreeSearch | None = None
 
     @property
     def reach(self) -> np.ndarray:
         """How much a row can change the least weighted sum, int64 (n,)."""
         sums, ruling = self.posted.sums, self.posted.ruling
         dearest = [int(ruling.own[t].sum() + ruling.shared[t].sum()) for t in range(len(self.price))]
-        return self.cost.max(axis=1) + (self.price * np.array(dearest, np.int64)) @ sums.test_weight
+        return np.asarray(self.cost.max(axis=1) + (self.price * np.array(dearest, np.int64)) @ sums.test_weight)
 
     def budget(self, most: int) -> int:
         """What the rows and splits of a tree may add to the weighted sum, if it costs at most `most`."""
@@ -78,24 +85,25 @@ class Weighting:
         return -(-rest // int(self.multiplier[0]))
 
     def whole(self) -> tuple[int, Tree]:
-        """A lower bound of the weighted sum of all trees (without the constant), and the tree that was found with it.
+        """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
+        *_, (least, tree) = self.steps()
+        assert tree is not None
+        return least, tree
 
-        Raises
-        ------
-        SearchEndedError
-        """
-        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
+    def steps(self) -> Iterator[tuple[int, Tree | None]]:
+        """The same as it is known after each step of the search, the last as `whole`; only new trees are told."""
+        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1), 0
         while not search.advance():
             self._look()
+            new, found = search.found > found, search.found
+            yield search.bound, self._answered(search.tree, np.arange(len(self.cost))) if new else None
         self._look()
-        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+        yield search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
-        """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
+        """A lower bound of the weighted sum for the rows of `member`, uint8 (n,), exact where it is below `ceiling`.
 
-        Parameters
-        ----------
-        member : uint8 (n,), which rows take part; depth : at least 1; used : the columns on the path to them.
+        That is as exact as can be counted. The depth is at least 1, and `used` are the columns on the path to the rows.
         """
         if ceiling <= 0:
             return 0
@@ -122,7 +130,7 @@ class Weighting:
         if self._search is None:
             self._search = self._make(3, None, LARGEST_SUM)
         state = self._search
-        value = part_cost(state._rows, state._scan, state._state, self._ruling, member, np.int64(used), depth, ceiling)
+        value = part_cost(state._rows, state._scan, state._state, self._ruling, member, used, depth, ceiling)
         if value == ABORTED:
             raise SearchEndedError
         return int(value)
@@ -131,21 +139,20 @@ class Weighting:
         if self.halt[0]:
             raise SearchEndedError
 
-    def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0):
+    def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0) -> TreeSearch:
         from solvers.kernels.tree_search import TreeSearch
 
         label, weight, n_labels, costs = self._rows
         ruling = self._ruling
-        if index is None:
-            index = slice(None)
-        else:
+        if index is not None:
             # below the root everything may be asked that may be asked at all
             ruling = ruling._replace(root=np.ones_like(ruling.root))
+        part: np.ndarray | slice = slice(None) if index is None else index
         orders = self.posted.orders
         return TreeSearch(
-            np.ascontiguousarray(orders.rank[:, index]),
-            label[index],
-            weight[index],
+            np.ascontiguousarray(orders.rank[:, part]),
+            label[part],
+            weight[part],
             orders.twin,
             orders.missing_rank,
             n_labels,
@@ -155,7 +162,7 @@ class Weighting:
             costs=costs,
             ruling=ruling,
             used=used,
-            tested=None if self._tested is None else self._tested[index],
+            tested=None if self._tested is None else self._tested[part],
         )
 
     @property
@@ -173,7 +180,7 @@ class Weighting:
             patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
 
-    def _answered(self, tree, rows: np.ndarray) -> Tree:
+    def _answered(self, tree: Iterable[tuple[int, int]], rows: np.ndarray) -> Tree:
         """A tree of ranks with the answers that cost least in each leaf."""
         following = iter(tree)
 

@@ -10,10 +10,8 @@ from solvers.solution import PartialScope, Scope
 class AmongQuestions:
     """Trees of the chosen questions, offered to a search, and their bound.
 
-    Attributes
-    ----------
-    context : the search; its bound holds for all trees, whatever they ask.
-    bound : no tree costs less that asks the chosen questions alone.
+    The bound of the context holds for all trees, whatever they ask; `bound` for those that ask the chosen questions
+    alone.
     """
 
     def __init__(self, context: SearchContext, questions: QuestionMenu) -> None:
@@ -35,11 +33,11 @@ class AmongQuestions:
         """Whether there is nothing left to do: close enough, or due."""
         return self.close or self.context.due()
 
-    def offer(self, found: EnumeratedTree) -> None:
+    def offer(self, tree: EnumeratedTree) -> None:
         """Offer a tree if it keeps the constraints; splits of no use are left out where the constraints permit it."""
         problem = self.context.problem
         for pruned in (True, False):
-            diagram = diagram_of(problem, self.questions, found, pruned=pruned)
+            diagram = diagram_of(problem, self.questions, tree, pruned=pruned)
             if not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 self.context.offer(diagram)
                 return

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.constraints.rules import Sum
+from solvers.methods.cells import added_up, class_weights
 from solvers.problem import Problem
 
 
@@ -37,9 +38,7 @@ class AnswerCells:
 
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Figures of rows (n_samples, ...) added up by cell, int64 (n_cells, ...)."""
-        out = np.zeros((len(self), *by_row.shape[1:]), np.int64)
-        np.add.at(out, self.of_row, by_row)
-        return out
+        return added_up(by_row, self.of_row, len(self))
 
 
 def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
@@ -51,8 +50,7 @@ def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
         distinct = np.unpackbits(distinct, axis=1, count=n_questions).astype(bool)
     else:
         distinct, of_row = np.zeros((1, 0), bool), np.zeros(n_samples, np.int64)
-    class_weight = np.zeros((len(distinct), problem.dataset.n_classes), np.int64)
-    np.add.at(class_weight, (of_row, problem.dataset.y), problem.weights)
+    class_weight = class_weights(problem, of_row, len(distinct))
     rows = np.bincount(of_row, minlength=len(distinct))
     return AnswerCells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)
 
@@ -61,11 +59,8 @@ def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
 class CellSum:
     """A `Sum` over cells.
 
-    Attributes
-    ----------
-    rule : the sum over rows.
-    by_label : int64 (n_cells, n_classes), what a cell adds where its leaf answers this class.
-    test_weight : int64 (n_cells,), what a cell adds for each unit of the cost of its path; `None` without tests.
+    `by_label`, int64 (n_cells, n_classes), is what a cell adds where its leaf answers this class, and `test_weight`,
+    int64 (n_cells,), what it adds for each unit of the cost of its path; `None` without tests.
     """
 
     rule: Sum

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.methods.cp_sat import total
 from solvers.methods.trees.cptree.enumeration import Least
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.multipliers import Priced
 from solvers.methods.trees.cptree.rules import PostedSum
-from solvers.methods.trees.cptree.slots import Slot, branches_below, no_of, questions_below, yes_of
+from solvers.methods.trees.slots import Slot, branches_below, no_of, questions_below, yes_of
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar, LinearExprT
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 
 class Cuts:
@@ -32,7 +33,7 @@ class Cuts:
         if priced.root.nodes:
             for slot, price in list(prices.items()):
                 below = {child: self._price(priced, child) for child in (yes_of(slot), no_of(slot))}
-                self.model.cp.add(price == sum(below.values()) + self._asking(priced, slot))
+                self.model.cp.add(price == total(below.values()) + self._asking(priced, slot))
                 prices |= below
         self._sides(priced, priced.root, 0, None, prices)
         for (question, side), node in priced.root.nodes.items():
@@ -61,7 +62,7 @@ class Cuts:
                 least = np.where(np.isfinite(node.below[:, side, leaves]), node.below[:, side, leaves], 0.0)
                 few = [self._at_most(child, leaves)] if leaves < most else []
                 floor = np.floor(least / priced.finest).astype(np.int64).tolist()
-                asked = sum(value * model.asks[slot][q] for q, value in enumerate(floor) if value and possible[q])
+                asked = total(value * model.asks[slot][q] for q, value in enumerate(floor) if value and possible[q])
                 empty = int(np.floor(alone / priced.finest)) * (1 - model.splits[slot])
                 model.cp.add(prices[child] >= asked + empty).only_enforce_if([*given, *few])
 
@@ -69,16 +70,16 @@ class Cuts:
         """What the subtree at a slot costs at some prices, as a variable."""
         model, depth = self.model, self.model.size.depth
         branches, slots = branches_below(slot, depth), questions_below(slot, depth)
-        price = priced.unit * sum(model.cost[b] for b in branches) + sum(self._asking(priced, s) for s in slots)
+        price = priced.unit * total(model.cost[b] for b in branches) + total(self._asking(priced, s) for s in slots)
         for times, posted in zip(priced.multipliers, self.sums, strict=True):
             if times:
-                price += times * sum(posted.by_branch[b] for b in branches)
-                price += times * posted.of.rule.per_leaf * sum(model.used(b) for b in branches)
+                price += times * total(posted.by_branch[b] for b in branches)
+                price += times * posted.of.rule.per_leaf * total(model.used(b) for b in branches)
         variable = model.cp.new_int_var(-priced.most, priced.most, "")
         model.cp.add(variable == price)
         return variable
 
-    def _asking(self, priced: Priced, slot: Slot) -> LinearExprT:
+    def _asking(self, priced: Priced, slot: Slot) -> LinearExpr:
         """What the question at a slot costs at some prices."""
         price = priced.unit * self.model.split_cost * self.model.splits[slot]
         for times, posted in zip(priced.multipliers, self.sums, strict=True):
@@ -90,7 +91,7 @@ class Cuts:
         """A literal that is true where the subtree at a slot has at most so many leaves."""
         if (slot, leaves) not in self._few:
             few = self.model.cp.new_bool_var("")
-            n_splits = sum(self.model.splits[s] for s in questions_below(slot, self.model.size.depth))
+            n_splits = total(self.model.splits[s] for s in questions_below(slot, self.model.size.depth))
             self.model.cp.add(n_splits >= leaves).only_enforce_if(~few)
             self._few[slot, leaves] = few
         return self._few[slot, leaves]

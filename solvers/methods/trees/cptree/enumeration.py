@@ -30,7 +30,7 @@ from solvers.constraints.rules import (
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cptree.cells import AnswerCells
 from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.cptree.slots import Slot, above, no_of, yes_of
+from solvers.methods.trees.slots import Slot, above, no_of, yes_of
 
 Columns = frozenset[int]
 
@@ -49,18 +49,15 @@ class Size:
 
     def leaves_below(self, height: int) -> int:
         """The most leaves of a subtree of this height."""
-        return min(2**height, self.leaves)
+        return min(1 << height, self.leaves)
 
 
 @dataclass(frozen=True)
 class ScaledPrices:
     """What is minimised: whole numbers, held as floats.
 
-    Attributes
-    ----------
-    by_label : float64 (n_cells, n_classes)
-    leaf, split : the price of a leaf and of a split.
-    tests : costs of tests, with the price of a unit of them for each cell, float64 (n_cells,).
+    `by_label`, float64 (n_cells, n_classes), is the price of the answers; `tests` are costs of tests, with the price of
+    a unit of them for each cell, float64 (n_cells,).
     """
 
     by_label: np.ndarray
@@ -205,7 +202,7 @@ class Pricing:
 
     def leaf(self, totals: np.ndarray) -> np.ndarray:
         """The least price of a leaf."""
-        return self.leaf_prices(totals).min(axis=-1)
+        return np.asarray(self.leaf_prices(totals).min(axis=-1))
 
     def asking(self, asked: Columns, totals: np.ndarray) -> np.ndarray:
         """The price of a split by question, (..., n_questions), at nodes with these totals."""
@@ -307,10 +304,7 @@ class Pricing:
     def tree(self, root: Least, forced: dict[Slot, int] | None = None) -> EnumeratedTree | None:
         """A tree of the least price; `None` where there is none. All heights must be exact.
 
-        Parameters
-        ----------
-        root : what is known of all cells.
-        forced : questions that stand at some slots; the rest is the best with them.
+        `forced` are questions that stand at some slots; the rest is the best with them.
         """
         forced = forced or {}
         splits: dict[Slot, int] = {}
@@ -339,8 +333,8 @@ class Pricing:
         everything = np.arange(len(self.of.cells))
         if np.isinf(root.whole[-1]):
             return None
-        found = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
-        return EnumeratedTree(splits, labels) if found else None
+        complete = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
+        return EnumeratedTree(splits, labels) if complete else None
 
     def trees_near(self, root: Least) -> Iterator[EnumeratedTree]:
         """The best tree with each first question, and with each second question on one side, by their price."""

@@ -1,5 +1,7 @@
 """The method: what it is, what it takes, and what it says of its result. See the package for how it works."""
 
+from collections.abc import Iterator
+
 from solvers.constraints import rules_of
 from solvers.magnitude import EXACT_FLOAT
 from solvers.methods.base import Unsupported, only_trees, uncounted
@@ -42,29 +44,21 @@ class CPTree(SearchMethod):
     def __init__(self, most_questions: int | None = MOST_QUESTIONS, bins: int | None = None, cuts: bool = True) -> None:
         self.most_questions, self.bins, self.cuts = most_questions, bins, cuts
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most six levels, under every rule that is posted."""
-        reasons = list(only_trees(self.title, problem, POST))
-        levels = levels_of(problem)
-        if not reasons:
-            reasons += uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> max(levels, 0))
+        reasons, levels = tuple(only_trees(self.title, problem, POST)), levels_of(problem)
+        yield from reasons or uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> max(levels, 0))
         if levels > MOST_LEVELS:
-            reasons.append(
-                Unsupported(
-                    f"A tree of {levels} levels",
-                    f"{self.title} takes at most {MOST_LEVELS}.",
-                    f"Lower the depth, or limit the leaves to {MOST_LEVELS + 1}.",
-                )
+            yield Unsupported(
+                f"A tree of {levels} levels",
+                f"{self.title} takes at most {MOST_LEVELS}.",
+                f"Lower the depth, or limit the leaves to {MOST_LEVELS + 1}.",
             )
-        return tuple(reasons)
 
     def search(self, context: SearchContext) -> None:
         """Enumerate what bounds the search, and search until incumbent and bound meet or time is up.
 
-        Raises
-        ------
-        UnsupportedError
-            The model would need more memory than the limit allows.
+        Raises `UnsupportedError` where the model would need more memory than the limit allows.
         """
         rules = rules_of(context.problem)
         questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.methods.cp_sat import total
 from solvers.methods.trees.cptree.cells import AnswerCells
 from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.cptree.slots import (
+from solvers.methods.trees.slots import (
     Branch,
     Slot,
     branch_steps,
@@ -36,7 +37,7 @@ from solvers.methods.trees.cptree.slots import (
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar, LinearExprT
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 
 class CpTreeModel:
@@ -104,26 +105,26 @@ class CpTreeModel:
                 if slot != place:
                     cp.add(self.asks[slot][question] == 0)
         cp.add(self.n_splits <= self.size.leaves - 1)
-        cp.add(self.objective == sum(self.cost) + self.split_cost * self.n_splits)
+        cp.add(self.objective == total(self.cost) + self.split_cost * self.n_splits)
 
     def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
         """The cells by what they answer to these questions."""
         answers, of_cell = np.unique(self.cells.bits[:, questions], axis=0, return_inverse=True)
         of_cell = of_cell.ravel()
-        return {tuple(told.tolist()): np.flatnonzero(of_cell == i) for i, told in enumerate(answers)}
+        return {tuple(line.tolist()): np.flatnonzero(of_cell == i) for i, line in enumerate(answers)}
 
     def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
         """The questions of one column tell all cells with the same answers the same, so each is told once a column."""
         for answers, members in cells.items():
             for side in (True, False):
-                telling = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
-                if not telling:
+                asks = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
+                if not asks:
                     continue
-                told = telling[0] if len(telling) == 1 else self.cp.new_bool_var("")
-                if len(telling) > 1:
-                    self.cp.add_bool_and([~asked for asked in telling]).only_enforce_if(~told)
+                some = asks[0] if len(asks) == 1 else self.cp.new_bool_var("")
+                if len(asks) > 1:
+                    self.cp.add_bool_and([~asked for asked in asks]).only_enforce_if(~some)
                 yes = [self.yes[cell][slot] for cell in members]
-                self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(told)
+                self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(some)
 
     def _ways(self) -> None:
         """Each cell is in one branch, whose answers are its own (15, 16)."""
@@ -152,29 +153,29 @@ class CpTreeModel:
     # What constraints speak of
 
     @property
-    def n_splits(self) -> LinearExprT:
+    def n_splits(self) -> LinearExpr:
         """The number of questions."""
-        return sum(self.splits)
+        return total(self.splits)
 
     def used(self, branch: Branch) -> IntVar:
         """Whether a branch ends in a leaf."""
         slot = last_yes(branch, self.size.depth)
         return self.splits[slot] if slot is not None else self.cp.new_constant(1)
 
-    def about(self, slot: Slot, column: int) -> LinearExprT:
-        """1 where the question at a slot is about a column, else 0."""
-        return sum(self.asks[slot][question] for question in self.questions.of_column(column))
+    def about(self, slot: Slot, *columns: int) -> LinearExpr:
+        """1 where the question at a slot is about one of these columns, else 0."""
+        return total(self.asks[slot][question] for column in columns for question in self.questions.of_column(column))
 
-    def over(self, by_cell: np.ndarray, branch: Branch) -> LinearExprT:
+    def over(self, by_cell: np.ndarray, branch: Branch) -> LinearExpr:
         """Figures of the cells (n_cells,) added up over a branch."""
         from ortools.sat.python.cp_model import LinearExpr
 
         some = np.flatnonzero(by_cell)
         return LinearExpr.weighted_sum([self.at[cell][branch] for cell in some], by_cell[some].tolist())
 
-    def over_slot(self, by_cell: np.ndarray, slot: Slot) -> LinearExprT:
+    def over_slot(self, by_cell: np.ndarray, slot: Slot) -> LinearExpr:
         """The same for all branches through a slot."""
-        return sum(self.over(by_cell, branch) for branch in branches_below(slot, self.size.depth))
+        return total(self.over(by_cell, branch) for branch in branches_below(slot, self.size.depth))
 
     def branch_sum(self, by_label: np.ndarray, name: str) -> list[IntVar]:
         """A variable a branch that is at least what its cells add under its answer, (n_cells, n_classes) int.
@@ -183,11 +184,11 @@ class CpTreeModel:
         """
         low, high = int(np.minimum(by_label, 0).min(axis=1).sum()), int(np.maximum(by_label, 0).max(axis=1).sum())
         sums = [self.cp.new_int_var(low, high, f"{name}[{branch}]") for branch in range(self.n_branches)]
-        for branch, total in enumerate(sums):
+        for branch, branch_sum in enumerate(sums):
             for label, answer in enumerate(self.answers[branch]):
-                self.cp.add(total >= self.over(by_label[:, label], branch)).only_enforce_if(answer)
+                self.cp.add(branch_sum >= self.over(by_label[:, label], branch)).only_enforce_if(answer)
             if low < 0:
-                self.cp.add(total >= 0).only_enforce_if(~self.used(branch))
+                self.cp.add(branch_sum >= 0).only_enforce_if(~self.used(branch))
         return sums
 
     def bound_objective(self, low: int, high: int | None) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.constraints.rules import Monotone
 from solvers.methods.trees.cptree.model import CpTreeModel
-from solvers.methods.trees.cptree.slots import Branch, branch_steps, branches_below, no_of, yes_of
+from solvers.methods.trees.slots import Branch, branch_steps, branches_below, no_of, yes_of
 from solvers.problem import Dataset, Op, Predicate
 
 if TYPE_CHECKING:
@@ -44,9 +44,8 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
             lower, higher = sides if yes_is_low else sides[::-1]
             for low in lower:
                 for high in higher:
-                    excuses = [cases.none((low, high), column) for column in others]
+                    excuses = [e for column in others if (e := cases.none((low, high), column)) is not None]
                     excuses += cases.never_rises(low, high, rule.column)
-                    excuses = [excuse for excuse in excuses if excuse is not None]
                     for first, second in wrong:
                         answers = [~model.answers[low][first], ~model.answers[high][second]]
                         model.cp.add_bool_or([~parts, *answers, *excuses])
@@ -64,7 +63,7 @@ class _Cases:
 
     def __init__(self, model: CpTreeModel, dataset: Dataset) -> None:
         self.model, self.dataset = model, dataset
-        self._told: dict[int, tuple[np.ndarray, int]] = {}
+        self._by_column: dict[int, tuple[np.ndarray, int]] = {}
         self._literals: dict[tuple[tuple[Branch, ...], int, tuple[int, ...]], IntVar | None] = {}
 
     def none(self, branches: tuple[Branch, ...], column: int, values: range | None = None) -> IntVar | None:
@@ -72,11 +71,11 @@ class _Cases:
 
         `None` where some value passes whatever is asked. By default all values, and a missing one where there is one.
         """
-        told, _ = self._answers(column)
-        wanted = tuple(range(len(told)) if values is None else values)
+        answers, _ = self._answers(column)
+        wanted = tuple(range(len(answers)) if values is None else values)
         key = branches, column, wanted
         if key not in self._literals:
-            self._literals[key] = self._none(branches, column, told[list(wanted)])
+            self._literals[key] = self._none(branches, column, answers[list(wanted)])
         return self._literals[key]
 
     def never_rises(self, low: Branch, high: Branch, column: int) -> list[IntVar]:
@@ -88,13 +87,14 @@ class _Cases:
         literals = []
         for cut in range(n_known):
             ends = ((low, range(cut)), (high, range(cut + 1, n_known)))
-            parts = [self.none((branch,), column, values) for branch, values in ends if len(values)]
-            if all(part is not None for part in parts):
+            sides = [(branch, values) for branch, values in ends if len(values)]
+            parts = [p for branch, values in sides if (p := self.none((branch,), column, values)) is not None]
+            if len(parts) == len(sides):
                 literals.append(self.model.cp.new_bool_var(""))
                 self.model.cp.add_bool_and(parts).only_enforce_if(literals[-1])
         return literals
 
-    def _none(self, branches: tuple[Branch, ...], column: int, told: np.ndarray) -> IntVar | None:
+    def _none(self, branches: tuple[Branch, ...], column: int, by_value: np.ndarray) -> IntVar | None:
         """Each of the values, with the answers bool (n_values, n_questions), is sent elsewhere on some way."""
         questions = self.model.questions.of_column(column)
         ways = {step for branch in branches for step in branch_steps(branch, self.model.size.depth)}
@@ -105,7 +105,7 @@ class _Cases:
                 for question, yes in zip(questions, answers, strict=True)
                 if yes != answer
             ]
-            for answers in told
+            for answers in by_value
         ]
         if not all(stops):
             return None
@@ -119,7 +119,7 @@ class _Cases:
 
         The known values come first, from the smallest to the largest; of those that no question tells apart, one.
         """
-        if column not in self._told:
+        if column not in self._by_column:
             spec, x = self.dataset.schema.columns[column], self.dataset.X[:, column]
             asked = [self.model.questions.predicates[q] for q in self.model.questions.of_column(column)]
             if spec.kind.has_levels:
@@ -130,6 +130,6 @@ class _Cases:
             n_known = len(values)
             if np.isnan(x).any():
                 values = np.append(values, np.nan)
-            told = np.array([predicate.answer(values) for predicate in asked], bool).reshape(len(asked), len(values)).T
-            self._told[column] = told, n_known
-        return self._told[column]
+            by_value = np.array([predicate.answer(values) for predicate in asked], bool)
+            self._by_column[column] = by_value.reshape(len(asked), len(values)).T, n_known
+        return self._by_column[column]

@@ -17,7 +17,7 @@ from solvers.magnitude import EXACT_FLOAT, sum_of
 from solvers.methods.trees.cptree.cells import AnswerCells, CellSum
 from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Least, Pricing, ScaledPrices, SubtreeEnumeration
 from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.cptree.slots import no_of, yes_of
+from solvers.methods.trees.slots import no_of, yes_of
 from solvers.problem import Problem
 
 MOST_ROUNDS = 24
@@ -62,7 +62,7 @@ def priced(
     for times, some in zip(multipliers, sums, strict=True):
         by_label = by_label + times * some.by_label
         leaf += times * some.rule.per_leaf
-        if times and some.rule.tests is not None:
+        if times and some.rule.tests is not None and some.test_weight is not None:
             tests.append((some.rule.tests, times * some.test_weight.astype(float)))
     # of the trees of one price that with the fewest splits: each costs one more, and they are fewer than `finest`
     finest = 2**enumeration.size.depth
@@ -102,22 +102,18 @@ def best_multipliers(
 ) -> list[Priced]:
     """Prices that make the bound high, the best one last.
 
-    Parameters
-    ----------
-    evaluate : enumerates at multipliers and a unit.
-    value_of : the cost of a tree, and by how much each sum is over its limit (negative where it is within).
-    first : what was found without multipliers.
-    most_of : what no tree costs more than at multipliers and a unit, see `most_at`.
-    most : what no tree costs more than.
-    due : whether to end now.
+    `evaluate` enumerates at multipliers and a unit, `first` is what it found without. `value_of` gives the cost of a
+    tree, and by how much each sum is over its limit (negative where it is within), and `most_of` what no tree costs
+    more than at multipliers and a unit, see `most_at`; `most` is that without.
     """
     from scipy.optimize import linprog
 
+    assert first.tree is not None, "the enumeration without multipliers was exact"
     lines = [value_of(first.tree)]
-    found = [first]
+    rounds = [first]
     if max(lines[0][1]) <= 0:
-        return found
-    while len(found) < MOST_ROUNDS and not due():
+        return rounds
+    while len(rounds) < MOST_ROUNDS and not due():
         # highest t with t <= cost_j + sum p_k over_jk for every tree j
         # (sums may be far larger than costs, so that both are in units of their largest number)
         over = np.array([over for _, over in lines], float)
@@ -131,16 +127,16 @@ def best_multipliers(
         if plane.x is None:
             break
         rounded = _whole(plane.x[1:] / units * (most + 1), most_of, first.finest)
-        if rounded is None or rounded in {(one.multipliers, one.unit) for one in found}:
+        if rounded is None or rounded in {(one.multipliers, one.unit) for one in rounds}:
             break
-        multipliers, unit = rounded
-        found.append(evaluate(multipliers, unit))
-        if found[-1].tree is None or found[-1].bound > most:
+        last = evaluate(*rounded)
+        rounds.append(last)
+        if last.tree is None or last.bound is None or last.bound > most:
             break
-        lines.append(value_of(found[-1].tree))
-        if max(one.bound for one in found) >= -plane.fun * (most + 1) - 1e-6:
+        lines.append(value_of(last.tree))
+        if max(one.bound for one in rounds if one.bound is not None) >= -plane.fun * (most + 1) - 1e-6:
             break
-    return sorted(found, key=lambda one: most + 1 if one.bound is None else one.bound)
+    return sorted(rounds, key=lambda one: most + 1 if one.bound is None else one.bound)
 
 
 def _whole(
@@ -164,7 +160,7 @@ def excesses(
 ) -> tuple[int, tuple[int, ...]]:
     """The cost of a tree, and by how much it exceeds the limit of each sum (negative where it keeps it)."""
     cost, totals = problem.split_cost * len(tree.splits), [-one.rule.limit for one in sums]
-    stack = [(0, np.arange(len(cells)), frozenset())]
+    stack: list[tuple[int, np.ndarray, frozenset[int]]] = [(0, np.arange(len(cells)), frozenset())]
     while stack:
         slot, index, asked = stack.pop()
         if slot in tree.splits:
@@ -176,6 +172,6 @@ def excesses(
         cost += int(cells.cost[index, label].sum())
         for i, one in enumerate(sums):
             totals[i] += int(one.by_label[index, label].sum()) + one.rule.per_leaf
-            if one.test_weight is not None:
+            if one.test_weight is not None and one.rule.tests is not None:
                 totals[i] += int(one.test_weight[index].sum()) * one.rule.tests.of(asked)
     return cost, tuple(totals)

@@ -7,12 +7,8 @@ def literal_constraints(rows: int, questions: int, classes: int, depth: int, bra
     """The number of constraints of each equation (1) to (19) of Nanfack, Temple and Frénay (2023), section 3.
 
     Every index set is counted as it is printed, with two values a question; relations between branches are counted once
-    for each pair, as the paper's footnote 5 says of its program.
-
-    Parameters
-    ----------
-    rows, questions, classes : the size of the binary table.
-    depth : K; branches : L.
+    for each pair, as the paper's footnote 5 says of its program. Of the binary table there are rows, questions and
+    classes; the depth is K, and the branches are L.
     """
     pairs, values = comb(branches, 2), 2
     earlier = comb(depth, 2)  # pairs of depths j1 < j

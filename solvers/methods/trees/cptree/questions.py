@@ -5,13 +5,14 @@ near its quantiles, as in section 6.1 of the paper. What is proved then holds am
 so.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, FixedQuestion, Rules, ThresholdRange
-from solvers.methods.trees.cptree.slots import Slot, slot_of
-from solvers.problem import Dataset, MissingPolicy, Op, Orders, Predicate, question_orders
+from solvers.constraints.rules import FixedQuestion, Rules
+from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
+from solvers.methods.trees.slots import Slot, slot_of
+from solvers.problem import Dataset, Op, Orders, Predicate, question_orders
 
 MOST_QUESTIONS = 64
 """Up to so many questions all of them are asked; else as many quantiles a column as give no more."""
@@ -51,17 +52,17 @@ class QuestionMenu:
 def choose_questions(
     dataset: Dataset, rules: Rules, most: int | None = MOST_QUESTIONS, bins: int | None = None
 ) -> QuestionMenu:
-    """The questions for a dataset under the rules that speak of single questions.
+    """The questions for a dataset under `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion`.
 
-    Parameters
-    ----------
-    dataset : the training rows.
-    rules : of these, `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion` are read.
-    most : up to how many questions all are taken; `None` for all, however many.
-    bins : a number of quantile bins of every column, instead of what `most` says.
+    Up to `most` all are taken, and whatever their number where it is `None`; `bins` is a number of quantile bins of
+    every column instead.
     """
     orders = question_orders(dataset)
-    boundaries = [_permitted(orders, i, rules) for i in range(len(orders))]
+    columns, ranges = permitted_columns(rules, dataset.n_columns), threshold_ranges(rules)
+    boundaries = [
+        _boundaries(orders, i, ranges.get(column, EVERYWHERE)) if column in columns else []
+        for i, column in enumerate(orders.column.tolist())
+    ]
     if bins is None and (most is None or sum(map(len, boundaries)) <= most):
         return _asked(dataset, orders, boundaries, rules, None)
     for n_bins in BINS if bins is None else (bins,):
@@ -72,20 +73,12 @@ def choose_questions(
     return _asked(dataset, orders, thinned, rules, None if same else n_bins)
 
 
-def _permitted(orders: Orders, i: int, rules: Rules) -> list[int]:
-    """The boundaries of an order, as the rank below each, that the rules permit."""
-    column = int(orders.column[i])
-    if any(column not in rule.columns for rule in rules.of(Allowed) if not rule.at_root):
-        return []
-    every = range(int(orders.rank[i].max()))
-    ranges = [rule for rule in rules.of(ThresholdRange) if rule.column == column]
-    spec = orders.orders[i]
-    if spec.op is not Op.LE or not ranges:
+def _boundaries(orders: Orders, i: int, within: Range) -> list[int]:
+    """The boundaries of an order, as the rank below each, with a threshold in the range."""
+    spec, every = orders.orders[i], range(int(orders.rank[i].max()))
+    if spec.op is not Op.LE or within == EVERYWHERE:
         return list(every)
-    low, high = max(rule.low for rule in ranges), min(rule.high for rule in ranges)
-    first, second = spec.values[:-1], spec.values[1:]
-    # a threshold t separates the values where first <= t < second; NaN marks the question 'is missing'
-    fits = (np.maximum(first, low) <= high) & (low < second) | np.isnan(first) | np.isnan(second)
+    fits = gaps_within(spec.values, within)
     return [at for at in every if fits[at]]
 
 
@@ -110,13 +103,14 @@ def _asked(
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
     asked: dict[tuple[int, bytes], Predicate] = {}
+    ranges = threshold_ranges(rules)
     for i, some in enumerate(boundaries):
         column = int(orders.column[i])
         for low in some:
             first = orders.rank[i] <= low
-            predicate, low_is_yes = orders.question(i, low, low + 1, missing=bool(2 * first.sum() > len(first)))
-            bits = first if low_is_yes else ~first
-            asked.setdefault((column, bits.tobytes()), _within_range(predicate, column, dataset, rules))
+            larger = bool(2 * first.sum() > len(first))
+            predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=ranges.get(column))
+            asked.setdefault((column, (first if low_is_yes else ~first).tobytes()), predicate)
     columns = [column for column, _ in asked]
     answers = [np.frombuffer(bits, bool) for _, bits in asked]
     predicates, fixed = list(asked.values()), {}
@@ -127,16 +121,3 @@ def _asked(
         predicates.append(predicate)
     bits = np.array(answers, bool).reshape(len(answers), dataset.n_samples).T.copy()
     return QuestionMenu(tuple(predicates), np.array(columns, np.int64), bits, fixed, bins)
-
-
-def _within_range(predicate: Predicate, column: int, dataset: Dataset, rules: Rules) -> Predicate:
-    """The same question with its threshold moved into the permitted range."""
-    ranges = [rule for rule in rules.of(ThresholdRange) if rule.column == column]
-    if predicate.op is not Op.LE or not ranges:
-        return predicate
-    low, high = max(rule.low for rule in ranges), min(rule.high for rule in ranges)
-    value, missing = min(max(predicate.value, low), high), predicate.missing
-    fill = dataset.schema.columns[column].fill
-    if dataset.schema.missing is MissingPolicy.IMPUTE and fill is not None:
-        missing = fill <= value
-    return replace(predicate, value=value, missing=missing)

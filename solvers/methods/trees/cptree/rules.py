@@ -6,7 +6,7 @@ slots, which branches share, and of columns, whose thresholds and levels are one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,33 +27,31 @@ from solvers.constraints.rules import (
     Reached,
     Rules,
     Sum,
-    TestCosts,
     ThresholdRange,
     TogetherRule,
 )
+from solvers.methods.cp_sat import total
+from solvers.methods.permitted import tests_of
 from solvers.methods.trees.cptree.cells import CellSum, cell_sum
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.monotone import post_monotone
-from solvers.methods.trees.cptree.slots import Slot, above, branches_below, slot_of
+from solvers.methods.trees.slots import above, branches_below, slot_of
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 
 @dataclass(frozen=True)
 class PostedSum:
     """A sum in the model.
 
-    Attributes
-    ----------
-    of : the sum.
-    by_branch : what the cells of each branch add under its answer, at least.
-    tests : what the question at each slot adds, at least; empty without tests.
+    `by_branch` is what the cells of each branch add under its answer, and `tests` what the question at each slot adds,
+    both at least; the latter is empty without tests.
     """
 
     of: CellSum
     by_branch: list[IntVar]
-    tests: list[Any]
+    tests: list[LinearExpr]
 
 
 def post_rules(model: CpTreeModel, rules: Rules) -> list[PostedSum]:
@@ -69,14 +67,15 @@ def post_rules(model: CpTreeModel, rules: Rules) -> list[PostedSum]:
 
 def post_not_below(model: CpTreeModel, rule: NotBelow) -> None:
     """Section 4.1: of a slot and one above it not both."""
-    for upper, lower in _pairs(model):
-        model.cp.add(model.about(upper, rule.upper) + model.about(lower, rule.lower) <= 1)
+    for lower in range(model.n_slots):
+        for upper in above(lower):
+            model.cp.add(model.about(upper, rule.upper) + model.about(lower, rule.lower) <= 1)
 
 
 def post_only_below(model: CpTreeModel, rule: OnlyBelow) -> None:
     """Some slot above asks about the other column."""
     for slot in range(model.n_slots):
-        model.cp.add(model.about(slot, rule.column) <= sum(model.about(up, rule.upper) for up in above(slot)))
+        model.cp.add(model.about(slot, rule.column) <= total(model.about(up, rule.upper) for up in above(slot)))
 
 
 def post_path_cost(model: CpTreeModel, rule: PathCost) -> None:
@@ -84,14 +83,13 @@ def post_path_cost(model: CpTreeModel, rule: PathCost) -> None:
     if not model.n_slots:
         return
     for lowest in range(model.n_slots // 2, model.n_slots):
-        paid = 0
-        for columns, price in _prices(rule.costs):
-            if price:
-                pays = model.cp.new_bool_var("")
-                for slot in (*above(lowest), lowest):
-                    model.cp.add(sum(model.about(slot, column) for column in columns) <= pays)
-                paid += price * pays
-        model.cp.add(paid <= rule.limit)
+        paid = []
+        for columns, price in tests_of(rule.costs):
+            pays = model.cp.new_bool_var("")
+            for slot in (*above(lowest), lowest):
+                model.cp.add(model.about(slot, *columns) <= pays)
+            paid.append(price * pays)
+        model.cp.add(total(paid) <= rule.limit)
 
 
 def post_allowed(model: CpTreeModel, rule: Allowed) -> None:
@@ -149,30 +147,28 @@ def post_sum(model: CpTreeModel, rule: Sum) -> PostedSum:
     """Sections 4.3 and 4.7: what all branches add is within the limit."""
     of = cell_sum(model.cells, rule)
     posted = PostedSum(of, model.branch_sum(of.by_label, "sum"), _tests(model, of))
-    model.cp.add(sum(posted.by_branch) + sum(posted.tests) + rule.per_leaf * (model.n_splits + 1) <= of.rule.limit)
+    paid = total(posted.by_branch) + total(posted.tests)
+    model.cp.add(paid + rule.per_leaf * (model.n_splits + 1) <= of.rule.limit)
     return posted
 
 
-def _tests(model: CpTreeModel, of: CellSum) -> list[Any]:
+def _tests(model: CpTreeModel, of: CellSum) -> list[LinearExpr]:
     """What the rows at each slot pay for its question, where no question above has paid for it."""
-    if of.test_weight is None:
+    if of.test_weight is None or of.rule.tests is None:
         return []
     most = int(of.test_weight.sum())
-    totals = []
+    by_slot = []
     for slot in range(model.n_slots):
-        rows, total = model.over_slot(of.test_weight, slot), 0
-        for columns, price in _prices(of.rule.tests):
-            if price and most:
-                here = sum(model.about(slot, column) for column in columns)
-                before = sum(model.about(up, column) for up in above(slot) for column in columns)
-                # a column is asked about at most once at each slot above, so the first time is where `before` is 0
-                new = model.cp.new_bool_var("")
-                model.cp.add(new >= here - before)
-                pays = model.cp.new_int_var(0, price * most, "")
-                model.cp.add(pays >= price * rows).only_enforce_if(new)
-                total += pays
-        totals.append(total)
-    return totals
+        rows, paid = model.over_slot(of.test_weight, slot), []
+        for columns, price in tests_of(of.rule.tests) if most else ():
+            before = total(model.about(up, *columns) for up in above(slot))
+            # a column is asked about at most once at each slot above, so the first time is where `before` is 0
+            new = model.cp.new_bool_var("")
+            model.cp.add(new >= model.about(slot, *columns) - before)
+            paid.append(model.cp.new_int_var(0, price * most, ""))
+            model.cp.add(paid[-1] >= price * rows).only_enforce_if(new)
+        by_slot.append(total(paid))
+    return by_slot
 
 
 # The whole tree
@@ -206,7 +202,7 @@ def post_few_columns(model: CpTreeModel, rule: FewColumns) -> None:
         used.append(model.cp.new_bool_var(""))
         for slot in range(model.n_slots):
             model.cp.add(model.about(slot, column) <= used[-1])
-    model.cp.add(sum(used) <= rule.most)
+    model.cp.add(total(used) <= rule.most)
 
 
 def post_reached(model: CpTreeModel, rule: Reached) -> None:
@@ -233,21 +229,6 @@ POST: dict[type, Callable[[CpTreeModel, Any], object]] = {
     Monotone: post_monotone,
 }
 """The rules that are posted, and how."""
-
-
-def _pairs(model: CpTreeModel) -> Iterator[tuple[Slot, Slot]]:
-    """A slot, and one below it."""
-    for lower in range(model.n_slots):
-        for upper in above(lower):
-            yield upper, lower
-
-
-def _prices(costs: TestCosts) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Columns of which the first one asked about costs something, and what."""
-    for column, price in enumerate(costs.own):
-        yield (column,), price
-    for group, price in costs.groups:
-        yield tuple(sorted(group)), price
 
 
 def _cell_pairs(model: CpTreeModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:

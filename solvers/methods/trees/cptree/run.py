@@ -21,7 +21,7 @@ from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, e
 from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.rules import post_rules
 from solvers.methods.trees.cptree.search import fewest_splits, search
-from solvers.methods.trees.cptree.slots import no_of, yes_of
+from solvers.methods.trees.slots import no_of, yes_of
 from solvers.methods.trees.tree_of_splits import leaf_of, may_be_leaf
 from solvers.problem import Orders, Problem
 
@@ -63,12 +63,12 @@ class Solving:
                 self.among.offer(EnumeratedTree({}, {0: label}))
         if self.size.depth == 0:
             return self._without_questions()
-        found: list[Priced] | None = []
+        rounds: list[Priced] | None = []
         if self.with_cuts and not self.context.due():
-            found = self._enumerate()
-        if found is None:
+            rounds = self._enumerate()
+        if rounds is None:
             return self.context.cost is None
-        return not self.among.over and self._search(found)
+        return not self.among.over and self._search(rounds)
 
     def _enough(self) -> bool:
         """Whether the enumeration has had its share of the time."""
@@ -106,21 +106,21 @@ class Solving:
                 among.offer(at.tree)
             return at
 
-        found: list[Priced] = []
+        rounds: list[Priced] = []
         try:
             with _linear_algebra().limit(limits=self.context.limits.threads, user_api="blas"):
-                found.append(evaluate((0,) * len(self.sums), 1))
-                if found[0].tree is not None and self.sums and not among.over:
-                    found = best_multipliers(evaluate, self._excess, found[0], self._most_at, most, self._enough)
-                    self._try_near(found)
-                elif found[0].tree is None and found[0].bound is not None:
+                rounds.append(evaluate((0,) * len(self.sums), 1))
+                if rounds[0].tree is not None and self.sums and not among.over:
+                    rounds = best_multipliers(evaluate, self._excess, rounds[0], self._most_at, most, self._enough)
+                    self._try_near(rounds)
+                elif rounds[0].tree is None and rounds[0].bound is not None:
                     self._greedy()
         except SearchEndedError:
             pass
-        if found and (found[-1].bound is None or found[-1].bound > most):
+        if rounds and (rounds[-1].bound is None or rounds[-1].bound > most):
             return None
         self.stats["bound of the enumeration"] = among.bound
-        return found
+        return rounds
 
     def _exact_height(self) -> int:
         """Up to which height all subtrees are enumerated in good time."""
@@ -141,10 +141,10 @@ class Solving:
         """The cost of a tree, and by how much each sum is over its limit."""
         return excesses(tree, self.problem, self.questions, self.cells, self.sums)
 
-    def _try_near(self, found: list[Priced]) -> None:
+    def _try_near(self, rounds: list[Priced]) -> None:
         """Trees that are nearly best at some prices: among them some may be within all limits."""
         context = self.context
-        for one in reversed([one for one in found if one.tree is not None][-BUNDLE:]):
+        for one in reversed([one for one in rounds if one.tree is not None][-BUNDLE:]):
             for tree in one.pricing.trees_near(one.root):
                 if self.among.over or self._enough():
                     return
@@ -159,26 +159,26 @@ class Solving:
         rank = np.ascontiguousarray(~self.questions.bits.T).astype(np.int32)
         nothing = np.empty(0, np.int32)
         splits = cart_splits(self.problem, Orders((), rank, nothing, nothing, nothing), self.context.limits.seed)
-        kept, labels, stack = {}, {}, [(0, np.arange(self.problem.dataset.n_samples))]
+        questions, labels, stack = {}, {}, [(0, np.arange(self.problem.dataset.n_samples))]
         while stack:
             slot, rows = stack.pop()
             yes = self.questions.bits[rows, splits[slot][0]] if slot in splits else np.ones(len(rows), bool)
             if may_be_leaf(self.problem, rows[yes]) and may_be_leaf(self.problem, rows[~yes]):
-                kept[slot] = splits[slot][0]
+                questions[slot] = splits[slot][0]
                 stack += [(yes_of(slot), rows[yes]), (no_of(slot), rows[~yes])]
             else:
                 labels[slot] = leaf_of(self.problem, rows).label
-        self.among.offer(EnumeratedTree(kept, labels))
+        self.among.offer(EnumeratedTree(questions, labels))
 
     # The search
 
-    def _search(self, found: list[Priced]) -> bool:
+    def _search(self, rounds: list[Priced]) -> bool:
         """Build the model and run the solver; whether it is proved that there is no tree."""
         among, context = self.among, self.context
         self._check_memory()
         context.report("Building the constraint model.")
         try:
-            model = self._model(found)
+            model = self._model(rounds)
         except SearchEndedError:
             return False
         self.stats["variables"] = len(model.cp.proto.variables)
@@ -201,19 +201,14 @@ class Solving:
             context.detail(fewest_splits=fewest_splits(model, among))
         return False
 
-    def _model(self, found: list[Priced]) -> CpTreeModel:
+    def _model(self, rounds: list[Priced]) -> CpTreeModel:
         """The tree, its rules, what is known of its subtrees, and a tree to start from."""
-
-        def pause() -> None:
-            if self.context.due():
-                raise SearchEndedError
-
-        model = CpTreeModel(self.problem, self.cells, self.questions, self.size, pause)
+        model = CpTreeModel(self.problem, self.cells, self.questions, self.size, self.context.pause)
         cuts = Cuts(model, post_rules(model, self.rules))
-        for one in ([found[0]] if len(found) > BUNDLE else []) + found[-BUNDLE:]:
-            pause()
+        for one in ([rounds[0]] if len(rounds) > BUNDLE else []) + rounds[-BUNDLE:]:
+            self.context.pause()
             cuts.post(one)
-        start = next((one.tree for one in reversed(found) if one.tree is not None), None)
+        start = next((one.tree for one in reversed(rounds) if one.tree is not None), None)
         if start is not None:
             model.hint(start)
         return model

@@ -13,10 +13,8 @@ result is the same on every machine."""
 def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
     """Look for trees that cost less than the incumbent, until there are none, the gap is reached or the time is up.
 
-    Returns
-    -------
-    PROVED where the search came to its end with a tree, NOTHING where it proved that there is no tree better than the
-    incumbent (or none at all, if there is no incumbent), EARLY elsewhere.
+    Returns PROVED where the search came to its end with a tree, NOTHING where it proved that there is no tree better
+    than the incumbent (or none at all, if there is no incumbent), EARLY elsewhere.
     """
     context = among.context
     model.bound_objective(among.bound, None if context.cost is None else context.cost - 1)

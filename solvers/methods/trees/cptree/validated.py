@@ -5,6 +5,7 @@ for the other rows is found, under the same constraints; the number whose tree c
 wins, the smallest one of equals. Then the best tree with at most so many leaves is found for all rows.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from solvers.errors import DataError
@@ -14,7 +15,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.method import CPTree
 from solvers.methods.trees.cptree.run import levels_of
 from solvers.problem import Problem, ShapeKind, holdout
-from solvers.solution import EndReason, Event, Incumbent, LeavesByValidation, PartialScope, Progress, Solution, Status
+from solvers.solution import EndReason, LeavesByValidation, PartialScope, Solution, Status
 
 ASIDE = 1 / 3
 """The share of the rows that decide on the number of leaves; 25 % of 75 % in the paper."""
@@ -24,12 +25,7 @@ TIME_TO_CHOOSE = 0.5
 
 
 class CPTreeValidated(SearchMethod):
-    """Trees under domain constraints with as many leaves as generalise best.
-
-    Parameters
-    ----------
-    method : what finds the trees.
-    """
+    """Trees under domain constraints with as many leaves as generalise best; `method` finds the trees."""
 
     name = "cptree-validated"
     title = "CPTree* (leaves by validation)"
@@ -44,7 +40,7 @@ class CPTreeValidated(SearchMethod):
     def __init__(self, method: CPTree | None = None) -> None:
         self.method = CPTree() if method is None else method
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """What CPTree takes."""
         return self.method.check(problem)
 
@@ -52,36 +48,29 @@ class CPTreeValidated(SearchMethod):
         """Choose the number of leaves, then solve; see the module."""
         problem = context.problem
         validation = self._choose(context)
-        found = self._solved(context, _with_leaves(problem, validation.chosen))
-        if not context.due() and found.diagram is None and validation.chosen is not None:
+        solution = self._solved(context, _with_leaves(problem, validation.chosen))
+        if not context.due() and solution.diagram is None and validation.chosen is not None:
             validation = replace(validation, given_up=True)
-            found = self._solved(context, problem)
-        whole, part = validation.chosen is None or validation.given_up, found.details.part
-        proved = found.status is Status.OPTIMAL
-        if part is not None and (found.diagram is not None or not whole):
+            solution = self._solved(context, problem)
+        whole, part = validation.chosen is None or validation.given_up, solution.details.part
+        proved = solution.status is Status.OPTIMAL
+        if part is not None and (solution.diagram is not None or not whole):
             # what is known of trees with so many leaves is not known of all
-            proved = found.diagram is not None and (proved or part.proved)
+            proved = solution.diagram is not None and (proved or part.proved)
             part = PartialScope(part.scope, part.questions) if proved else None
-        context.details = replace(found.details, part=part, validation=replace(validation, proved=proved))
-        if found.status is Status.INFEASIBLE and whole:
-            context.refute(found.details.reason, found.details.solver)
-        elif found.ended is not None:
-            context.end(EndReason.EXHAUSTED if found.ended is EndReason.PROVED else found.ended)
+        context.details = replace(solution.details, part=part, validation=replace(validation, proved=proved))
+        if solution.status is Status.INFEASIBLE and whole:
+            context.refute(solution.details.reason, solution.details.solver)
+        elif solution.ended is not None:
+            context.end(EndReason.EXHAUSTED if solution.ended is EndReason.PROVED else solution.ended)
 
     def _solved(self, context: SearchContext, problem: Problem) -> Solution:
-        """The best tree for all rows, offered as it is found."""
-
-        def hear(event: Event) -> None:
-            if isinstance(event, Incumbent):
-                context.offer(event.diagram)
-            elif isinstance(event, Progress):
-                context.report(event.text, event.stats)
-
-        found = self.method.run(problem, context.deadline.limits_left, hear, context.deadline)
-        if found.diagram is not None:
-            context.offer(found.diagram)
-        context.stats |= found.stats
-        return found
+        """The best tree for all rows, offered as it is found; this method takes no bound."""
+        solution = self.method.run(problem, context.deadline.limits_left, context.follow, context.deadline)
+        if solution.diagram is not None:
+            context.offer(solution.diagram)
+        context.stats |= solution.stats
+        return solution
 
     def parallel(self, problem: Problem) -> bool:
         """As CPTree."""

@@ -21,16 +21,26 @@ vote (18) is not posted: it follows from what is minimised, and under constraint
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from functools import cached_property
-from math import gcd
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, NotBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import (
+    Allowed,
+    FewColumns,
+    NeverBoth,
+    NotBelow,
+    PathCost,
+    Rules,
+    TestCosts,
+    ThresholdRange,
+)
+from solvers.methods.mip.cell_program import CellProgram
 from solvers.methods.mip.menu import Menu
-from solvers.methods.mip.model import ProgramBuilder, Term
+from solvers.methods.mip.model import Term
+from solvers.methods.permitted import tests_of
+from solvers.methods.trees.slots import above, branches_below, last_yes, no_of, yes_of
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -41,134 +51,113 @@ BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewCo
 """Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""
 
 
-@dataclass(frozen=True)
-class CompleteTreePlaces:
-    """The complete tree that all trees of a problem are part of.
-
-    Nodes are numbered as in a heap: the root is 0, below m are 2 m + 1 (yes) and 2 m + 2 (no). Branch i ends below the
-    last level, in the i-th place from the left.
-    """
-
-    depth: int
-
-    @property
-    def n_nodes(self) -> int:
-        """The number of places for questions."""
-        return 2**self.depth - 1
-
-    @property
-    def n_branches(self) -> int:
-        """The number of places for leaves."""
-        return 2**self.depth
-
-    def path(self, node: int) -> list[tuple[int, bool]]:
-        """The nodes above a node (or above the branch i, as n_nodes + i) with the answer taken, the root first."""
-        above: list[tuple[int, bool]] = []
-        while node:
-            above.append(((node - 1) // 2, node % 2 == 1))
-            node = (node - 1) // 2
-        return above[::-1]
-
-    def above(self, node: int) -> list[int]:
-        """The nodes above a node, the root first."""
-        return [m for m, _ in self.path(node)]
-
-    def branches(self, node: int) -> np.ndarray:
-        """The branches below a node, int64."""
-        layer = (node + 1).bit_length() - 1
-        width = 2 ** (self.depth - layer)
-        first = (node + 1 - 2**layer) * width
-        return np.arange(first, first + width)
-
-    @property
-    def last_nodes(self) -> range:
-        """The nodes of the last level; the path to each, with it, has all the questions of its two branches."""
-        return range(self.n_nodes // 2, self.n_nodes)
-
-    def gate(self, branch: int) -> int | None:
-        """The node that must ask something for a branch to take part; `None` for the last branch, which always does.
-
-        It is the lowest of those from which the branch goes to the yes side.
-        """
-        turns = [m for m, yes in self.path(self.n_nodes + branch) if yes]
-        return turns[-1] if turns else None
-
-    def branch(self, node: int) -> int:
-        """The branch that stands for a leaf at this node."""
-        while node < self.n_nodes:
-            node = 2 * node + 2
-        return node - self.n_nodes
-
-
-class Branches:
+class Branches(CellProgram):
     """The model of a problem: variables, tree, objective; rules are posted on top of it.
+
+    The places for questions are numbered as in a heap, see `slots`, the yes side first.
 
     Attributes
     ----------
-    problem, rules, menu, frame : what it is about.
-    model : where everything is posted.
-    asks : int64 (n_nodes, n_families), positions of Q.
+    menu, depth : what may be asked, and the depth of the complete tree; n_branches : how many branches that has.
+    asks : int64 (n_places, n_families), positions of Q.
     answers : int64 (n_branches, n_classes), positions of H.
     ends : int64 (n_cells, n_branches, n_classes), positions of S and H together.
     linking : how questions and rows are tied together.
-    costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
     counted : bool (n_cells, n_classes), which of `ends` there are.
-    unit, least, base : no tree costs less than `least`; a solution of objective v costs `unit * v + base`.
+    base : a solution of objective v costs `unit * v + base`.
     """
 
     def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking]) -> None:
-        self.problem, self.rules, self.menu = problem, rules, menu
-        self.frame, self.model = CompleteTreePlaces(depth), ProgramBuilder()
-        frame, n_classes = self.frame, problem.dataset.n_classes
-        self.asks = self.model.variables((frame.n_nodes, len(menu)), whole=True)
-        self.answers = self.model.variables((frame.n_branches, n_classes), whole=True)
-        self.ends = self.model.variables((menu.n_cells, frame.n_branches, n_classes), whole=linking.whole_rows)
-        self._price()
+        super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1)
+        self.menu, self.depth, self.n_branches = menu, depth, 2**depth
+        n_classes = problem.dataset.n_classes
+        self.asks = self.model.variables((self.n_places, len(menu)), whole=True)
+        self.answers = self.model.variables((self.n_branches, n_classes), whole=True)
+        self.ends = self.model.variables((menu.n_cells, self.n_branches, n_classes), whole=linking.whole_rows)
         self._tree()
         self.linking = linking(self)
         self._rows()
 
     @cached_property
-    def n_rows(self) -> np.ndarray:
-        """The number of rows of each cell, int64 (n_cells,)."""
-        return np.bincount(self.menu.cell, minlength=self.menu.n_cells)
+    def columns(self) -> tuple[int, ...]:
+        """Those that the menu asks about."""
+        return tuple(sorted({family.column for family in self.menu.families}))
 
-    @cached_property
-    def weight(self) -> np.ndarray:
-        """The weight of each class in each cell, int64 (n_cells, n_classes)."""
-        dataset = self.problem.dataset
-        by_class = np.where(dataset.y[:, None] == np.arange(dataset.n_classes), self.problem.weights[:, None], 0)
-        return self.menu.add_up(by_class)
+    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+        """At most one, whatever the columns are."""
+        return np.asarray(self.asks[place, self.menu.of(columns)][None])
 
-    def asked(self, columns: Collection[int], node: int) -> np.ndarray:
-        """The variables of which one is 1 where a node asks about one of these columns, (1, n)."""
-        return self.asks[node, self.menu.of(set(columns))][None]
+    def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
+        """One bound a place: it asks one question."""
+        asked = [self.asked(columns, place) for place in places]
+        at = np.concatenate([one[0] for one in asked] or [np.empty(0, np.int64)])
+        some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
+        for one in asked:
+            self.model.at_most([(1, one), (-1, some[None])], 0)
+        return some
 
-    def reach(self, cells: np.ndarray, branches: np.ndarray) -> np.ndarray:
+    def branches(self, place: int) -> np.ndarray:
+        """The branches below a place, int64."""
+        return np.array(branches_below(place, self.depth))
+
+    def branch_of(self, place: int) -> int:
+        """The branch that stands for a leaf at this place."""
+        return branches_below(place, self.depth)[-1]
+
+    def reach(self, branches: np.ndarray) -> np.ndarray:
         """The variables of which one is 1 where a cell ends in one of these branches, (n_cells, n)."""
-        return self.ends[np.ix_(cells, branches)].reshape(len(cells), -1)
+        return self.ends[:, branches].reshape(self.n_cells, -1)
+
+    @property
+    def answers_of_cells(self) -> np.ndarray:
+        """S and H together."""
+        return self.ends
+
+    @property
+    def leaves(self) -> np.ndarray:
+        """Each branch that takes part answers one class."""
+        return self.answers.reshape(1, -1)
+
+    def in_leaves(self, cell: int) -> np.ndarray:
+        """The branches, with any answer."""
+        return np.asarray(self.ends[cell])
+
+    def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
+        """N of section 4.3: a test is paid at a place where it is asked and has not been asked above.
+
+        The rows that pay it there are those that pass the place: for each test and place, paid >= weight of the cells
+        that pass - everything * (1 - asked here first).
+        """
+        everything = int(weight.sum())
+        terms = []
+        for columns, cost in tests_of(costs):
+            for place in range(self.n_places):
+                here, passing = self.asked(columns, place), self.reach(self.branches(place)).reshape(1, -1)
+                upper = np.concatenate([self.asked(columns, m)[0] for m in above(place)] or [here[0, :0]])[None]
+                factor = np.repeat(weight, passing.size // len(weight))[None]
+                paid = self.model.variables(
+                    (1,), high=float(everything), value=partial(_paid_first, here, upper, passing, factor)
+                )
+                terms_here: list[Term] = [(factor, passing), (everything, here), (-everything, upper), (-1, paid[None])]
+                self.model.at_most(terms_here, everything)
+                terms.append((cost, paid[None]))
+        return terms
 
     def _tree(self) -> None:
-        model, frame, asks = self.model, self.frame, self.asks
-        if frame.n_nodes:
+        model, asks = self.model, self.asks
+        if self.n_places:
             model.at_most([(1, asks)], 1)
-        if frame.n_nodes > 1:
-            below = np.arange(1, frame.n_nodes)
+        if self.n_places > 1:
+            below = np.arange(1, self.n_places)
             model.at_most([(1, asks[below]), (-1, asks[(below - 1) // 2])], 0)
         if self.problem.size.max_leaf_nodes is not None:
             model.at_most([(1, asks.reshape(1, -1))], self.problem.size.max_leaf_nodes - 1)
-        for i in range(frame.n_branches):
-            gate = frame.gate(i)
+        for i in range(self.n_branches):
+            gate = last_yes(i, self.depth)
             if gate is None:
                 model.equal([(1, self.answers[[i]])], 1)
             else:
                 model.equal([(1, self.answers[[i]]), (-1, asks[[gate]])], 0)
-
-    def _price(self) -> None:
-        total = self.weight @ self.problem.class_costs
-        least = total.min(axis=1)
-        self.unit = gcd(self.problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
-        self.least, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
 
     def _rows(self) -> None:
         """Every row ends in one branch and gets its answer, (15), (17), (19), and what that costs, (20).
@@ -199,7 +188,7 @@ class Branches:
 
     def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:
         """Every leaf holds at least so much (section 4.4)."""
-        for i in range(self.frame.n_branches if least else 0):
+        for i in range(self.n_branches if least else 0):
             held: Term = (np.repeat(-per_cell, self.ends.shape[2])[None], self.ends[:, i].reshape(1, -1))
             self.model.at_most([held, (least, self.answers[[i]])], 0)
 
@@ -209,8 +198,16 @@ class Branches:
         Two leaves of one answer could be one leaf: no cost rises and no rule breaks, but for rules that fix questions
         or keep rows apart. So this is not posted with those.
         """
-        for node in range(self.frame.n_nodes):
-            yes, no = 2 * node + 1, 2 * node + 2
-            pair = self.answers[[self.frame.branch(yes), self.frame.branch(no)]]
-            below = self.asks[[child for child in (yes, no) if child < self.frame.n_nodes]].reshape(1, -1)
+        for place in range(self.n_places):
+            sides = yes_of(place), no_of(place)
+            pair = self.answers[[self.branch_of(side) for side in sides]]
+            below = self.asks[[side for side in sides if side < self.n_places]].reshape(1, -1)
             self.model.at_most([(1, pair.T), (-1, below)], 1)
+
+
+def _paid_first(
+    here: np.ndarray, upper: np.ndarray, passing: np.ndarray, factor: np.ndarray, x: np.ndarray
+) -> np.ndarray:
+    """What is paid at a place where a test is asked about for the first time, by the values of all variables."""
+    first = x[here].sum() > 0.5 and x[upper].sum() < 0.5
+    return np.array([(factor * x[passing]).sum() if first else 0.0])

@@ -14,7 +14,7 @@ from solvers.methods.mip.menu import Menu
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.rules import fixed_node
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.tree_of_splits import assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import Tree, assemble, is_larger, leaf_with, may_choose_missing
 from solvers.problem import Kind, MissingPolicy, Op, Predicate
 from solvers.problem.predicate import simple_threshold
 
@@ -41,9 +41,9 @@ Node = LeafForm | SplitForm
 
 def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
     """The tree that the values of the variables, float64 (n_variables,), describe below a node."""
-    asks = x[tree.asks[node]] if node < tree.frame.n_nodes else np.empty(0)
+    asks = x[tree.asks[node]] if node < tree.n_places else np.empty(0)
     if asks.max(initial=0.0) < 0.5:
-        return LeafForm(int(x[tree.answers[tree.frame.branch(node)]].argmax()))
+        return LeafForm(int(x[tree.answers[tree.branch_of(node)]].argmax()))
     family = int(asks.argmax())
     below = (read(tree, x, child) for child in (2 * node + 1, 2 * node + 2))
     return SplitForm(family, tree.linking.cut(x, node, family), *below)
@@ -61,12 +61,12 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
 
     for node, what, cells in walk(tree.menu, root):
         if isinstance(what, LeafForm):
-            if node > 2 * tree.frame.n_nodes or not len(cells):
+            if node > 2 * tree.n_places or not len(cells):
                 return None
-            branch = tree.frame.branch(node)
+            branch = tree.branch_of(node)
             put(tree.answers[branch, [what.label]])
             put(tree.ends[cells[tree.counted[cells, what.label]], branch, what.label])
-        elif node < tree.frame.n_nodes:
+        elif node < tree.n_places:
             put(tree.asks[node, [what.family]])
             values += tree.linking.given(node, what.family, what.cut)
     return tree.model.complete(values)
@@ -74,12 +74,13 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
 
 def cost(tree: Branches, root: Node) -> int:
     """What a tree costs, in the units of the problem."""
-    price = 0
+    price = tree.least
     for _, what, cells in walk(tree.menu, root):
-        price += (
-            tree.problem.split_cost if isinstance(what, SplitForm) else tree.unit * tree.costs[cells, what.label].sum()
-        )
-    return int(price) + tree.least
+        if isinstance(what, SplitForm):
+            price += tree.problem.split_cost
+        else:
+            price += tree.unit * int(tree.costs[cells, what.label].sum())
+    return price
 
 
 def walk(
@@ -105,14 +106,14 @@ def grown(tree: Branches, splits: Splits) -> Node:
     return simplified(tree, build(0))
 
 
-def recognised(tree: Branches, found: Diagram) -> Node | None:
+def recognised(tree: Branches, diagram: Diagram) -> Node | None:
     """A tree that another method has made; `None` where it asks what the menu does not have."""
 
     def build(i: int) -> Node | None:
-        what = found.nodes[i]
+        what = diagram.nodes[i]
         if isinstance(what, Leaf):
             return LeafForm(what.label)
-        places = tree.menu.places(what.predicate)
+        places = tree.menu.places(what.predicate) if isinstance(what.predicate, Predicate) else ()
         yes, no = build(what.yes), build(what.no)
         if not places or yes is None or no is None:
             return None
@@ -155,9 +156,9 @@ def diagram(tree: Branches, root: Node) -> Diagram:
     problem, menu = tree.problem, tree.menu
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
 
-    def build(what: Node, node: int, rows: np.ndarray) -> tuple:
+    def build(what: Node, node: int, rows: np.ndarray) -> Tree:
         if isinstance(what, LeafForm):
-            return (replace(leaf_of(problem, rows), label=what.label),)
+            return (leaf_with(problem, rows, what.label),)
         yes = menu.rank[what.family, menu.cell[rows]] <= what.cut
         first, second = build(what.yes, 2 * node + 1, rows[yes]), build(what.no, 2 * node + 2, rows[~yes])
         if node in fixed:
@@ -172,27 +173,26 @@ def _question(menu: Menu, what: SplitForm, yes: np.ndarray, no: np.ndarray) -> P
     """The words for a split of these rows (positions): a threshold between the neighbours that are there."""
     family, orders, problem = menu.families[what.family], menu.orders, menu.problem
     rank, values = orders.rank[family.order], orders.orders[family.order].values
-    larger = bool(problem.weights[yes].sum() >= problem.weights[no].sum())
+    here = np.concatenate((yes, no))
+    larger = is_larger(problem, here, np.arange(len(here)) < len(yes))
     low, high = int(rank[yes].max()), int(rank[no].min())
     if len(values) and np.isnan(values[high]):
         high = family.first + what.cut + 1  # 'is missing' would have its sides exchanged
     predicate, _ = orders.question(family.order, low, high, missing=larger)
     if predicate.op is Op.LE and family.column in menu.ranges:
         predicate = _moved(menu, predicate, family.column, float(values[low]), float(values[high]))
-    here = problem.dataset.X[np.concatenate((yes, no)), family.column]
-    as_information = problem.dataset.schema.missing is MissingPolicy.INFORMATION
-    return replace(predicate, missing=larger) if as_information and not np.isnan(here).any() else predicate
+    return replace(predicate, missing=larger) if may_choose_missing(problem, family.column, here) else predicate
 
 
 def _moved(menu: Menu, predicate: Predicate, position: int, first: float, second: float) -> Predicate:
     """The question with its threshold moved into the range of the column, between the same neighbours."""
     low, high = menu.ranges[position]
-    if low <= predicate.value <= high:
+    if low <= predicate.operand <= high:
         return predicate
     column = menu.problem.dataset.schema.columns[position]
     lowest, highest = max(first, low), min(second, high)
     value = simple_threshold(lowest, highest) if column.kind is Kind.NUMERIC else float(math.ceil(lowest))
     if not lowest <= value <= high or value >= second:
         value = lowest
-    filled = menu.problem.dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None
-    return replace(predicate, value=value, missing=column.fill <= value if filled else predicate.missing)
+    fill = column.fill if menu.problem.dataset.schema.missing is MissingPolicy.IMPUTE else None
+    return replace(predicate, value=value, missing=predicate.missing if fill is None else fill <= value)

@@ -32,9 +32,7 @@ Given = Iterator[tuple[np.ndarray, np.ndarray]]
 class Linking(Protocol):
     """A form of equation (16).
 
-    Attributes
-    ----------
-    whole_rows : whether it must be said that a row is on one side as a whole; otherwise that follows.
+    `whole_rows` says whether it must be said that a row is on one side as a whole; otherwise that follows.
     """
 
     whole_rows: ClassVar[bool]
@@ -63,9 +61,8 @@ def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
 
 def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
     """The variables of which one is 1 where a cell passes a node to the yes side, and to the no side, (n_cells, n)."""
-    cells, below = np.arange(tree.menu.n_cells), tree.frame.branches(node)
-    half = len(below) // 2
-    return tree.reach(cells, below[:half]), tree.reach(cells, below[half:])
+    yes, no = np.split(tree.branches(node), 2)
+    return tree.reach(yes), tree.reach(no)
 
 
 class BigM:
@@ -79,11 +76,11 @@ class BigM:
     the largest violation that there can be for the cell, since t is at most the last cut of the family that is asked.
     """
 
-    whole_rows = True
+    whole_rows: ClassVar[bool] = True
 
     def __init__(self, tree: Branches) -> None:
         self._model, menu = tree.model, tree.menu
-        n_nodes, n_cells = tree.frame.n_nodes, menu.n_cells
+        n_nodes, n_cells = tree.n_places, menu.n_cells
         self._n_cuts = menu.n_cuts
         self._threshold = self._model.variables((n_nodes,), high=float(self._n_cuts.max(initial=1)))
         rank = menu.rank.T
@@ -108,7 +105,7 @@ class BigM:
 
     def cut(self, x: np.ndarray, node: int, family: int) -> int:
         """The whole number next to the threshold, which no rank lies between."""
-        return min(max(round(x[self._threshold[node]]), 0), int(self._n_cuts[family]) - 1)
+        return min(max(round(float(x[self._threshold[node]])), 0), int(self._n_cuts[family]) - 1)
 
 
 class StepLadders:
@@ -123,10 +120,10 @@ class StepLadders:
     one branch at most.
     """
 
-    whole_rows = False
+    whole_rows: ClassVar[bool] = False
 
     def __init__(self, tree: Branches) -> None:
-        self._model, menu, n_nodes = tree.model, tree.menu, tree.frame.n_nodes
+        self._model, menu, n_nodes = tree.model, tree.menu, tree.n_places
         self._first = first = np.concatenate(([0], np.cumsum(menu.n_cuts + 1)))
         bottom, top = first[:-1], first[1:] - 1
         steps = np.delete(np.arange(first[-1]), np.concatenate((bottom, top)))
@@ -144,7 +141,7 @@ class StepLadders:
             self._model.at_most([(1, no), (1, reached)], 1)
 
     def _ladder(self, node: int, family: int) -> np.ndarray:
-        return self._step[node, self._first[family] : self._first[family + 1]]
+        return np.asarray(self._step[node, self._first[family] : self._first[family + 1]])
 
     def fix(self, node: int, family: int, cut: int) -> None:
         """The ladder ends after this step."""

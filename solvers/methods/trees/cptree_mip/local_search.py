@@ -12,10 +12,12 @@ from itertools import product
 
 import numpy as np
 
+from solvers.constraints.rules import Path
 from solvers.methods.mip.model import Program
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.forms import LeafForm, Node, SplitForm, walk, write
+from solvers.methods.trees.slots import path_to
 
 FEW = 3
 """Steps that are tried of each family at each place."""
@@ -31,36 +33,38 @@ def climbed(tree: Branches, program: Program, root: Node, deadline: Deadline) ->
         x = write(tree, candidate)
         return x is not None and program.keeps(x)
 
-    found = keeps(root)
+    valid = keeps(root)
     while not deadline.due():
-        for _, place, subtree in sorted(_steps(tree, root, found), key=lambda step: step[0]):
-            candidate = _put(root, place, subtree)
+        for _, place, subtree in sorted(_steps(tree, root, valid), key=lambda step: step[0]):
+            candidate = _put(root, path_to(place), subtree)
             if deadline.due():
                 return
             if keeps(candidate):
-                root, found = candidate, True
+                root, valid = candidate, True
                 yield root
                 break
         else:
             return
 
 
-def _put(root: Node, place: int, subtree: Node) -> Node:
+def _put(root: Node, path: Path, subtree: Node) -> Node:
     """The tree with another subtree at a place."""
-    if place == 0:
+    if not path:
         return subtree
-    turns = bin(place + 1)[3:]  # below the leading one, 0 for yes
-    below = {"0": root.yes, "1": root.no}[turns[0]]
-    changed = _put(below, int("1" + turns[1:], 2) - 1, subtree)
-    return replace(root, yes=changed) if turns[0] == "0" else replace(root, no=changed)
+    assert isinstance(root, SplitForm), "a path leads through questions"
+    if path[0]:
+        return replace(root, yes=_put(root.yes, path[1:], subtree))
+    return replace(root, no=_put(root.no, path[1:], subtree))
 
 
 def kicked(tree: Branches, root: Node, rng: np.random.Generator) -> Node:
     """The tree with any question at any place, to begin another climb from."""
-    places = [place for place, _, _ in walk(tree.menu, root) if place < tree.frame.n_nodes]
+    places = [place for place, _, _ in walk(tree.menu, root) if place < tree.n_places]
     family = int(rng.integers(len(tree.menu)))
     cut, labels = int(rng.integers(tree.menu.n_cuts[family])), rng.integers(tree.costs.shape[1], size=2)
-    return _put(root, int(rng.choice(places)), SplitForm(family, cut, *(LeafForm(int(label)) for label in labels)))
+    return _put(
+        root, path_to(int(rng.choice(places))), SplitForm(family, cut, *(LeafForm(int(label)) for label in labels))
+    )
 
 
 def _steps(tree: Branches, root: Node, cheaper: bool) -> Iterator[Step]:
@@ -68,7 +72,7 @@ def _steps(tree: Branches, root: Node, cheaper: bool) -> Iterator[Step]:
     everything = _price(tree, root, np.arange(tree.menu.n_cells))
     for place, what, cells in walk(tree.menu, root):
         here = _price(tree, what, cells)
-        for price, subtree in _options(tree, what, cells, place < tree.frame.n_nodes):
+        for price, subtree in _options(tree, what, cells, place < tree.n_places):
             if price < here or not cheaper:
                 yield everything - here + price, place, subtree
 

@@ -8,11 +8,11 @@ Example
 >>> CPTreeMip().run(Problem(dataset, Shape(max_depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest
+from solvers.methods.mip.backend import Backend, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -35,11 +35,8 @@ MOST_ENDS = 400_000
 class CPTreeMip(SearchMethod):
     """CPTree's second formulation.
 
-    Parameters
-    ----------
-    backends : the solvers to try, in this order; the last one must take any size.
-    starts : makes first trees.
-    linking : the form of equation (16), for a menu and a number of nodes.
+    The backends are tried in this order; the last one must take any size. `starts` makes first trees, and `linking` is
+    the form of equation (16), for a menu and a number of nodes.
     """
 
     name = "cptree-mip"
@@ -63,22 +60,20 @@ class CPTreeMip(SearchMethod):
     ) -> None:
         self._backends, self._starts, self._linking = tuple(backends), starts, linking
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees, with the rules that are posted, of a size for which a model can be built."""
-        reasons = only_trees(self.title, problem, POSTS)
+        reasons = tuple(only_trees(self.title, problem, POSTS))
+        yield from reasons
         if reasons:
-            return reasons
+            return
         menu = menu_of(problem, question_orders(problem.dataset), rules_of(problem))
         ends = menu.n_cells * 2 ** depth_of(problem, menu) * problem.dataset.n_classes
-        if ends <= MOST_ENDS:
-            return ()
-        return (
-            Unsupported(
+        if ends > MOST_ENDS:
+            yield Unsupported(
                 f"{menu.n_cells:,} different rows at depth {problem.size.max_depth}",
                 f"The model would need {ends:,} variables for where rows end; at most {MOST_ENDS:,} are built.",
                 "Lower the depth or the number of leaves, or choose the method 'contree'.",
-            ),
-        )
+            )
 
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
@@ -94,7 +89,8 @@ class CPTreeMip(SearchMethod):
                 break
         if context.proved or context.due():
             return
-        outcome, by = solve_by(list(self._backends), program, _request(offers), context.log)
+        request = SolverRequest.of(context, tree.unit, offers.start, offers.found, offers.bound)
+        outcome, by = solve_by(list(self._backends), program, request, context.log)
         context.stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
         context.detail(solver=by)
         if outcome.end is End.INFEASIBLE and context.cost is None:
@@ -127,17 +123,3 @@ def depth_of(problem: Problem, menu: Menu) -> int:
     """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
     leaves = min(problem.size.max_leaf_nodes or menu.n_cells, menu.n_cells)
     return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
-
-
-def _request(offers: MipOffers) -> SolverRequest:
-    context = offers.context
-    return SolverRequest(
-        start=offers.start,
-        gap=max(WHOLE_GAP, context.gap / offers.tree.unit),
-        seconds=context.deadline.seconds_left,
-        threads=context.limits.threads,
-        seed=context.limits.seed,
-        due=context.due,
-        found=offers.found,
-        bound=offers.bound,
-    )

@@ -9,14 +9,10 @@ from solvers.methods.trees.cptree_mip.forms import Node, cost, diagram, read, si
 
 
 class MipOffers:
-    """What is offered to a search.
+    """What is offered to a search; `start` is the best tree in the variables of the program, `None` until there is one.
 
     A solver's solution counts only as the tree that it describes: written down again in whole numbers, it must satisfy
     every row of the model, and the diagram every constraint.
-
-    Attributes
-    ----------
-    start : the best tree in the variables of the program; `None` while there is none.
     """
 
     def __init__(self, tree: Branches, program: Program, context: SearchContext) -> None:
@@ -34,10 +30,10 @@ class MipOffers:
             x = write(self.tree, candidate)
             if x is None or not self.program.keeps(x):
                 continue
-            found = diagram(self.tree, candidate)
-            if not any(constraint.violations(found, problem.dataset) for constraint in problem.constraints):
-                assert price == self.context.cost_of(found)
-                self.context.offer(found)
+            form = diagram(self.tree, candidate)
+            if not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
+                assert price == self.context.cost_of(form)
+                self.context.offer(form)
                 self.start = x[self.program.kept]
 
     def found(self, x: np.ndarray) -> None:

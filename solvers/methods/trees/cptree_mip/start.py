@@ -36,7 +36,7 @@ def first_trees(tree: Branches, program: Program, limits: Limits, deadline: Dead
     """
     leaves = [LeafForm(label) for label in range(tree.problem.dataset.n_classes)]
     yield from leaves
-    if deadline.due() or not tree.frame.n_nodes:
+    if deadline.due() or not tree.n_places:
         return
     greedy = grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
     yield greedy
@@ -48,10 +48,10 @@ def first_trees(tree: Branches, program: Program, limits: Limits, deadline: Dead
         return
     brief = Limits(seconds, memory_mb=limits.memory_mb)
     try:
-        found = ConTree().run(tree.problem, brief, lambda event: None, deadline).diagram
+        diagram = ConTree().run(tree.problem, brief, lambda event: None, deadline).diagram
     except UnsupportedError:  # it needs more memory than there is
         return
-    known = None if found is None else recognised(tree, found)
+    known = None if diagram is None else recognised(tree, diagram)
     if known is not None:
         yield known
 

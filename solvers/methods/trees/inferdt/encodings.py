@@ -38,12 +38,9 @@ class Encoding(StrEnum):
 
 
 class Barred(NamedTuple):
-    """What a node must not ask where cases go to one of its sides.
+    """What a node must not ask where cases go to one of its sides: `variables`, int32 (n_nodes, n_pairs), are false.
 
-    Attributes
-    ----------
-    example : int64 (n_pairs,), the position of the case among those that are added.
-    variables : int32 (n_nodes, n_pairs), what must be false.
+    `example`, int64 (n_pairs,), is the position of the case among those that are added.
     """
 
     example: np.ndarray
@@ -67,7 +64,7 @@ class PerfectTree(ABC):
 
     def __init__(self, asked: Asked, depth: int, draft: Draft) -> None:
         self.depth = depth
-        self.n_nodes, self.n_leaves = 2**depth - 1, 2**depth
+        self.n_nodes, self.n_leaves = (1 << depth) - 1, 1 << depth
         self._rank = asked.rank
         self.classes, label = np.unique(asked.label, return_inverse=True)
         self._label = label.ravel()
@@ -82,31 +79,18 @@ class PerfectTree(ABC):
         return int(self._begin[-1])
 
     def add_examples(self, draft: Draft, cases: np.ndarray) -> None:
-        """Demand that the tree gets cases right.
-
-        Parameters
-        ----------
-        draft : takes X and the clauses (3) to (5).
-        cases : int (n,), none of them added before.
-        """
+        """Demand that the tree gets cases right, int (n,), none added before; `draft` takes X and (3) to (5)."""
         cases = np.asarray(cases, np.int64)
         literals = self.literals_of_example
         for part in parts(len(cases), max(1, literals)):
             self._add_examples(draft, cases[part])
 
     def count_answers(self, draft: Draft, most: int) -> np.ndarray:
-        """Count the leaves that answer a class.
+        """Count the leaves that answer a class: int32, at place n a variable that is true at least for more than n.
 
         Of a tree that is smaller than the perfect one, the same leaves can do the answering, each below its place, and
-        the others answer nothing (Theorem 2): so few answering leaves are few leaves.
-
-        Parameters
-        ----------
-        most : larger numbers than this one plus 1 need not be told apart.
-
-        Returns
-        -------
-        int32, at place n a variable that is true at least where more than n leaves answer.
+        the others answer nothing (Theorem 2): so few answering leaves are few leaves. Numbers above `most` + 1 need not
+        be told apart.
         """
         used = draft.variables(self.n_leaves)
         n_classes = self.answers.shape[1]
@@ -114,12 +98,7 @@ class PerfectTree(ABC):
         return self._count(draft, used, min(most + 1, self.n_leaves))
 
     def splits(self, true: np.ndarray) -> Splits:
-        """The questions of the tree of an assignment, as kept order and highest rank of the low side.
-
-        Parameters
-        ----------
-        true : bool (n_variables + 1,), at least for the variables of nodes and leaves.
-        """
+        """The questions of the tree of an assignment, bool (n_variables + 1,), as kept order and highest low rank."""
         if not self.n_questions:
             return {}
         return {node: self._question(true, node) for node in range(self.n_nodes)}
@@ -187,12 +166,12 @@ class PaperTree(PerfectTree):
 
     @classmethod
     def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
-        """As the base class says."""
-        return 2**depth * int(asked.rank.max(axis=1, initial=0).sum()) ** 2
+        """One for each pair of questions."""
+        return (1 << depth) * int(asked.rank.max(axis=1, initial=0).sum()) ** 2
 
     @property
     def literals_of_example(self) -> int:
-        """As the base class says."""
+        """One clause for each node and question, and one for each leaf and class."""
         return (self.n_nodes * self.n_questions + self.n_leaves * len(self.classes)) * (self.depth + 1)
 
     def _post_questions(self, draft: Draft) -> None:
@@ -224,7 +203,7 @@ class PaperTree(PerfectTree):
 
     def _count(self, draft: Draft, used: np.ndarray, cap: int) -> np.ndarray:
         counter = draft.variables(len(used) + 1, cap + 1)  # H
-        draft.add([[counter[0, 0]]])  # (10)
+        draft.add(counter[:1, :1])  # (10)
         draft.add(np.stack([-counter[:-1], counter[1:]], axis=-1).reshape(-1, 2))  # (8)
         on = np.broadcast_to(-used[:, None], (len(used), cap))
         draft.add(np.stack([on, -counter[:-1, :-1], counter[1:, 1:]], axis=-1).reshape(-1, 3))  # (9)
@@ -251,12 +230,12 @@ class OrderTree(PerfectTree):
 
     @classmethod
     def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
-        """As the base class says."""
-        return 2**depth * 7 * int(asked.rank.max(axis=1, initial=0).sum())
+        """Seven for each question."""
+        return (1 << depth) * 7 * int(asked.rank.max(axis=1, initial=0).sum())
 
     @property
     def literals_of_example(self) -> int:
-        """As the base class says."""
+        """Two clauses for each node and order, and one for each leaf."""
         return (2 * self.n_nodes * len(self._rank) + self.n_leaves) * (self.depth + 1)
 
     def _post_questions(self, draft: Draft) -> None:
@@ -308,8 +287,6 @@ ENCODED: dict[Encoding, type[PerfectTree]] = {Encoding.ORDER: OrderTree, Encodin
 def _away(x: np.ndarray, level: int) -> np.ndarray:
     """The literals of 'does not come to this place', (2^level, n, level), for all places of a level.
 
-    Parameters
-    ----------
-    x : int32 (n, depth), the X of each case.
+    `x`, int32 (n, depth), are the X of each case.
     """
     return np.where(paths(level)[:, None, :], -x[None, :, :level], x[None, :, :level])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.methods.sat.formula import Formula as Draft
+from solvers.methods.sat.formula import assignment
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding, PerfectTree
 from solvers.methods.trees.smallest.cases import Asked
@@ -49,12 +50,7 @@ class TreeFormula:
 def depth_formula(asked: Asked, examples: np.ndarray, depth: int, encoding: Encoding = Encoding.ORDER) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of at most this depth gets the examples right.
 
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    examples : int (n,), the positions of the cases that count, each once.
-    depth : the most questions on a path, at least 0.
-    encoding : how the questions are written.
+    `examples`, int (n,), are the positions of the cases that count, each once; the depth is at least 0.
     """
     draft = Draft()
     tree = ENCODED[encoding](asked, depth, draft)
@@ -67,29 +63,13 @@ def size_formula(
 ) -> TreeFormula:
     """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right.
 
-    Parameters
-    ----------
-    asked, examples, depth, encoding : as for `depth_formula`.
-    leaves : the most leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough is
-        to be asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
+    There are at most so many leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough
+    is to be asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
     """
     draft = Draft()
     tree = ENCODED[encoding](asked, depth, draft)
     if leaves < tree.n_leaves:
         more = tree.count_answers(draft, leaves)
-        draft.add([[-more[leaves]]])
+        draft.add(-more[leaves, None])
     tree.add_examples(draft, examples)
     return TreeFormula(draft.n_variables, draft.flat(), tree)
-
-
-def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:
-    """A model as bool (n_variables + 1,), true where a variable is; other variables are left out.
-
-    Parameters
-    ----------
-    model : literals, as solvers give them.
-    """
-    literals = np.fromiter(model, np.int64)
-    true = np.zeros(n_variables + 1, bool)
-    true[literals[(literals > 0) & (literals <= n_variables)]] = True
-    return true

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.methods.sat.formula import Formula as Draft
+from solvers.methods.sat.formula import assignment
 from solvers.methods.sat.refusals import needed_mb
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding
-from solvers.methods.trees.inferdt.formula import assignment
 from solvers.methods.trees.smallest.cases import Asked
 
 BATCH = 500_000
@@ -17,13 +17,10 @@ BATCH = 500_000
 
 
 class Guess(NamedTuple):
-    """The tree of a model, right or wrong.
+    """The tree of a model, right or wrong, with the questions of the perfect tree.
 
-    Attributes
-    ----------
-    splits : the questions of the perfect tree.
-    leaves : int64 (n_cases,), the leaf of each case.
-    mistaken : int64, the cases that it gets wrong, ascending.
+    `leaves`, int64 (n_cases,), is the leaf of each case, and `mistaken`, int64, are the cases that it gets wrong,
+    ascending.
     """
 
     splits: Splits
@@ -34,22 +31,15 @@ class Guess(NamedTuple):
 class GrowingFormula:
     """Trees of one depth, and of so many leaves, in a solver.
 
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    depth : of the perfect tree.
-    encoding : how the questions are written; as in the paper, cases are then added one at a time.
-    solver : its name in PySAT; it lets go of the interpreter and takes interrupts.
-    examples : the cases to begin with.
-    counted : whether leaves are counted, so that their number can be limited.
-    memory_mb : what formula and solver may take.
-    hear : is told every tree that gets cases wrong.
-
     Attributes
     ----------
-    examples : the cases in the formula.
+    encoding : how the questions are written; as in the paper, cases are then added one at a time.
+    solver : its name in PySAT; it lets go of the interpreter and takes interrupts.
+    examples : the cases in the formula; it begins with those that are given.
+    counted : whether leaves are counted, so that their number can be limited.
+    memory_mb, out_of_memory : what formula and solver may take, and whether the formula would take more.
+    hear : is told every tree that gets cases wrong.
     guess : the last tree.
-    out_of_memory : whether the formula would be too large for the memory.
     """
 
     def __init__(
@@ -112,11 +102,13 @@ class GrowingFormula:
 
         `None` where it was stopped, and where memory is full.
         """
-        limit = [] if leaves is None or leaves >= self._tree.n_leaves else [-int(self._more[leaves])]
+        limit = []
+        if self._more is not None and leaves is not None and leaves < self._tree.n_leaves:
+            limit = [-int(self._more[leaves])]
         while self._fed():
             self._n_calls += 1
-            if not (found := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
-                return found
+            if not (answer := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
+                return None if answer is None else False
             guess = self.guess = self._read()
             if not len(guess.mistaken):
                 return True

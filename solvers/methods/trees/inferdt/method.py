@@ -20,12 +20,7 @@ from solvers.problem import Limits
 
 
 class InferDTDepth(ConsistentTrees):
-    """Trees of least depth without avoidable mistakes (the paper's DT_depth).
-
-    Parameters
-    ----------
-    predicates, noise, encoding, solver : see `options`.
-    """
+    """Trees of least depth without avoidable mistakes (DT_depth of the paper); `options` tells its parameters."""
 
     name = "inferdt-depth"
     title = "InferDT, least depth (SAT)"
@@ -62,12 +57,7 @@ class InferDTDepth(ConsistentTrees):
 
 
 class InferDTSize(InferDTDepth):
-    """Trees of least depth, and among these of the fewest nodes, without avoidable mistakes (the paper's DT_size).
-
-    Parameters
-    ----------
-    predicates, noise, encoding, solver : see `options`.
-    """
+    """Trees of least depth, and among these of the fewest nodes, without avoidable mistakes (DT_size of the paper)."""
 
     name = "inferdt-size"
     title = "InferDT, least depth and fewest nodes (SAT)"

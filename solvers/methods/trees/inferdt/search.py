@@ -134,7 +134,7 @@ class SatSearch:
         if not (feasible := self.feasible(depth)):
             return None if feasible is None else self._asked.n_cases + 1
         while True:
-            best, least = self.best(depth), self._least.get(depth, self._n_classes)
+            best, least = len(self.splits(depth)) + 1, self._least.get(depth, self._n_classes)
             if least >= best or (most is not None and least > most):
                 return least
             answer = self._ask(depth, best - 1 if most is None else min(most, best - 1))
@@ -155,7 +155,7 @@ class SatSearch:
         growing = self._formula(depth, counted=leaves is not None)
         answer = None if growing.out_of_memory else growing.find(leaves)
         self._needed |= dict.fromkeys(growing.examples)
-        if answer:
+        if answer and growing.guess is not None:
             splits = needed_splits(self._asked, growing.guess.splits)
             if depth not in self._best or len(splits) < len(self._best[depth]):
                 self._best[depth] = splits
@@ -165,28 +165,30 @@ class SatSearch:
 
     def _formula(self, depth: int, counted: bool) -> GrowingFormula:
         """The formula of a depth; the one before is given up where it is another."""
-        if self._at != (depth, counted):
-            if self._growing is not None:
-                for key in self._done:
-                    self._done[key] += self._growing.stats[key]
-                self._growing.close()
-            solver = self._solver
-            if solver is Solver.AUTO:
-                solver = Solver.MINISAT if counted else Solver.GLUCOSE
-            self._growing = GrowingFormula(
-                self._asked,
-                depth,
-                self._encoding,
-                solver,
-                self._needed,
-                counted=counted,
-                memory_mb=self._memory_mb,
-                hear=self._hear_guess,
-            )
-            self._at = depth, counted
-            if self._stopped:
-                self._growing.stop()
-        return self._growing
+        growing = self._growing
+        if growing is not None and self._at == (depth, counted):
+            return growing
+        if growing is not None:
+            for key in self._done:
+                self._done[key] += growing.stats[key]
+            growing.close()
+        solver = self._solver
+        if solver is Solver.AUTO:
+            solver = Solver.MINISAT if counted else Solver.GLUCOSE
+        growing = self._growing = GrowingFormula(
+            self._asked,
+            depth,
+            self._encoding,
+            solver,
+            self._needed,
+            counted=counted,
+            memory_mb=self._memory_mb,
+            hear=self._hear_guess,
+        )
+        self._at = depth, counted
+        if self._stopped:
+            growing.stop()
+        return growing
 
     def _hear_guess(self, guess: Guess) -> None:
         """Pass a tree on if it gets fewer cases wrong, once each leaf answers its commonest class."""

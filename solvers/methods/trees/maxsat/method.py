@@ -1,6 +1,6 @@
 """The method `maxsat-dt`: the decision tree up to a depth with the least cost, by MaxSAT. See the package."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -33,12 +33,7 @@ _MODELS = {
 
 
 class MaxSatTree(SearchMethod):
-    """Decision trees with the least cost by MaxSAT.
-
-    Parameters
-    ----------
-    encoding, search, start, thresholds : see `options`.
-    """
+    """Decision trees with the least cost by MaxSAT; `options` tells its parameters."""
 
     name = "maxsat-dt"
     title = "MaxSAT-DT"
@@ -65,7 +60,7 @@ class MaxSatTree(SearchMethod):
         self.encoding = TreeEncoding(encoding)
         self.formula_search, self.start, self.thresholds = SearchStrategy(search), Start(start), Thresholds(thresholds)
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
         return (
             *only_trees(self.title, problem),
@@ -76,10 +71,7 @@ class MaxSatTree(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.
 
-        Raises
-        ------
-        UnsupportedError
-            The formula would need more memory than the limit allows.
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
         depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes
@@ -94,7 +86,7 @@ class MaxSatTree(SearchMethod):
             if self.start is Start.GREEDY:
                 context.offer(tree_of(problem, rows.features, cart_places(problem, rows, depth, limits.seed)))
                 known.prove(rows.base)
-            model = write(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=known.pause)
+            model = write(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true), known)
 

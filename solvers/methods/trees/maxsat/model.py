@@ -19,12 +19,12 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.bdds.sat.models import Answers
+from solvers.methods.bdds.sat.models import Answers, answers_of_rows
 from solvers.methods.features import Features
-from solvers.methods.sat.formula import Formula, go_on, parts, paths
+from solvers.methods.sat.formula import Formula, go_on, paths
 from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.sat.totalizer import totalizer
-from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import Tree, assemble, priced_leaf
 from solvers.problem import Problem
 
 
@@ -84,12 +84,7 @@ class TreeModel(ABC):
 
 
 class CompleteTree(TreeModel):
-    """The complete tree; its nodes are the places.
-
-    Attributes
-    ----------
-    answers : the leaves below the last places.
-    """
+    """The complete tree; its nodes are the places, and `answers` the leaves below the last ones."""
 
     def __init__(
         self,
@@ -100,15 +95,10 @@ class CompleteTree(TreeModel):
         split_cost: int = 0,
         pause: Callable[[], None] = go_on,
     ) -> None:
-        """Write the clauses.
+        """Write the clauses for rows with at least one column and two classes, and trees of a depth of at least 1.
 
-        Parameters
-        ----------
-        rows : what is asked; at least one column and two classes.
-        depth : the most questions on a path, at least 1.
-        leaves : the most leaves; `None` for no limit.
-        split_cost : what a question costs, in cost units.
-        pause : is called now and then, and raises where the work has to end.
+        There is no limit on leaves where they are `None`. `pause` is called now and then, and raises where the work has
+        to end.
         """
         super().__init__(rows, depth, 2**depth - 1, split_cost, pause)
         self.answers = Answers(self.formula, 2**depth, rows.classes)
@@ -128,36 +118,28 @@ class CompleteTree(TreeModel):
         demands = self.rows.demands
         selectors = self.formula.selectors(demands.price)
         asked, index = np.unique(demands.row, return_inverse=True)
-        d = self.formula.variables(len(self.asks), len(asked))
-        bits = self.rows.bits[asked].T
-        for a, asks, goes in zip(self.questions, self.asks, d, strict=True):
-            answer = np.where(bits, goes, -goes)
-            self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
+        d = answers_of_rows(self.formula, self.questions, self.rows.bits[asked])
+        for asks, goes in zip(self.asks, d, strict=True):
             self.formula.add(np.column_stack([np.full(len(asked), asks), -goes]))
         yes = paths(self.depth)
         place = _places(yes)
-        for group, literal in self.answers.groups(demands):
-            for part in parts(len(group), yes.size + literal.size):
-                which = group[part]
-                goes = d.T[index[which]][:, place]
-                elsewhere = np.where(yes, -goes, goes)
-                clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
-                self.formula.add(clauses.reshape(-1, clauses.shape[2]), np.repeat(selectors[which], len(yes)))
+
+        def elsewhere(which: np.ndarray) -> np.ndarray:
+            goes = d.T[index[which]][:, place]
+            return np.asarray(np.where(yes, -goes, goes))
+
+        self.answers.post(self.formula, demands, selectors, elsewhere)
 
 
 def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
-    """The tree of some questions, with the best answers, without questions that save nothing.
+    """The tree of questions, int (n_places,), with the best answers, without questions that save nothing.
 
-    Parameters
-    ----------
-    question : int (n_places,), features by place (as in a heap); -1 for none.
+    They are features by place (as in a heap); -1 for none.
     """
 
     def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
         """The tree for these training rows, and its cost."""
-        leaf = leaf_of(problem, rows)
-        by_class = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
-        alone = int(problem.leaf_costs(by_class.astype(np.int64))[leaf.label])
+        leaf, alone, _ = priced_leaf(problem, rows)
         if place >= len(question) or question[place] < 0:
             return (leaf,), alone
         asked = int(question[place])

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class LeastCosts:
-    """Lower bounds of trees below a node: exact without a minimum leaf size and without a limit on leaves.
-
-    Attributes
-    ----------
-    table : the cells.
-    due : whether to stop now.
-    """
+    """Lower bounds of trees below a node: exact without a minimum leaf size and without a limit on leaves."""
 
     table: CellTable
     due: Callable[[], bool]
@@ -42,19 +36,14 @@ class LeastCosts:
         self._spent = table.base.copy()
         np.subtract.at(self._spent, table.cell, free)
 
-    def at(self, rows: Rows, key: bytes, depth: int, ceiling: int) -> int:
-        """What trees of at most this depth cost, exactly where it is below `ceiling`, otherwise at least `ceiling`.
+    def at(self, rows: Rows, depth: int, ceiling: int) -> int:
+        """What trees of at most this depth, at least 1, cost: exactly if below `ceiling`, otherwise at least `ceiling`.
 
-        Parameters
-        ----------
-        key : of the cells, see `key_of`; depth : at least 1.
-
-        Raises
-        ------
-        SearchEndedError
+        Raises `SearchEndedError` where it is due.
         """
         if ceiling <= 0:
             return 0
+        key = key_of(self.table.member(rows))
         value, exact_below = self._known.get((key, depth), (0, 0))
         if value < exact_below or exact_below >= ceiling:
             return value
@@ -89,9 +78,7 @@ class LeastCosts:
 
     def _rows_of(self, rows: Rows) -> np.ndarray:
         """Which rows of the table are in some cells, bool (n_samples,)."""
-        within = np.zeros(len(self.table.base), bool)
-        within[rows] = True
-        return within[self.table.cell]
+        return np.asarray(self.table.member(rows)[self.table.cell])
 
     def _search(self, index: np.ndarray, depth: int, ceiling: int) -> TreeSearch:
         return tree_search(self._problem, self.table.orders, self._rows, ceiling=ceiling, index=index, depth=depth)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from solvers.methods.trees.near_optimal.forms import write
-from solvers.methods.trees.near_optimal.iteration import RankTree, kind_of, trees_of, witness
+from solvers.methods.trees.near_optimal.iteration import RankTree, TreeKind, kind_of, trees_of, witness
 from solvers.methods.trees.near_optimal.near_set import ColumnUse, NearTree, SizeCount
-from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, added
+from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
 from solvers.methods.trees.near_optimal.table import CellTable
 
 LOOKED_AT = 40
@@ -20,20 +20,16 @@ ALIKE = 6
 
 @dataclass
 class Catalogue:
-    """Takes trees, keeps those that are wanted.
+    """Takes trees, keeps those that are wanted: all columns in `must` must be asked about.
 
-    Attributes
-    ----------
-    table : the cells.
-    must : the columns that must be asked about.
-    checked : whether there are constraints that only a look at each tree can tell.
+    `checked` says whether there are constraints that only a look at each tree can tell.
     """
 
     table: CellTable
     must: frozenset[int] = frozenset()
     checked: bool = False
-    _listed: dict[tuple, NearTree] = field(default_factory=dict)
-    _alike: Counter[tuple] = field(default_factory=Counter)
+    _listed: dict[TreeKind, NearTree] = field(default_factory=dict)
+    _alike: Counter[tuple[frozenset[int], int]] = field(default_factory=Counter)
 
     def fill(self, root: CellTrees, within: int, most: int, due: Callable[[], bool]) -> bool:
         """Take the trees that cost at most `within` (relative); whether these are all.
@@ -44,7 +40,7 @@ class Catalogue:
         split, leaves = self.table.problem.split_cost, self.table.most_leaves
         keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
         # under constraints that are seen tree by tree only a look at all tells how many there are
-        few = sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2)
+        few = bool(sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2))
         for number, key in enumerate(keys):
             # what smaller groups leave is for the next ones
             share = most if few else len(self._listed) + (most - len(self._listed)) // (len(keys) - number)
@@ -60,19 +56,17 @@ class Catalogue:
     def take(self, cost: int, tree: RankTree, alike: int | None = None) -> None:
         """Take a tree of a relative cost, if it is wanted, and there are not as many `alike` yet."""
         kind = kind_of(self.table, tree)
-        known, diagram = self._listed.get(kind), None
+        known = self._listed.get(kind)
         if not self.must <= kind[1] or (known is None and alike and self._alike[kind[1:]] >= alike):
             return
         if known is None or self.checked:
-            diagram = write(self.table, tree)
-            problem = self.table.problem
+            problem, diagram = self.table.problem, write(self.table, tree)
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
-        if known is not None:
-            self._listed[kind] = known._replace(orders=known.orders + 1)
-        else:
-            self._listed[kind] = NearTree(cost + self.table.constant, diagram)
-            self._alike[kind[1:]] += 1
+            if known is None:
+                self._listed[kind] = NearTree(cost + self.table.constant, diagram, 0)
+                self._alike[kind[1:]] += 1
+        self._listed[kind] = self._listed[kind]._replace(orders=self._listed[kind].orders + 1)
 
     @property
     def trees(self) -> tuple[NearTree, ...]:
@@ -81,11 +75,10 @@ class Catalogue:
 
     def sizes(self) -> tuple[SizeCount, ...]:
         """How many trees were taken by cost and questions."""
-        found: dict[tuple[int, int], int] = {}
+        counts: Counter[tuple[int, int]] = Counter()
         for tree in self._listed.values():
-            key = tree.cost, tree.diagram.n_splits
-            found[key] = found.get(key, 0) + tree.orders
-        return tuple(SizeCount(*key, n) for key, n in sorted(found.items()))
+            counts[tree.cost, tree.diagram.n_splits] += tree.orders
+        return tuple(SizeCount(*key, n) for key, n in sorted(counts.items()))
 
     def columns(self) -> tuple[ColumnUse, ...]:
         """What the trees that were taken ask about."""
@@ -114,15 +107,17 @@ def extremes(parts: Parts, root: CellTrees, within: int) -> Iterator[tuple[int, 
                     break
     for column in sorted({fork.column for fork in root.forks}):
         only = beginning(parts, root, column)
-        key = min((key for key in only.tally if key[0] <= within), default=None)
-        if key is not None:
-            yield key[0], next(trees_of(only, key, split))
+        cheapest = min((key for key in only.tally if key[0] <= within), default=None)
+        if cheapest is not None:
+            yield cheapest[0], next(trees_of(only, cheapest, split))
 
 
 def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
     """The trees of a part whose first question is about a column."""
     forks = [fork for fork in root.forks if fork.column == column]
     stumps = tuple(stump for stump in root.stumps if stump.column == column)
-    tally = added([*(parts.joined(fork, root.budget) for fork in forks), *(parts.counted(s) for s in stumps)])
+    tally: Tally = {}
+    for part in (*(parts.joined(fork, root.budget) for fork in forks), *(parts.counted(s) for s in stumps)):
+        add(tally, part)
     # a leaf alone has no question: no tree costs as little as this one says
     return replace(root, leaf=-1, forks=forks, stumps=stumps, tally=tally)

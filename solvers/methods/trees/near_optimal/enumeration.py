@@ -16,6 +16,7 @@ Example
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -57,26 +58,15 @@ def near_trees(
     stop: Stop | None = None,
     tell: Callable[[NearSet], None] | None = None,
 ) -> NearSet:
-    """The trees of a problem that cost at most `best + slack`.
+    """The trees of a problem that cost at most `best + slack`, both in cost units, as far as `taste` wants them.
 
-    Parameters
-    ----------
-    problem : for trees.
-    best : a cost, such as that of the optimum; slack : at least 0, both in cost units.
-    taste : which of the trees are wanted.
-    most : how many are listed.
-    limits : of time and memory; `None` for none. stop : ends it soon.
-    tell : takes what is known so far.
-
-    Raises
-    ------
-    UnsupportedError
-        The problem is not for trees, or its first question costs nothing.
+    At most `most` are listed, within limits of time and memory, and `tell` takes what is known so far. Raises
+    `UnsupportedError` where the problem is not for trees, or its first question costs nothing.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
     search = _Enumeration(problem, best, slack, taste or Taste(), most, limits or Limits(seconds=None), stop)
-    return search.run(tell or (lambda found: None))
+    return search.run(tell or (lambda known: None))
 
 
 class _Enumeration:
@@ -86,7 +76,8 @@ class _Enumeration:
         self, problem: Problem, best: int, slack: int, taste: Taste, most: int, limits: Limits, stop: Stop | None
     ) -> None:
         self._problem, self._taste, self._most, self._limits, self._stop = problem, taste, most, limits, stop
-        self._clock, self._stopped = Clock(), None
+        self._clock = Clock()
+        self._stopped: float | None = None
         self._found = NearSet(best, slack)
         table = cell_table(problem, taste.never)
         if taste.questions is not None:
@@ -101,7 +92,7 @@ class _Enumeration:
         """Go through growing slacks, then list."""
         slack, root = self._found.slack, None
         if not may_be_leaf(self._problem, np.arange(self._problem.dataset.n_samples)):
-            return self._told(reached=slack, all_listed=True, counted=True, finished=True)
+            return self._known(reached=slack, all_listed=True, counted=True, finished=True)
         for step in sorted({0, slack // 4, slack // 2, slack}):
             try:
                 root = self._root(step)
@@ -110,13 +101,13 @@ class _Enumeration:
             self._take_counts(root, step)
             if step < slack:
                 self._take_list(root, step, FIRST_LOOK)
-                tell(self._told())
-        if root is not None:
+                tell(self._known())
+        if root is not None and self._found.reached is not None:
             self._take_list(root, self._found.reached, self._most)
         elif self._parts.open_root is not None:
             # not all trees that are as good as the best were found, but these were
             self._take_list(self._chosen(self._parts.open_root), slack, self._most)
-        return self._told(finished=True, note=self._note())
+        return self._known(finished=True, note=self._note())
 
     def _root(self, slack: int) -> CellTrees:
         table = self._table
@@ -189,15 +180,16 @@ class _Enumeration:
         return self._due(1.0)
 
     def _note(self) -> str:
-        found = self._found
-        if found.complete:
+        known = self._found
+        if known.complete:
             return ""
         why = "The memory was used up" if self._parts.full else "It was stopped, or its time was up"
-        if found.reached is None:
+        if known.reached is None:
             return f"{why} before all trees that are as good as the best were found: there may be more."
         return f"{why}: it is complete for a smaller slack than was asked for."
 
-    def _told(self, **changes: object) -> NearSet:
+    def _known(self, **changes: Any) -> NearSet:
+        """What is known so far, with changes."""
         self._found = replace(self._found, seconds=self._clock.elapsed, **changes)
         return self._found
 

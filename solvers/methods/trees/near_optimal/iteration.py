@@ -6,8 +6,11 @@ from itertools import chain
 from solvers.methods.trees.near_optimal.parts import CellTrees, Fork, Stump
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
 
-RankTree = tuple
+RankTree = tuple[()] | tuple[int, int, "RankTree", "RankTree"]
 """`()` for a leaf, or `(order, last rank of the first side, tree of the first side, tree of the second)`."""
+
+TreeKind = tuple[frozenset[tuple[bytes, int]], frozenset[int], int]
+"""What trees are told apart by in a list: leaves with their answers, columns, and the first column, -1 for none."""
 
 Cost = int
 
@@ -67,8 +70,8 @@ def _of_fork(fork: Fork, cost: Cost, leaves: int, split: int) -> Iterator[RankTr
                 yield fork.order, fork.last, first, second
 
 
-def kind_of(table: CellTable, tree: RankTree) -> tuple:
-    """What a tree is told apart by in the list: its leaves with their answers, its columns, and its first column."""
+def kind_of(table: CellTable, tree: RankTree) -> TreeKind:
+    """Of which kind a tree is."""
     leaves: set[tuple[bytes, int]] = set()
     columns: set[int] = set()
 
@@ -83,12 +86,7 @@ def kind_of(table: CellTable, tree: RankTree) -> tuple:
         walk(second, rows[~low])
 
     walk(tree, table.everything)
-    return frozenset(leaves), frozenset(columns), first_column(table, tree)
-
-
-def first_column(table: CellTable, tree: RankTree) -> int:
-    """The column of the first question; -1 for a single leaf."""
-    return int(table.column[tree[0]]) if tree else -1
+    return frozenset(leaves), frozenset(columns), int(table.column[tree[0]]) if tree else -1
 
 
 def witness(part: CellTrees, key: tuple[Cost, int], column: int, asked: bool, split: int) -> RankTree:
@@ -118,15 +116,14 @@ def _sides(
 ) -> tuple[RankTree, RankTree] | None:
     """Trees for both sides of which one must ask about a column (`rest`), none may (not `asked`), or any may."""
     keys = (fork.first, one), (fork.second, two)
-    if not asked:
-        if all(part.tally[key][1 + column] for part, key in keys):
-            return tuple(witness(part, key, column, False, split) for part, key in keys)
+    if not asked and not all(part.tally[key][1 + column] for part, key in keys):
         return None
-    any_tree = [next(_of_part(part, *key, split)) for part, key in keys]
-    if not rest:
-        return tuple(any_tree)
-    for side, (part, key) in enumerate(keys):
-        if part.tally[key][0] > part.tally[key][1 + column]:
-            any_tree[side] = witness(part, key, column, True, split)
-            return tuple(any_tree)
-    return None
+    sides = [
+        next(_of_part(part, *key, split)) if asked else witness(part, key, column, False, split) for part, key in keys
+    ]
+    if rest:
+        side = next((i for i, (part, key) in enumerate(keys) if part.tally[key][0] > part.tally[key][1 + column]), None)
+        if side is None:
+            return None
+        sides[side] = witness(*keys[side], column, True, split)
+    return sides[0], sides[1]

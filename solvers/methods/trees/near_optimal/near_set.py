@@ -13,11 +13,8 @@ LISTED = 500
 class Taste:
     """Which of the trees are wanted; all by default. Columns are given by their positions.
 
-    Attributes
-    ----------
-    must, never : columns that must be asked about somewhere, and nowhere.
-    first : the column of the first question.
-    questions : the most questions.
+    Columns in `must` are asked about somewhere, those in `never` nowhere, and `first` is the column of the first
+    question; there are at most so many `questions`.
     """
 
     must: frozenset[int] = frozenset()
@@ -27,13 +24,9 @@ class Taste:
 
 
 class NearTree(NamedTuple):
-    """A tree of the list.
+    """A tree of the list, with its cost in the cost units of the problem.
 
-    Attributes
-    ----------
-    cost : in the cost units of the problem.
-    diagram : the tree.
-    orders : how many trees have these leaves, columns and first column; those of the list that were seen.
+    `orders` says how many trees have these leaves, columns and first column; those of the list that were seen.
     """
 
     cost: int
@@ -43,14 +36,9 @@ class NearTree(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnUse:
-    """What the trees within the slack have to do with a column.
+    """How many trees within the slack ask about a column somewhere, never, and first, and what the best of each costs.
 
-    Attributes
-    ----------
-    name : of the column.
-    n_with, n_without : how many trees ask about it somewhere, and never.
-    n_first : how many ask about it first.
-    least_with, least_without, least_first : what the best of each costs; `None` where there is none within the slack.
+    The costs are `None` where there is none within the slack.
     """
 
     name: str

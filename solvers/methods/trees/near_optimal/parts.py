@@ -6,7 +6,7 @@ part below different questions is made once, so the graph is small where the num
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -101,22 +101,13 @@ class Parts:
         self._one = np.array([1] * (1 + self.table.n_columns), object)
 
     def part(self, rows: Rows, depth: int, budget: int) -> CellTrees:
-        """The trees for some cells that cost at most `budget`.
-
-        Raises
-        ------
-        SearchEndedError
-            The time or the room is up, or the user stopped.
-        """
-        member = np.zeros(len(self.table.base), bool)
-        member[rows] = True
-        key = key_of(member)
-        found = self._made.get((key, depth))
-        if found is None or found.budget < budget:
-            found = self._expanded(rows, depth, budget)
-            self._made[key, depth] = found
-            self._used += ROOM + len(rows) * 8 + (90 + 12 * len(self._one)) * (len(found.tally) + len(found.forks))
-        return found
+        """The trees for some cells that cost at most `budget`; `SearchEndedError` where time or room is up."""
+        key = key_of(self.table.member(rows))
+        part = self._made.get((key, depth))
+        if part is None or part.budget < budget:
+            part = self._made[key, depth] = self._expanded(rows, depth, budget)
+            self._used += ROOM + len(rows) * 8 + (90 + 12 * len(self._one)) * (len(part.tally) + len(part.forks))
+        return part
 
     def _look(self) -> None:
         if self.most_bytes is not None and self._used > self.most_bytes:
@@ -146,8 +137,7 @@ class Parts:
     def _stumps(self, rows: Rows, budget: int) -> Iterator[Stump]:
         table = self.table
         n = single_splits(table.cells, table.space, rows, self._split, budget)
-        found = table.space.found[:n].copy()
-        for f, last, first, second in self._apart(found, rows):
+        for f, last, first, second in self._apart(table.space.found[:n].copy(), rows):
             yield Stump(int(table.column[f]), f, last, first + second + self._split)
 
     def counted(self, stump: Stump) -> Tally:
@@ -182,8 +172,7 @@ class Parts:
                 continue
             fork = Fork(int(self.table.column[f]), f, last, one, two)
             tally = self.joined(fork, part.budget)
-            for key, counts in tally.items():
-                part.tally[key] = part.tally[key] + counts if key in part.tally else counts
+            add(part.tally, tally)
             if tally:
                 yield fork
 
@@ -210,18 +199,18 @@ class Parts:
         table = self.table
         if depth == 2:
             n = double_splits(table.cells, table.space, rows, self._split, budget)
-            found = table.space.found[:n].copy()
+            splits = table.space.found[:n].copy()
         else:
-            found = np.array(
+            splits = np.array(
                 [one for f in range(len(table.column)) for one in self._along(rows, f, depth - 1, budget)], np.int64
             ).reshape(-1, 4)
-        yield from self._apart(found, rows)
+        yield from self._apart(splits, rows)
 
-    def _apart(self, found: np.ndarray, rows: Rows) -> Iterator[tuple[int, int, int, int]]:
+    def _apart(self, splits: np.ndarray, rows: Rows) -> Iterator[tuple[int, int, int, int]]:
         """Splits without those that part the cells in the same way by the same column."""
         seen: set[tuple[int, bytes]] = set()
         table = self.table
-        for f, last, first, second in found.tolist():
+        for f, last, first, second in splits.tolist():
             if table.manifold[f]:
                 low = table.first_side(f, last, rows)
                 key = int(table.column[f]), key_of(low if low[0] else ~low)
@@ -236,7 +225,7 @@ class Parts:
         What the first side costs never falls from a boundary to the next, and what the second costs never rises, so
         where the one at the low end and the other at the high end exceed the budget, nothing between them does not.
         """
-        table, found = self.table, []
+        table, splits = self.table, []
         rank = table.cells.rank[f, rows]
         lasts = np.unique(rank)[:-1]
         least_rows, least_weight = table.cells.least.tolist()
@@ -250,11 +239,11 @@ class Parts:
             at = (low + high) // 2
             side = rank <= lasts[at]
             one, two = rows[side], rows[~side]
-            first_here = self._cost(one, depth, left - second + 1)
+            first_here = self._least.at(one, depth, left - second + 1)
             if first_here > left - second:
                 spans.append((low, at - 1, first, second))
                 continue
-            second_here = self._cost(two, depth, left - first + 1)
+            second_here = self._least.at(two, depth, left - first + 1)
             if second_here > left - first:
                 spans.append((at + 1, high, first_here, second))
                 continue
@@ -262,19 +251,11 @@ class Parts:
             large = min(table.cells.number[one].sum(), table.cells.number[two].sum()) >= least_rows
             heavy = min(table.cells.weight[one].sum(), table.cells.weight[two].sum()) >= least_weight
             if first_here + second_here <= left and large and heavy:
-                found.append((f, int(lasts[at]), first_here, second_here))
-        return found
-
-    def _cost(self, rows: Rows, depth: int, ceiling: int) -> int:
-        member = np.zeros(len(self.table.base), bool)
-        member[rows] = True
-        return self._least.at(rows, key_of(member), depth, ceiling)
+                splits.append((f, int(lasts[at]), first_here, second_here))
+        return splits
 
 
-def added(tallies: Iterable[Tally]) -> Tally:
-    """The sum of tallies."""
-    total: Tally = {}
-    for tally in tallies:
-        for key, counts in tally.items():
-            total[key] = total[key] + counts if key in total else counts
-    return total
+def add(total: Tally, tally: Tally) -> None:
+    """Add a tally to another one."""
+    for key, counts in tally.items():
+        total[key] = total[key] + counts if key in total else counts

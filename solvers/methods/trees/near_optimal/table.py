@@ -7,6 +7,7 @@ import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.kernels.near_splits import CellRows, Scratch, scratch
+from solvers.methods.cells import added_up
 from solvers.methods.trees.path_rules import Asking, asking
 from solvers.problem import Orders, Problem, question_orders
 
@@ -56,13 +57,19 @@ class CellTable:
         """All cells."""
         return np.arange(len(self.base))
 
+    def member(self, rows: Rows) -> np.ndarray:
+        """Which cells are among some, bool (n_cells,)."""
+        member = np.zeros(len(self.base), bool)
+        member[rows] = True
+        return member
+
     def leaf_costs(self, rows: Rows) -> np.ndarray:
         """What a leaf of these cells costs by its answer, int64 (n_classes,)."""
-        return self.cells.cost[rows].sum(axis=0)
+        return np.asarray(self.cells.cost[rows].sum(axis=0))
 
     def first_side(self, order: int, last: int, rows: Rows) -> np.ndarray:
         """Which of the cells are on the first side of a question, bool (n,)."""
-        return self.cells.rank[order, rows] <= last
+        return np.asarray(self.cells.rank[order, rows] <= last)
 
     def answers_alike(self, rows: Rows) -> bool:
         """Whether every leaf of any of these cells answers the same, so that no question is of use."""
@@ -70,7 +77,7 @@ class CellTable:
 
     @cached_property
     def _cheapest(self) -> np.ndarray:
-        return self.cells.cost.argmin(axis=1)
+        return np.asarray(self.cells.cost.argmin(axis=1))
 
 
 def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellTable:
@@ -80,29 +87,25 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     """
     asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
     dataset, searched = problem.dataset, asked.searched
-    kept = ~np.isin(searched.column, list(without))
+    asked_about = ~np.isin(searched.column, list(without))
     # an order that is not asked has one rank, so that the numbers of the others stay
-    ranks = np.ascontiguousarray(np.where(kept[:, None], searched.rank, 0).astype(np.int32))
+    ranks = np.ascontiguousarray(np.where(asked_about[:, None], searched.rank, 0).astype(np.int32))
     if len(ranks):
         rank, cell = np.unique(ranks, axis=1, return_inverse=True)
         cell = cell.ravel().astype(np.int64)
     else:
         rank, cell = np.zeros((0, 1), np.int32), np.zeros(dataset.n_samples, np.int64)
     n_cells = rank.shape[1]
-    cost = np.zeros((n_cells, dataset.n_classes), np.int64)
-    np.add.at(cost, cell, problem.weights[:, None] * problem.class_costs[dataset.y])
+    cost = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, n_cells)
     base = cost.min(axis=1)
-    weight = np.zeros(n_cells, np.int64)
-    np.add.at(weight, cell, problem.weights)
+    weight = added_up(problem.weights, cell, n_cells)
     least = np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64)
     number = np.bincount(cell, minlength=n_cells).astype(np.int64)
     cells = CellRows(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
     column = searched.column.astype(np.int64)
-    most = (
-        2**problem.size.max_depth
-        if problem.size.max_leaf_nodes is None
-        else min(problem.size.max_leaf_nodes, 2**problem.size.max_depth)
-    )
+    most = 2**problem.size.max_depth
+    if problem.size.max_leaf_nodes is not None:
+        most = min(most, problem.size.max_leaf_nodes)
     counts = np.bincount(column, minlength=dataset.n_columns)
     orders = replace(searched, rank=ranks)
     return CellTable(problem, asked, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)

@@ -41,9 +41,8 @@ class Attribute(NamedTuple):
 def attributes_of(rank: np.ndarray, column: np.ndarray) -> list[Attribute] | None:
     """The columns with the sets of values that questions can leave; `None` where there are too many.
 
-    Parameters
-    ----------
-    rank : int32 (n_orders, n_cases); column : int (n_orders,), the column that each order asks about.
+    `rank`, int32 (n_orders, n_cases), are the ranks of cases, and `column`, int (n_orders,), what each order asks
+    about.
     """
     attributes, n_boxes = [], 1
     for j in np.unique(column):
@@ -85,9 +84,7 @@ def _closed(whole: int, low: list[int]) -> np.ndarray | None:
 class BoxSearch:
     """Least depth and fewest leaves of trees that are consistent with labelled cases, with the face of `SubsetSearch`.
 
-    Parameters
-    ----------
-    attributes : the columns; label : int32 (n_cases,), the class of each case, fewer than 63 of them.
+    `label`, int32 (n_cases,), is the class of each case, fewer than 63 of them.
     """
 
     name = "sweep over boxes"

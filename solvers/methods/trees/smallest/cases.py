@@ -12,15 +12,17 @@ Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, se
 numbers and for equality).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Split
+from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.base import Option, Unsupported
-from solvers.problem import Dataset, Kind, Orders, Problem, question_orders
+from solvers.methods.cells import class_weights
+from solvers.problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
 from solvers.solution import Solution
 
 
@@ -90,7 +92,7 @@ class Asked:
     @cached_property
     def least_mistake(self) -> int:
         """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `unavoidable`."""
-        costs = self.problem.leaf_costs(_class_weights(self.problem, self.cell, self.n_cases))
+        costs = self.problem.leaf_costs(class_weights(self.problem, self.cell, self.n_cases))
         costs = costs - costs.min(axis=1, keepdims=True)
         costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
         return int(costs.min())
@@ -98,23 +100,18 @@ class Asked:
     def restore(self, diagram: Diagram) -> Diagram:
         """A tree over the columns of `problem` as one over the user's columns."""
         names = dict(zip(self.problem.dataset.schema.names, _sources(self.problem.dataset, self.original), strict=True))
-        nodes = tuple(
-            replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
-            if isinstance(node, Split)
-            else node
-            for node in diagram.nodes
-        )
+
+        def restored(node: Split | Leaf) -> Split | Leaf:
+            if isinstance(node, Leaf) or not isinstance(node.predicate, Predicate):
+                return node
+            return replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
+
+        nodes = tuple(restored(node) for node in diagram.nodes)
         return replace(diagram, schema=self.original.dataset.schema, nodes=nodes)
 
 
 def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Asked:
-    """The distinct cases of a problem under the chosen questions.
-
-    Parameters
-    ----------
-    problem : what is asked; it passes `unaskable`.
-    predicates : which questions are offered.
-    """
+    """The distinct cases of a problem that passes `unaskable`, under the chosen questions."""
     asked = problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
     orders = question_orders(asked.dataset)
     kept = _different(orders.rank)
@@ -124,7 +121,7 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     dataset, n_cases = problem.dataset, len(first)
     present = np.zeros((n_cases, dataset.n_classes), bool)
     present[cell, dataset.y] = True
-    costs = problem.leaf_costs(_class_weights(problem, cell, n_cases))
+    costs = problem.leaf_costs(class_weights(problem, cell, n_cases))
     # among classes that cost equally little those that rows of the case have come first
     label = (2 * costs + ~present).argmin(axis=1).astype(np.int32)
     mixed = present.sum(axis=1) > 1
@@ -144,63 +141,46 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     )
 
 
-def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Unsupported, ...]:
+def unaskable(title: str, problem: Problem, predicates: Predicates) -> Iterator[Unsupported]:
     """What keeps the question for a tree without mistakes from being asked with these predicates."""
-    reasons = []
     numbers = [column.name for column in problem.dataset.schema.columns if not column.kind.has_levels]
     if predicates is Predicates.EQUALITY and numbers:
-        reasons.append(
-            Unsupported(
-                f"Equality questions about '{numbers[0]}'",
-                "This column holds numbers or dates, which are compared with thresholds only.",
-                "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
-            )
+        yield Unsupported(
+            f"Equality questions about '{numbers[0]}'",
+            "This column holds numbers or dates, which are compared with thresholds only.",
+            "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
         )
     size = problem.size
     if size.min_samples_leaf > 1 or problem.min_leaf_weight > 0:
-        reasons.append(
-            Unsupported(
-                "A minimum leaf size",
-                f"{title} looks for trees that get every row right, however few rows a leaf has.",
-                "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "A minimum leaf size",
+            f"{title} looks for trees that get every row right, however few rows a leaf has.",
+            "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
         )
     if problem.split_cost:
-        reasons.append(
-            Unsupported(
-                "A cost of splits",
-                f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
-                "Set the split cost to 0, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "A cost of splits",
+            f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
+            "Set the split cost to 0, or choose the method 'contree'.",
         )
     costs = problem.class_costs
     if ((costs <= np.diag(costs)[:, None]).sum(axis=1) > 1).any():
-        reasons.append(
-            Unsupported(
-                "Costs at which a wrong answer is as cheap as the right one",
-                f"{title} looks for trees that are right.",
-                "Let every wrong answer cost more, or choose the method 'contree'.",
-            )
+        yield Unsupported(
+            "Costs at which a wrong answer is as cheap as the right one",
+            f"{title} looks for trees that are right.",
+            "Let every wrong answer cost more, or choose the method 'contree'.",
         )
-    return tuple(reasons)
-
-
-def _class_weights(problem: Problem, cell: np.ndarray, n_cases: int) -> np.ndarray:
-    """The weight of each class in each case, int64 (n_cases, n_classes)."""
-    table = np.zeros((n_cases, problem.dataset.n_classes), np.int64)
-    np.add.at(table, (cell, problem.dataset.y), problem.weights)
-    return table
 
 
 def _different(rank: np.ndarray) -> np.ndarray:
     """The positions of the rank orders that are neither equal to one before nor its reverse."""
     seen: set[bytes] = set()
-    kept = []
+    different = []
     for i, ranks in enumerate(rank):
         if ranks.tobytes() not in seen:
-            kept.append(i)
+            different.append(i)
             seen |= {ranks.tobytes(), (ranks.max() - ranks).astype(ranks.dtype).tobytes()}
-    return np.array(kept, np.int64)
+    return np.array(different, np.int64)
 
 
 def _offered(problem: Problem, predicates: Predicates) -> Dataset:

@@ -6,7 +6,8 @@ finds the fewest mistakes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,20 +21,12 @@ from solvers.methods.trees.smallest.cases import Asked, Predicates, ask, unaskab
 from solvers.methods.trees.smallest.noise import Noise
 from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
-from solvers.solution import Bound, ConsistentTree, EndReason, Event, Incumbent, Progress
+from solvers.solution import ConsistentTree, EndReason
 
 
 class ConsistentTrees(SearchMethod):
-    """What the methods for trees without avoidable mistakes share.
+    """What the methods for trees without avoidable mistakes share; see `PREDICATES`, `NOISE` and `Criterion`."""
 
-    Parameters
-    ----------
-    predicates, noise : see `PREDICATES` and `NOISE`.
-    criterion : what is smallest.
-    """
-
-    name: str
-    title: str
     kinds = (ShapeKind.TREE,)
     exact = True
     default_depth = MAX_DEPTH
@@ -42,7 +35,7 @@ class ConsistentTrees(SearchMethod):
     def __init__(self, predicates: str, noise: str, criterion: Criterion) -> None:
         self._predicates, self._noise, self._criterion = Predicates(predicates), Noise(noise), criterion
 
-    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees without demands that compete with making no mistake."""
         return (*only_trees(self.title, problem), *unaskable(self.title, problem, self._predicates))
 
@@ -61,14 +54,14 @@ class ConsistentTrees(SearchMethod):
             finding.find(self._criterion)
             context.stats = _stats(finding)
             if finding.none_fits:
-                context.raise_bound(min(context.cost, asked.unavoidable + asked.least_mistake))
+                context.raise_bound(min(context.incumbent_cost, asked.unavoidable + asked.least_mistake))
                 _hand_over(finding)
         if finding.splits is not None:
             context.prefer(finding.diagram(finding.splits))
         if finding.search.out_of_memory:
             context.end(EndReason.MEMORY_LIMIT)
         # where none fits the problem is handed over: what is left to prove is the number of mistakes
-        answered = finding.none_fits or context.cost > asked.unavoidable or finding.answered(self._criterion)
+        answered = finding.none_fits or context.incumbent_cost > asked.unavoidable or finding.answered(self._criterion)
         context.size_open = not answered
         context.detail(
             consistent=ConsistentTree(
@@ -96,20 +89,13 @@ def _hand_over(finding: ConsistentProgress) -> None:
     asked, context = finding.asked, finding.context
     if context.due():
         return
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Incumbent):
-            context.offer(asked.restore(event.diagram))
-        elif isinstance(event, Bound):
-            context.raise_bound(event.value)
-        elif isinstance(event, Progress):
-            context.report(event.text, event.stats)
-
     context.log("Looking for the fewest mistakes instead.")
-    found = ConTree().run(asked.problem, context.deadline.limits_left, hear, context.deadline)
-    context.offer(asked.restore(found.diagram))
-    context.raise_bound(found.bound)
-    context.detail(fewest_splits=found.details.fewest_splits)
+    hear = partial(context.follow, restore=asked.restore)
+    solution = ConTree().run(asked.problem, context.deadline.limits_left, hear, context.deadline)
+    if solution.diagram is not None:
+        # a smaller tree of the same cost is no event
+        context.offer(asked.restore(solution.diagram))
+    context.detail(fewest_splits=solution.details.fewest_splits)
 
 
 def _stats(finding: ConsistentProgress) -> dict[str, Any]:

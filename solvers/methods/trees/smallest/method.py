@@ -42,12 +42,7 @@ SEARCH = Option(
 
 
 class SmallestTree(ConsistentTrees):
-    """Smallest trees without avoidable mistakes.
-
-    Parameters
-    ----------
-    predicates, question, noise, search : see `options`.
-    """
+    """Smallest trees without avoidable mistakes; `options` tells its parameters."""
 
     name = "smallest-tree"
     title = "Smallest tree without mistakes (exact search)"

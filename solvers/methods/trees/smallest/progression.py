@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,9 @@ FIRST_PAUSE = 0.5
 """Seconds until progress is told first; then it is told less often, because each time costs some work."""
 
 
+Answer = TypeVar("Answer", bool, int)
+
+
 class Criterion(StrEnum):
     """What is smallest."""
 
@@ -47,8 +51,12 @@ class ConsistentSearch(Protocol):
     """
 
     name: str
-    examples: np.ndarray | None
-    out_of_memory: bool
+
+    @property
+    def examples(self) -> np.ndarray | None: ...
+
+    @property
+    def out_of_memory(self) -> bool: ...
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -222,8 +230,8 @@ class ConsistentProgress:
             self.adopt(splits)
 
     def _ask(
-        self, question: Callable[[], bool | int | None], doing: str, pausing: Callable[[], None] = lambda: None
-    ) -> bool | int | None:
+        self, question: Callable[[], Answer | None], doing: str, pausing: Callable[[], None] = lambda: None
+    ) -> Answer | None:
         """The answer of the search, with progress while it works; `None` where it is due before.
 
         `pausing` is called where the search pauses.
@@ -231,8 +239,7 @@ class ConsistentProgress:
         context, pause = self.context, FIRST_PAUSE
         while not context.due() and not self.search.out_of_memory:
             self.search.resume()
-            end = context.elapsed + pause
-            with Watch(self.search.stop, lambda end=end: context.due() or context.elapsed > end):
+            with Watch(self.search.stop, partial(self._is_over, context.elapsed + pause)):
                 answer = question()
             if answer is not None:
                 return answer
@@ -243,3 +250,6 @@ class ConsistentProgress:
             context.report(doing, self.search.stats)
             pause *= 1.5
         return None
+
+    def _is_over(self, end: float) -> bool:
+        return self.context.due() or self.context.elapsed > end

@@ -53,11 +53,17 @@ class SubsetSearch:
                     f"{stack_mb + BASE_MB + 1} MiB; the limit is {memory_mb} MiB. Raise the memory limit, or use fewer "
                     f"columns."
                 )
+        size, present, built, order, begin, end = np.zeros((6, n_levels), np.int64)
         self._stack = SetStack(
             np.zeros((n_levels, n_orders, n), np.int32),
             np.zeros((n_levels, self._words), np.uint64),
             np.zeros((n_levels, n_classes), np.int32),
-            *np.zeros((6, n_levels), np.int64),
+            size,
+            present,
+            built,
+            order,
+            begin,
+            end,
             np.zeros((n_levels, n), np.int32),
             np.zeros((n_levels, 80, 4), np.int64),
         )
@@ -121,12 +127,12 @@ class SubsetSearch:
         """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
         from solvers.kernels.smallest_sets import INF, UNLIMITED
 
-        found = []
+        known = []
         for limit in (depth, UNLIMITED):
             entry = self._find(self._all, limit)
             if entry >= 0 and self._memory.high[entry] < (INF if limit == depth else min(INF, depth + 2)):
-                found.append((int(self._memory.high[entry]), entry))
-        return min(found, default=(None, -1))
+                known.append((int(self._memory.high[entry]), entry))
+        return min(known, default=(None, -1))
 
     def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
         """Leaves and memory entry of the tree for these cases: of the fewest leaves, or of any where `most` is `None`.
@@ -203,10 +209,9 @@ class SubsetSearch:
         """An empty memory of so many entries."""
         from solvers.kernels.smallest_sets import Memory
 
-        n_slots = 1 << (2 * n - 1).bit_length()
-        return Memory(
-            np.zeros((n, self._words), np.uint64), *np.zeros((5, n), np.int32), np.full(n_slots, -1, np.int32)
-        )
+        key, slot = np.zeros((n, self._words), np.uint64), np.full(1 << (2 * n - 1).bit_length(), -1, np.int32)
+        limit, low, high, order, last = np.zeros((5, n), np.int32)
+        return Memory(key, limit, low, high, order, last, slot)
 
     def _grow(self) -> bool:
         """Double the memory of sets; False where that is not allowed."""

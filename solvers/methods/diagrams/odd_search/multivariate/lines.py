@@ -32,15 +32,8 @@ class Lines(NamedTuple):
 class LineMaker:
     """Draws lines for the samples at a node.
 
-    Parameters
-    ----------
-    terms : of the problem.
-    rng : draws.
-
-    Attributes
-    ----------
-    points : float64 (n_samples, n_terms + 1), the scaled terms of each sample and -1: a question (w, t) is answered yes
-        where its product with them is at most 0.
+    `points`, float64 (n_samples, n_terms + 1), are the scaled terms of each sample and -1: a question (w, t) is
+    answered yes where its product with them is at most 0.
     """
 
     def __init__(self, terms: Terms, rng: np.random.Generator) -> None:
@@ -68,13 +61,9 @@ class LineMaker:
         return self._mixed(lines, rows)
 
     def around(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray) -> Lines:
-        """Lines through a question.
+        """Lines through the question that stands, float64 (n_terms + 1,), for the samples (positions) at its node.
 
-        Parameters
-        ----------
-        plane : the question that stands, float64 (n_terms + 1,).
-        rows : the positions of the samples at the node.
-        prefers : what each of them would gain by the answer yes rather than no, int64 (n,).
+        `prefers`, int64 (n,), is what each of them would gain by the answer yes rather than no.
         """
         present = np.flatnonzero(plane[:-1])
         own = self._moved(plane[None])
@@ -83,8 +72,8 @@ class LineMaker:
         used = np.zeros(self._n_columns, bool)
         used[self._place[present]] = True
         room = self._with_others(used)
-        directions = [self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)]
-        directions = np.vstack(directions)
+        between, steps = self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)
+        directions = np.vstack((between, steps))
         through = Lines(np.tile(plane, (len(directions), 1)), directions)
         return self._mixed(_joined(_joined(own, self._along_terms(plane, used)), through), rows)
 
@@ -99,8 +88,8 @@ class LineMaker:
     def _mixed(self, lines: Lines, rows: np.ndarray) -> Lines:
         """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""
         count = len(lines.bases)
-        kept = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
-        return Lines(lines.bases[kept], lines.directions[kept])
+        chosen = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
+        return Lines(lines.bases[chosen], lines.directions[chosen])
 
     def _moved(self, bases: np.ndarray) -> Lines:
         """The lines on which only the thresholds of some questions move."""
@@ -117,7 +106,7 @@ class LineMaker:
     def _with_others(self, used: np.ndarray) -> np.ndarray:
         """The columns of a question and as many others as there is room for, bool (n_columns,)."""
         keys = np.where(used, -1.0, self._rng.random(len(used)))
-        return (keys.argsort().argsort() < self._most) | used
+        return np.asarray((keys.argsort().argsort() < self._most) | used)
 
     def _within(self, planes: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Normals (n, n_terms) with nothing but the terms of some columns (n, n_columns)."""

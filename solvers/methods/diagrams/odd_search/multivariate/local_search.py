@@ -26,14 +26,7 @@ NO_CEILING = 2**62
 
 
 class Climber:
-    """The search.
-
-    Parameters
-    ----------
-    terms : of the problem, at least one.
-    seed : decides all that is drawn.
-    due : whether to end now.
-    """
+    """The search, over at least one term; the seed decides all that is drawn."""
 
     def __init__(self, terms: Terms, seed: int, due: Callable[[], bool]) -> None:
         self._rng = np.random.default_rng(seed)
@@ -57,18 +50,18 @@ class Climber:
             yield self.diagram
             self._settle()
             yield self.diagram
-            kept = self.diagram.state.copy(), self.diagram.cost
-            least, vain = kept[1], 0
+            standing = self.diagram.state.copy(), self.diagram.cost
+            least, vain = standing[1], 0
             while vain < VAIN and not self._due():
                 self._kick()
                 sound = self._settle()
                 yield self.diagram
                 better = sound and self.diagram.cost < least
                 least, vain = (self.diagram.cost, 0) if better else (least, vain + 1)
-                if sound and self.diagram.cost <= kept[1] + slack:
-                    kept = self.diagram.state.copy(), self.diagram.cost
+                if sound and self.diagram.cost <= standing[1] + slack:
+                    standing = self.diagram.state.copy(), self.diagram.cost
                 else:
-                    self.diagram.take(kept[0].copy())
+                    self.diagram.take(standing[0].copy())
 
     def _begin(self) -> None:
         """A diagram that was given, or one question."""

@@ -49,16 +49,9 @@ class PlaneState:
 
 
 class PlaneDiagram:
-    """A diagram within a skeleton whose root always asks something.
+    """A diagram within a skeleton whose root always asks something, over at least one term, and what it costs.
 
-    Parameters
-    ----------
-    terms : of the problem, at least one.
-    points : float64 (n_samples, n_terms + 1), see `LineMaker`.
-
-    Attributes
-    ----------
-    cost : what it costs, in cost units.
+    For `points` see `LineMaker`.
     """
 
     def __init__(self, terms: Terms, points: np.ndarray) -> None:
@@ -124,13 +117,13 @@ class PlaneDiagram:
 
     def reached(self) -> np.ndarray:
         """Which samples pass which slots, bool (n_slots, n_samples)."""
-        found = np.zeros((self.n_slots, self._says.shape[1]), bool)
-        found[0] = True
+        reached = np.zeros((self.n_slots, self._says.shape[1]), bool)
+        reached[0] = True
         for slot in self.active():
             for answer, target in zip((True, False), self.state.arcs[slot], strict=True):
                 if target < self.n_slots:
-                    found[target] |= found[slot] & (self._says[slot] == answer)
-        return found
+                    reached[target] |= reached[slot] & (self._says[slot] == answer)
+        return reached
 
     def taking(self, slot: int, side: int) -> np.ndarray:
         """The samples (positions) that take the arc of yes (0) or of no (1) of a slot."""
@@ -149,7 +142,7 @@ class PlaneDiagram:
     def prefers(self, slot: int, rows: np.ndarray) -> np.ndarray:
         """What each sample would gain by answering yes rather than no at a slot, int64 (n,)."""
         yes, no = self.state.arcs[slot]
-        return self._pays[no][rows] - self._pays[yes][rows]
+        return np.asarray(self._pays[no][rows] - self._pays[yes][rows])
 
     def draft(self) -> DiagramDraft | None:
         """The diagram in the user's units; `None` where some question does not keep the margin."""
@@ -160,17 +153,15 @@ class PlaneDiagram:
                 return None
             arcs = [self._arc(slot, int(target)) for target in self.state.arcs[slot]]
             says = self._says[slot][rows]
+            asked: tuple[Question, bool] | None
             if says.all() or not says.any():
-                question = self._pass_on
-                arcs = arcs if says.all() else arcs[::-1]
+                asked = None if self._pass_on is None else (self._pass_on, bool(says.all()))
             else:
-                found = self._question(slot, rows, says)
-                if found is None:
-                    return None
-                question, low_is_yes = found
-                arcs = arcs if low_is_yes else arcs[::-1]
-            if question is None:
+                asked = self._question(slot, rows, says)
+            if asked is None:
                 return None
+            question, low_is_yes = asked
+            arcs = arcs if low_is_yes else arcs[::-1]
             layer = self.layer_of[slot]
             draft.layers[layer][slot - self.layers[layer][0]] = DraftNode(question, *arcs)
         while not draft.layers[-1]:
@@ -196,33 +187,29 @@ class PlaneDiagram:
     def improve(self, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Give a slot the best question on some lines, if the diagram then costs less than `ceiling`.
 
-        Parameters
-        ----------
-        rows : the positions of the samples that reach the slot.
+        `rows` are the positions of the samples that reach the slot.
         """
         asks = self.state.arcs[slot, 0] >= 0
         # what the other samples cost, and the slots that are reached without this one
         rest = int(self._pays[0].sum() - self._pays[slot][rows].sum()) if asks else 0
         beside = self._below(0, (slot, BOTH)) if self.state.arcs[0, 0] >= 0 else 0
-        found = self._best(slot, rows, lines, beside, ceiling - rest)
-        if found is not None:
-            self.put(slot, *found)
-        return found is not None
+        best = self._best(slot, rows, lines, beside, ceiling - rest)
+        if best is not None:
+            self.put(slot, *best)
+        return best is not None
 
     def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
 
-        Parameters
-        ----------
-        side : 0 for the arc of yes, 1 for that of no; rows : the positions of the samples that take it.
+        It is the arc of yes (side 0) or of no (1), which the samples `rows` (positions) take.
         """
         before = int(self.state.arcs[parent, side])
         rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
-        found = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
-        if found is not None:
+        best = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
+        if best is not None:
             self.state.arcs[parent, side] = slot
-            self.put(slot, *found)
-        return found is not None
+            self.put(slot, *best)
+        return best is not None
 
     def _best(
         self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int
@@ -231,11 +218,11 @@ class PlaneDiagram:
         targets = self.targets(slot)
         costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
         charges = self._charges(targets, beside | 1 << slot)
-        found = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
-        if found.line < 0:
+        best = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
+        if best.line < 0:
             return None
-        plane = lines.bases[found.line] + found.step * lines.directions[found.line]
-        return plane, targets[found.yes], targets[found.no]
+        plane = lines.bases[best.line] + best.step * lines.directions[best.line]
+        return plane, targets[best.yes], targets[best.no]
 
     def spare(self, layer: int) -> int | None:
         """The first slot of a layer that nothing leads to; `None` where there is none."""
@@ -278,20 +265,18 @@ class PlaneDiagram:
     def _below(self, target: int, cut: tuple[int, int] | None = None) -> int:
         """The slots that a target leads to, itself included, as bits.
 
-        Parameters
-        ----------
-        cut : a slot and the side of it whose arc does not count, `BOTH` for both.
+        `cut` is a slot and the side of it whose arc does not count, `BOTH` for both.
         """
-        found, todo = 0, [target]
+        reached, todo = 0, [target]
         while todo:
             here = todo.pop()
-            if here >= self.n_slots or found >> here & 1:
+            if here >= self.n_slots or reached >> here & 1:
                 continue
-            found |= 1 << here
+            reached |= 1 << here
             for side in (0, 1):
                 if cut is None or cut[0] != here or cut[1] not in (side, BOTH):
                     todo.append(int(self.state.arcs[here, side]))
-        return found
+        return reached
 
     def _permitted(self, nodes: int) -> bool:
         most = self.problem.size.max_splits

@@ -14,13 +14,14 @@ import math
 import numpy as np
 
 from solvers.constraints import rules_of
+from solvers.methods.cells import class_weights
 from solvers.methods.diagrams.odd.forms import read
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.method import Odd, with_at_most
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.odd.offers import DiagramOffers
-from solvers.methods.diagrams.odd.rules import post
+from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
@@ -47,11 +48,9 @@ class MultivariateProof:
         problem = self._problem = offers.context.problem
         self.shown = 0
         cell = Hyperplanes(problem, rules_of(problem)).cell
-        dataset = problem.dataset
-        table = np.zeros((int(cell.max()) + 1, dataset.n_classes), np.int64)
-        np.add.at(table, (cell, dataset.y), problem.weights)
-        self.least = int(problem.leaf_costs(table).min(axis=1).sum())
-        places = frame_of(problem.size, dataset.n_classes).n_nodes
+        weights = class_weights(problem, cell, int(cell.max()) + 1)
+        self.least = int(problem.leaf_costs(weights).min(axis=1).sum())
+        places = frame_of(problem.size, problem.dataset.n_classes).n_nodes
         self.most = places if problem.size.max_splits is None else min(places, problem.size.max_splits)
         self._context.stats |= {"most questions refuted": 0, "solver nodes": 0}
         offers.raise_bound(self.beyond(1))
@@ -93,7 +92,7 @@ class MultivariateProof:
         rules = rules_of(problem)
         frame = frame_of(problem.size, problem.dataset.n_classes)
         net = Network(problem, rules, Hyperplanes(problem, rules), frame, tree=False)
-        post(net)
+        net.post(POSTS)
         context = self._context
         if context.cost is not None:
             self._ask_for_less(net, context.cost)
@@ -118,18 +117,15 @@ class MultivariateProof:
 
     def _ask_for_less(self, net: Network, cost: int) -> None:
         """Post that the diagram costs less than the incumbent."""
-        charged = net.on[1:] if self._problem.objective.free_root else net.on
         price = self._problem.split_cost // net.unit
-        limit = (cost - 1 - net.base) // net.unit
-        net.model.at_most([(net.costs.reshape(1, -1), net.ends.reshape(1, -1)), (price, charged[None])], limit)
+        limit = (cost - 1 - net.least) // net.unit
+        net.model.at_most([(net.costs.reshape(1, -1), net.ends.reshape(1, -1)), (price, net.charged[None])], limit)
 
 
 class _Run:
     """What the solver says about a number of questions.
 
-    Attributes
-    ----------
-    refused : the least cost of a solution that is no diagram which is allowed; infinite where there is none.
+    `refused` is the least cost of a solution that is no diagram which is allowed; infinite where there is none.
     """
 
     def __init__(self, net: Network, program: Program, proof: MultivariateProof, count: int) -> None:
@@ -141,11 +137,11 @@ class _Run:
         offers, draft = self._proof.offers, read(self._net, self.program.expand(x))
         if draft is not None:
             offers.offer(draft)
-        cost = self._net.base + self._net.unit * round(float(self.program.cost @ x) + self.program.offset)
+        cost = self._net.least + self._net.unit * round(float(self.program.cost @ x) + self.program.offset)
         if offers.context.cost is None or cost < offers.context.cost:
             self.refused = min(self.refused, cost)
 
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the program."""
-        self._proof.raise_bound(self._count, self._net.base + self._net.unit * value)
+        self._proof.raise_bound(self._count, self._net.least + self._net.unit * value)
         self._proof.offers.context.progress(stats={"nodes": nodes})

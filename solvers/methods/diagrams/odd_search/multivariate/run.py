@@ -6,7 +6,6 @@ from itertools import islice
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.base import Unsupported, unposted
 from solvers.methods.diagrams.construction import constructions
@@ -18,6 +17,7 @@ from solvers.methods.diagrams.odd_search.multivariate.local_search import Climbe
 from solvers.methods.diagrams.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
 from solvers.methods.diagrams.odd_search.multivariate.proof import MultivariateProof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
+from solvers.methods.permitted import permitted_columns
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Problem, question_orders
 from solvers.solution import PartialScope, Scope
@@ -47,10 +47,7 @@ def warm() -> None:
 def search(context: SearchContext) -> None:
     """Search and prove until incumbent and bound meet, the gap is reached, or time is up."""
     problem = context.problem
-    columns = set(range(problem.dataset.n_columns))
-    for rule in rules_of(problem).of(Allowed):
-        columns &= columns if rule.at_root else rule.columns
-    terms = terms_of(problem, columns)
+    terms = terms_of(problem, permitted_columns(rules_of(problem), problem.dataset.n_columns))
     context.detail(part=PartialScope(Scope.MARGIN))
     context.stats |= {"local optima": 0, "diagrams without the margin": 0}
     offers = DiagramOffers(context, Judge(problem, terms, tree=False))
@@ -80,12 +77,12 @@ def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
     left = context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
     orders = question_orders(problem.dataset)
-    found: list[tuple[int, int, DiagramDraft]] = []
+    built: list[tuple[int, int, DiagramDraft]] = []
     for draft in islice(constructions(problem, orders, context.limits.seed, brief.due), MOST_BUILT):
         if climber.diagram.write(draft):
-            found.append((climber.diagram.cost, len(found), draft))
+            built.append((climber.diagram.cost, len(built), draft))
             _offered(climber.diagram, offers)
-    return [draft for *_, draft in sorted(found, key=lambda entry: entry[:2])]
+    return [draft for *_, draft in sorted(built, key=lambda entry: entry[:2])]
 
 
 def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int) -> None:

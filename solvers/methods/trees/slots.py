@@ -36,6 +36,11 @@ def steps(slot: Slot) -> tuple[tuple[Slot, bool], ...]:
     return tuple(reversed(way))
 
 
+def path_to(slot: Slot) -> Path:
+    """The answers that lead to a slot, from the root down."""
+    return tuple(answer for _, answer in steps(slot))
+
+
 def above(slot: Slot) -> tuple[Slot, ...]:
     """The slots above one, from the root down."""
     return tuple(place for place, _ in steps(slot))

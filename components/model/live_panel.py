@@ -1,0 +1,43 @@
+"""How a search came to its model: incumbent and bound over time, or each model on training and on held-out rows."""
+
+import streamlit as st
+
+from components.model.figures import live_curve, unseen_live_curve
+from components.model.run_facts import curve
+from components.model.unseen_facts import unseen_curve
+from components.session import state
+from components.session.work import Run
+from components.words.text import plain
+from solvers.run import Snapshot
+
+_STILL = {"displayModeBar": False}
+_HELP = (
+    "Draws how many of the held-out rows each model of the search gets wrong, beside the training rows: does searching "
+    "longer help on rows that it does not see? They take no part in the search, and a model that is chosen because of "
+    "them is judged too well by them."
+)
+
+
+def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
+    """Draw the search until now, and the switch to held-out rows; `place` tells the screens apart."""
+    has_test = run.prepared.test is not None
+    help = _HELP if has_test else "No rows are held out: the Data screen can set some apart."
+    wanted = st.toggle(
+        "On held-out rows, too",
+        key=f"unseen_{place}_{run.number}",
+        help=help,
+        disabled=not has_test,
+        persist_state="session",
+    )
+    unseen = unseen_curve(run, snapshot) if wanted else None
+    points = curve(snapshot, run.problem)
+    if unseen is not None:
+        figure = unseen_live_curve(unseen, state.dark(), height)
+    elif points.incumbent or snapshot.bound:
+        figure = live_curve(points, state.dark(), height)
+    else:
+        st.container(height=height, border=False).caption(plain(snapshot.text, 300))
+        return
+    st.plotly_chart(figure, key=f"curve_{place}_{run.number}", config=_STILL)
+    if unseen is not None:
+        st.caption(plain(unseen.sentence, 500))

@@ -1,0 +1,85 @@
+"""Which answers a model may still give when not all values of a case are known."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from solvers.diagram.column_domain import ColumnDomain
+from solvers.diagram.diagram import Diagram, Leaf, NodeId
+from solvers.problem import Predicate
+from solvers.problem.texts import listed
+
+
+def possible_labels(
+    diagram: Diagram,
+    answer: Callable[[NodeId], bool | None],
+    start: NodeId = 0,
+    domains: Mapping[str, ColumnDomain] | None = None,
+) -> tuple[int, ...]:
+    """The classes that can be answered from a node on, as indices in their order.
+
+    Parameters
+    ----------
+    diagram : the model.
+    answer : what a question answers; `None` where the values of its column are open. Answers about one column never
+        contradict each other; open questions about weighted sums may answer either way.
+    start : the node to begin with.
+    domains : what is known of columns already, by name; the others may hold anything that they held in training.
+    """
+    below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
+    for i, node in reversed(tuple(enumerate(diagram.nodes))):
+        below[i] = frozenset((node.label,)) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
+    found: set[int] = set()
+    stack = [(start, dict(domains or {}))]
+    seen = set()
+    while stack:
+        at, held = stack.pop()
+        state = (at, frozenset(held.items()))
+        if state in seen or below[at] <= found:
+            continue
+        seen.add(state)
+        node = diagram.nodes[at]
+        if isinstance(node, Leaf):
+            found.add(node.label)
+            continue
+        asked, known = node.predicate, answer(at)
+        for yes, child in ((True, node.yes), (False, node.no)):
+            if known is not None:
+                if yes == known:
+                    stack.append((child, held))
+            elif isinstance(asked, Predicate):
+                column = diagram.schema[asked.column]
+                domain = held.get(asked.column) or ColumnDomain.whole(column, missing=column.has_missing)
+                domain = domain.within(asked, yes)
+                if domain.has_known or domain.missing:
+                    stack.append((child, {**held, asked.column: domain}))
+            else:
+                stack.append((child, held))
+    return tuple(sorted(found))
+
+
+def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
+    """The classes that a case may have, float64 (n_columns,), if what no training row has could be anything."""
+    X = diagram.encode(row.reshape(1, -1))
+
+    def answer(node: NodeId) -> bool | None:
+        asked = diagram.split(node).predicate
+        if diagram.schema.never_had(asked.columns, X)[0]:
+            return None
+        return bool(asked.holds(diagram.schema, X)[0])
+
+    return possible_labels(diagram, answer)
+
+
+def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
+    """Why a case, float64 (n_columns,), has no answer after the question `node`, and which answers it may have."""
+    why = listed([f"{name} is {value}" for name, value in diagram.never_had(node, row)], "and")
+    return f"No answer: {why}, as in no training row. {possible_words(diagram, possible_answers(diagram, row))}"
+
+
+def possible_words(diagram: Diagram, labels: Sequence[int]) -> str:
+    """Which answers are possible, in a sentence."""
+    names = [diagram.classes[label] for label in labels]
+    if len(names) == 1:
+        return f"Whatever the value is, the answer would be {names[0]}."
+    return f"Possible answers: {listed(names, 'or')}."

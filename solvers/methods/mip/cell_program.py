@@ -1,0 +1,171 @@
+"""What the linear programs of trees and of diagrams have in common: the cells, what they cost, and the rules.
+
+A *place* is where a question may stand. Rules speak of columns, so a column is one feature everywhere, by whatever
+threshold or level a place asks about it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from solvers.constraints.rules import (
+    ApartRule,
+    FewColumns,
+    NeverBoth,
+    Pure,
+    Rules,
+    Sum,
+    TestCosts,
+    ThresholdRange,
+    TogetherRule,
+)
+from solvers.methods.cells import added_up, class_weights
+from solvers.methods.mip.model import ProgramBuilder, Term
+from solvers.problem import Problem
+
+
+class CellProgram(ABC):
+    """A model of a problem; variables and rows are made by those who know what it is a model of.
+
+    Attributes
+    ----------
+    model : where everything is posted.
+    cell : int64 (n_samples,), the cell of each row; n_cells : their number; n_places : that of the places.
+    weight : int64 (n_cells, n_classes), the weight of each class; n_rows : int64 (n_cells,), the rows of each cell.
+    costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
+    least : no tree or diagram costs less.
+    """
+
+    def __init__(self, problem: Problem, rules: Rules, cell: np.ndarray, n_cells: int, n_places: int) -> None:
+        self.problem, self.rules, self.model = problem, rules, ProgramBuilder()
+        self.cell, self.n_cells, self.n_places = cell, n_cells, n_places
+        self.weight = class_weights(problem, cell, n_cells)
+        self.n_rows = np.bincount(cell, minlength=n_cells)
+        total = problem.leaf_costs(self.weight)
+        least = total.min(axis=1)
+        self.unit = gcd(problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
+        self.least, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
+
+    def add_up(self, by_row: np.ndarray) -> np.ndarray:
+        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
+        return added_up(by_row, self.cell, self.n_cells)
+
+    @abstractmethod
+    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+        """The variables (1, n) of which some is 1 where a place asks about one of these columns; of one at most one."""
+
+    @abstractmethod
+    def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
+        """A new variable, (1,), that is at least 1 where one of these places asks about one of these columns."""
+
+    @property
+    @abstractmethod
+    def answers_of_cells(self) -> np.ndarray:
+        """The variables that are 1 where a cell gets an answer, (n_cells, n_branches, n_classes)."""
+
+    @property
+    @abstractmethod
+    def leaves(self) -> np.ndarray:
+        """The variables of which as many are 1 as there are leaves, (1, n)."""
+
+    @abstractmethod
+    def in_leaves(self, cell: int) -> np.ndarray:
+        """By leaf, the variables of which one is 1 where the cell is there, (n_leaves, n)."""
+
+    @abstractmethod
+    def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
+        """What the rows of all cells, of these weights int64 (n_cells,), pay for their tests, as terms."""
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The columns that may be asked about."""
+        return tuple(range(self.problem.dataset.n_columns))
+
+    def post(self, posts: dict[type, Callable[[Any, Any], None]]) -> None:
+        """Post all rules, each with the function for its class."""
+        for rule in self.rules.every:
+            posts[type(rule)](self, rule)
+
+
+def threshold_range(program: CellProgram, rule: ThresholdRange) -> None:
+    """There are only questions with a threshold in the range, see `permitted`."""
+
+
+def pure(program: CellProgram, rule: Pure) -> None:
+    """In each leaf that answers k: weight of k >= share * weight of the leaf. A leaf that answers k holds no others."""
+    labels = range(program.costs.shape[1]) if rule.label is None else [rule.label]
+    for label in labels:
+        held = program.weight[:, label]
+        lacking = rule.share.numerator * program.weight.sum(axis=1) - rule.share.denominator * held
+        small = lacking // (np.gcd.reduce(lacking) or 1)
+        program.model.at_most([(small[None], program.answers_of_cells[:, :, label].T)], 0)
+
+
+def together(program: CellProgram, rule: TogetherRule) -> None:
+    """Both rows of a pair are in the same leaf."""
+    for first, second in _cell_pairs(program, rule.pairs):
+        if first != second:
+            program.model.equal([(1, program.in_leaves(first)), (-1, program.in_leaves(second))], 0)
+
+
+def apart(program: CellProgram, rule: ApartRule) -> None:
+    """At most one row of a pair is in each leaf."""
+    for first, second in _cell_pairs(program, rule.pairs):
+        if first == second:
+            program.model.never()
+        else:
+            program.model.at_most([(1, program.in_leaves(first)), (1, program.in_leaves(second))], 1)
+
+
+def _cell_pairs(program: CellProgram, pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Pairs of rows as pairs of cells, the smaller number first, each once."""
+    cells = (program.cell[list(pair)] for pair in pairs)
+    return {(int(pair.min()), int(pair.max())) for pair in cells}
+
+
+def total(program: CellProgram, rule: Sum) -> None:
+    """Accuracy and fairness by what the cells add under the answers that they get, tests by what they cost."""
+    by_cell = program.add_up(rule.by_label)
+    tests: list[tuple[int, np.ndarray]] = []
+    if rule.tests is not None and rule.test_weight is not None:
+        tests = program.paid(rule.tests, program.add_up(rule.test_weight))
+    unit = gcd(rule.per_leaf, *np.unique(by_cell).tolist(), *(cost for cost, _ in tests)) or 1
+    ends = program.answers_of_cells
+    added: Term = (np.broadcast_to(by_cell[:, None] // unit, ends.shape).reshape(1, -1), ends.reshape(1, -1))
+    paid = [(cost // unit, at) for cost, at in tests]
+    program.model.at_most([added, (rule.per_leaf // unit, program.leaves), *paid], rule.limit // unit)
+
+
+def never_both(program: CellProgram, rule: NeverBoth) -> None:
+    """One of the two columns is not asked about anywhere, however many leaves there are."""
+    places = range(program.n_places)
+    first, second = ([program.asked({column}, place) for place in places] for column in (rule.first, rule.second))
+    at = np.concatenate([one[0] for one in first] or [np.empty(0, np.int64)])
+    choice = program.model.variables((1,), whole=True, value=lambda x: np.array([float(x[at].sum() > 0.5)]))
+    for place in places:
+        program.model.at_most([(1, first[place]), (-1, choice[None])], 0)
+        program.model.at_most([(1, second[place]), (1, choice[None])], 1)
+
+
+def few_columns(program: CellProgram, rule: FewColumns) -> None:
+    """Of all columns, at most so many are asked about."""
+    used = [program.some({column}, range(program.n_places)) for column in program.columns]
+    program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
+
+
+POSTS: dict[type, Callable[[Any, Any], None]] = {
+    ThresholdRange: threshold_range,
+    Pure: pure,
+    TogetherRule: together,
+    ApartRule: apart,
+    Sum: total,
+    NeverBoth: never_both,
+    FewColumns: few_columns,
+}
+"""The rules that are posted in the same way on trees and on diagrams, with the function that does it."""

@@ -1,0 +1,54 @@
+"""Trees that need no search, for an incumbent from the first moment on: single leaves, and CART's with dearer classes.
+
+A limit on what may be missed is kept by trees that a greedy method makes if a missed row counts more; how much more is
+tried out. They prove nothing.
+"""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.trees.cart import Cart
+from solvers.methods.trees.tree_of_splits import assemble, leaf_of, may_be_leaf
+from solvers.problem import Limits, Problem
+
+DEARER = (1, 2, 4, 8, 16)
+"""So many times its cost a mistake about a class is counted."""
+MOST_CLASSES = 4
+SHALLOW = 2
+"""Trees of this depth are found by the search in less time than it takes to train a few."""
+
+
+def first_trees(problem: Problem) -> Iterator[Diagram]:
+    """Trees that keep the size and all constraints of a problem; none where no such tree is among those tried."""
+    whole = np.arange(problem.dataset.n_samples)
+    for tree in chain(constant_trees(problem) if may_be_leaf(problem, whole) else (), greedy_trees(problem)):
+        if not any(constraint.violations(tree, problem.dataset) for constraint in problem.constraints):
+            yield tree
+
+
+def constant_trees(problem: Problem) -> Iterator[Diagram]:
+    """The trees without questions."""
+    leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
+    for label in range(problem.dataset.n_classes):
+        yield assemble(problem, (replace(leaf, label=label),))
+
+
+def greedy_trees(problem: Problem) -> Iterator[Diagram]:
+    """Trees of the size that is asked for, by CART; they know nothing of the constraints."""
+    n_classes, objective = problem.dataset.n_classes, problem.objective
+    if problem.size.max_depth <= SHALLOW or n_classes > MOST_CLASSES:
+        return
+    costs = 1.0 - np.eye(n_classes) if objective.class_costs is None else np.array(objective.class_costs)
+    for factor in DEARER:
+        for label in range(n_classes) if factor > 1 else (0,):
+            weights = np.where(np.arange(n_classes) == label, factor, 1)[:, None]
+            dearer = replace(objective, class_costs=tuple(map(tuple, (costs * weights).tolist())))
+            asked = replace(problem, objective=dearer, constraints=())
+            found = None if Cart().check(asked) else Cart().run(asked, Limits(), lambda event: None, threading.Event())
+            if found is not None and found.diagram is not None:
+                yield found.diagram

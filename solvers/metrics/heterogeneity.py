@@ -1,0 +1,49 @@
+"""Whether a share differs between centres by more than chance: Cochran's Q and I squared."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.metrics.intervals import Rate
+
+
+class Heterogeneity(NamedTuple):
+    """How much a share differs between centres.
+
+    Attributes
+    ----------
+    n : the centres with rows.
+    q : Cochran's Q, the squared distances of the centres from their mean, each in its own standard errors.
+    p : how often Q would be at least as large if all centres had the same share.
+    i2 : the part of the differences that chance does not explain, 0 to 1.
+    """
+
+    n: int
+    q: float
+    p: float
+    i2: float
+
+
+def heterogeneity(shares: Sequence[Rate]) -> Heterogeneity | None:
+    """The heterogeneity of a share between centres, by their plain counts; `None` for fewer than two with rows.
+
+    Each share is taken as its log odds, ln((k + 1/2) / (n - k + 1/2)), with the variance 1/(k + 1/2) + 1/(n - k + 1/2).
+
+    References
+    ----------
+    Cochran (1954), 'The combination of estimates from different experiments', Biometrics 10, 101-129; Higgins and
+    Thompson (2002), 'Quantifying heterogeneity in a meta-analysis', Statistics in Medicine 21, 1539-1558; the scale as
+    in Debray et al. (2017), 'A guide to systematic review and meta-analysis of prediction model performance', BMJ 356,
+    i6460.
+    """
+    known = [share for share in shares if share.n]
+    if len(known) < 2:
+        return None
+    from scipy.stats import chi2
+
+    right = np.array([share.k for share in known]) + 0.5
+    wrong = np.array([share.n - share.k for share in known]) + 0.5
+    odds, weight = np.log(right / wrong), 1 / (1 / right + 1 / wrong)
+    q, df = float(weight @ (odds - np.average(odds, weights=weight)) ** 2), len(known) - 1
+    return Heterogeneity(len(known), q, float(chi2.sf(q, df)), max(0.0, 1 - df / q) if q else 0.0)

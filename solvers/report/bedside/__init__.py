@@ -1,0 +1,111 @@
+"""A model as one HTML file that asks one question at a time, offline: at the bedside, on a phone, on paper.
+
+It holds the model's own document, the words about its nodes, and a script that reads both. Nothing is loaded or sent,
+a policy in the head allows this script and this style only, and no row of a patient is in it.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
+from solvers.diagram.spellings import NOTICE, missing_marks
+from solvers.problem import Column, LinearPredicate, Op, Unknown
+from solvers.problem.texts import listed
+
+_HERE = Path(__file__).parent
+
+
+def to_bedside(
+    diagram: Diagram,
+    rules: str,
+    support: Mapping[NodeId, Sequence[str]],
+    shared: Mapping[NodeId, Mapping[str, str]],
+    unknown: Unknown = Unknown.REFUSE,
+) -> bytes:
+    """The page in UTF-8.
+
+    Parameters
+    ----------
+    diagram : the model; what its leaves count stands in the page.
+    rules : the model as text, which is printed with an answer.
+    support : the sentences on what stands behind each leaf.
+    shared : for each leaf, by column, the sentence on how many of its rows miss the value, where that may be told.
+    unknown : what becomes of a case that is asked for a value that no training row has.
+    """
+    words = {
+        "nodes": [
+            _leaf_words(diagram, node, support[i], shared.get(i, {})) if isinstance(node, Leaf) else _words(diagram, i)
+            for i, node in enumerate(diagram.nodes)
+        ],
+        "marks": missing_marks(),
+        "follows": unknown is Unknown.FOLLOW,
+        "unshared": "How many rows of this leaf miss the value too is not told here.",
+    }
+    script = (_HERE / "page.js").read_text("utf-8")
+    style = "".join(path.read_text("utf-8") for path in (_HERE.parent / "page.css", _HERE / "page.css"))
+    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'"
+    title = escape(summary(diagram).partition("\n")[0])
+    parts = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{title}</title><style>{style}</style></head><body><header><h1>{title}</h1>",
+        f'<p class="byline">{escape(NOTICE)} Works offline; nothing that is answered here leaves this page.</p>',
+        "<noscript><p>The questions need JavaScript; the whole model stands below.</p></noscript></header>",
+        '<main><div aria-live="polite"><p class="byline" id="place"></p><h2 id="question" tabindex="-1"></h2></div>',
+        '<div id="answers"></div><p id="possible" aria-live="polite"></p></main>',
+        '<div class="tools"><button type="button" id="back">Back</button>',
+        '<button type="button" id="again">Start again</button><button type="button" id="print">Print</button></div>',
+        '<section id="so-far" hidden><h2></h2><ol id="because"></ol></section>',
+        f'<details id="rules"><summary>The whole model</summary><pre>{escape(rules)}</pre></details>',
+        '<p class="byline" id="when"></p>',
+        f'<script type="application/json" id="model">{_json(to_dict(diagram))}</script>',
+        f'<script type="application/json" id="words">{_json(words)}</script>',
+        f"<script>{script}</script></body></html>\n",
+    )
+    return "\n".join(parts).encode("utf-8", "replace")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> str:
+    """JSON in ASCII that cannot end the element in which it stands."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
+    """What is said of a question and its answers."""
+    asked, schema = diagram.split(i).predicate, diagram.schema
+    row = np.where(np.isin(schema.names, asked.columns), np.nan, 0.0)
+    known = np.zeros(len(schema))
+    said = {
+        "ask": f"{asked.words(schema, mention_missing=False)}?",
+        "yes": asked.words_at(schema, known, True),
+        "no": asked.words_at(schema, known, False),
+        "unknown": asked.words_at(schema, row, asked.missing),
+    }
+    out = {name: plain(words).replace(" <= ", " \u2264 ") for name, words in said.items()} | {"other": ""}
+    if not isinstance(asked, LinearPredicate) and asked.op is not Op.MISSING:
+        out["other"] = other_words(schema[asked.column])
+    return out
+
+
+def other_words(column: Column) -> str:
+    """The button for a level that no training row has; '' where the column has no levels."""
+    had = [plain(level) for k, level in enumerate(column.levels) if k not in column.unseen_levels]
+    return f"Another: none of {listed(had, 'and')}" if had else ""
+
+
+def _leaf_words(diagram: Diagram, leaf: Leaf, support: Sequence[str], shared: Mapping[str, str]) -> dict[str, Any]:
+    verdict = f"{plain(diagram.outcome)}: {plain(diagram.classes[leaf.label])}"
+    return {"verdict": verdict, "support": list(support), "shared": dict(shared)}

@@ -1,0 +1,288 @@
+// Asks one question of the model after another. Everything that it knows of the model stands in two documents of the
+// page: the model itself, as this program writes it, and the words about it. No row of a patient is in them.
+"use strict";
+
+const part = (id) => document.getElementById(id);
+const model = JSON.parse(part("model").textContent);
+const words = JSON.parse(part("words").textContent);
+const columns = new Map(model.columns.map((column) => [column.name, column]));
+const isLeaf = (node) => "label" in node;
+const namesOf = (node) => (node.terms ? [...new Set(node.terms.map((term) => term.column))] : [node.column]);
+const asked = [...new Set(model.nodes.filter((node) => !isLeaf(node)).flatMap(namesOf))];
+
+// What is answered below each node, and how many questions there are at most.
+const below = [], longest = [];
+for (let i = model.nodes.length - 1; i >= 0; i--) {
+  const node = model.nodes[i];
+  below[i] = isLeaf(node) ? new Set([node.label]) : new Set([...below[node.yes], ...below[node.no]]);
+  longest[i] = isLeaf(node) ? 0 : 1 + Math.max(longest[node.yes], longest[node.no]);
+}
+
+// --- the model ---
+
+// A cell as the model's number: NaN where it is missing, undefined where the model cannot read it.
+function read(name, cell) {
+  const column = columns.get(name);
+  const text = cell === null || cell === undefined || Number.isNaN(cell) ? "" : String(cell).trim();
+  const level = column.levels.indexOf(text);
+  if (level >= 0) return level;
+  if (words.marks.includes(text.toLowerCase())) return NaN;
+  if (column.levels.length) return undefined;
+  if (column.kind === "date") {
+    const zoned = !text.includes(":") || /(Z|[+-]\d\d:?\d\d)$/.test(text);
+    const time = Date.parse(text.replace(" ", "T") + (zoned ? "" : "Z"));
+    return Number.isNaN(time) ? undefined : time / 86400000;
+  }
+  const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  return isNumber ? Number(text) : undefined;
+}
+
+// Whether a question must not be answered from a value: one that no training row has.
+function stops(name, value) {
+  const column = columns.get(name);
+  if (Number.isNaN(value) && model.missing === "complete") return true;
+  if (words.follows) return false;
+  return Number.isNaN(value) ? !column.has_missing : column.unseen_levels.includes(value);
+}
+
+// The answer to a question; values are the model's numbers by column.
+function holds(node, values) {
+  if (!node.terms) {
+    const value = values.get(node.column);
+    if (node.op === "is missing") return Number.isNaN(value);
+    if (Number.isNaN(value)) return node.missing;
+    return node.op === "is" ? value === node.value : value <= node.value;
+  }
+  let total = 0;
+  for (const term of node.terms) {
+    const { fill } = columns.get(term.column);
+    let value = values.get(term.column);
+    if (Number.isNaN(value) && model.missing === "impute" && fill !== null) value = fill;
+    total += term.weight * (term.level === null || Number.isNaN(value) ? value : Number(value === term.level));
+  }
+  return Number.isNaN(total) ? node.missing : total <= node.threshold;
+}
+
+// What the model says of a case, given as cells by column: its leaf and class, null and "" where it gives no answer.
+function predict(cells) {
+  const none = { leaf: null, label: "" };
+  const values = new Map(asked.map((name) => [name, read(name, cells[name])]));
+  for (const value of values.values()) {
+    if (value === undefined || (Number.isNaN(value) && model.missing === "complete")) return none;
+  }
+  let at = 0;
+  while (!isLeaf(model.nodes[at])) {
+    const node = model.nodes[at];
+    if (namesOf(node).some((name) => stops(name, values.get(name)))) return none;
+    at = holds(node, values) ? node.yes : node.no;
+  }
+  return { leaf: at, label: model.classes[model.nodes[at].label] };
+}
+
+// --- what follows from answers ---
+
+// The values that a column may still have: an interval of numbers or some levels, and whether it may be missing.
+function anything(column, missing) {
+  const levels = column.levels.length ? column.levels.map((_, i) => i) : null;
+  return { low: -Infinity, high: Infinity, levels, known: true, missing, integral: column.integral };
+}
+
+function within(domain, node, yes) {
+  const left = { ...domain, missing: domain.missing && node.missing === yes };
+  if (node.op === "is missing") left.known = domain.known && !yes;
+  else if (domain.levels) {
+    left.levels = domain.levels.filter((k) => (node.op === "is" ? k === node.value : k <= node.value) === yes);
+  } else if (yes) left.high = Math.min(domain.high, node.value);
+  else left.low = Math.max(domain.low, node.value);
+  return left;
+}
+
+function isPossible(domain) {
+  if (domain.missing) return true;
+  if (!domain.known) return false;
+  if (domain.levels) return domain.levels.length > 0;
+  if (domain.integral && Number.isFinite(domain.low)) return Math.floor(domain.low) + 1 <= domain.high;
+  return domain.low < domain.high;
+}
+
+function domainsOf(way) {
+  const out = new Map();
+  for (const { node: i, yes, unknown } of way) {
+    const node = model.nodes[i];
+    if (node.terms || yes === null) continue;
+    const column = columns.get(node.column);
+    if (unknown.length) out.set(node.column, { ...anything(column, true), known: false });
+    else out.set(node.column, within(out.get(node.column) || anything(column, false), node, yes));
+  }
+  return out;
+}
+
+// The classes that can be answered from a node on.
+function possible(start, domains) {
+  const found = new Set(), seen = new Set();
+  const visit = (at, held) => {
+    const state = at + JSON.stringify([...held]);
+    if (seen.has(state) || [...below[at]].every((label) => found.has(label))) return;
+    seen.add(state);
+    const node = model.nodes[at];
+    if (isLeaf(node)) return void found.add(node.label);
+    for (const yes of [true, false]) {
+      const next = yes ? node.yes : node.no;
+      if (node.terms) {
+        visit(next, held);
+        continue;
+      }
+      const column = columns.get(node.column);
+      const left = within(held.get(node.column) || anything(column, column.has_missing), node, yes);
+      if (isPossible(left)) visit(next, new Map([...held, [node.column, left]]));
+    }
+  };
+  visit(start, domains);
+  return found;
+}
+
+// Where answers lead, with those that follow from earlier ones.
+function walk(given) {
+  let at = 0;
+  const way = [];
+  while (!isLeaf(model.nodes[at])) {
+    const node = model.nodes[at], domain = node.terms ? undefined : domainsOf(way).get(node.column);
+    const left = domain ? [true, false].filter((yes) => isPossible(within(domain, node, yes))) : [];
+    const unknown = domain && !domain.known ? [node.column] : [];
+    const answer = left.length === 1 ? { node: at, yes: left[0], unknown } : given.find((one) => one.node === at);
+    if (!answer) break;
+    way.push(answer);
+    if (answer.yes === null) break;
+    at = answer.yes ? node.yes : node.no;
+  }
+  return { at, way };
+}
+
+// --- the page ---
+
+let given = [];
+
+function make(tag, text = "", look = {}) {
+  return Object.assign(document.createElement(tag), { textContent: text }, look);
+}
+
+function answer(node, yes, unknown = []) {
+  given = [...given, { node, yes, unknown }];
+  draw();
+  part("question").focus();
+}
+
+// Someone does not know the value of a question about one column.
+function notKnown(i) {
+  const node = model.nodes[i];
+  answer(i, stops(node.column, NaN) ? null : node.missing, [node.column]);
+}
+
+function told({ node: i, yes, unknown }) {
+  const node = model.nodes[i], about = words.nodes[i];
+  if (!unknown.length) return yes ? about.yes : about.no;
+  return node.terms ? `${yes ? about.yes : about.no} (${unknown.join(" and ")} not known)` : about.unknown;
+}
+
+function draw() {
+  const { at, way } = walk(given), node = model.nodes[at], last = way[way.length - 1];
+  const stopped = last !== undefined && last.yes === null, ended = stopped || isLeaf(node);
+  const labels = possible(at, domainsOf(way));
+  const names = [...labels].sort((a, b) => a - b).map((label) => model.classes[label]);
+  const number = way.filter((one) => given.includes(one)).length + 1;
+  part("place").textContent = ended ? "Answer" : `Question ${number} of at most ${number - 1 + longest[at]}`;
+  part("answers").replaceChildren();
+  part("possible").replaceChildren();
+  if (stopped) drawRefusal(at, last, names);
+  else if (ended) drawEnd(at, way);
+  else {
+    part("question").textContent = words.nodes[at].ask;
+    if (node.terms) drawFields(at);
+    else drawButtons(at);
+    part("possible").append(`Still possible for ${model.outcome}: `, make("b", names.join(", ")));
+    for (const label of [...below[0]].filter((one) => !labels.has(one)).sort((a, b) => a - b)) {
+      part("possible").append(" ", make("s", model.classes[label], { title: "no longer possible" }));
+    }
+  }
+  part("because").replaceChildren(...way.filter((one) => one.yes !== null).map((one) => make("li", told(one))));
+  part("so-far").firstChild.textContent = ended ? "Because" : "So far";
+  part("so-far").hidden = !part("because").childElementCount;
+  part("back").disabled = part("again").disabled = !given.length;
+}
+
+function drawButtons(at) {
+  const about = words.nodes[at], asksForMissing = model.nodes[at].op === "is missing";
+  const choices = [
+    [`Yes: ${about.yes}`, () => (asksForMissing ? notKnown(at) : answer(at, true))],
+    [`No: ${about.no}`, () => answer(at, false)],
+  ];
+  if (!asksForMissing) choices.push(["Not known", () => notKnown(at)]);
+  if (about.other) choices.push([about.other, () => answer(at, null)]);
+  for (const [text, onclick] of choices) part("answers").append(make("button", text, { type: "button", onclick }));
+}
+
+// A weighted sum: its columns are asked for, which nobody has to add up.
+function drawFields(at) {
+  const form = make("form"), fields = new Map();
+  for (const name of namesOf(model.nodes[at])) {
+    const column = columns.get(name), label = make("label", name);
+    const field = column.levels.length ? make("select") : make("input", "", { inputMode: "decimal" });
+    if (column.levels.length) for (const text of ["", ...column.levels]) field.append(make("option", text));
+    else if (column.kind === "date") field.type = "date";
+    label.append(field);
+    form.append(label);
+    fields.set(name, field);
+  }
+  const trouble = make("p", "", { role: "alert", className: "strong", hidden: true });
+  form.append(make("p", "Leave a field empty where the value is not known.", { className: "byline" }), trouble);
+  form.append(make("button", "Next"));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    const values = new Map([...fields].map(([name, field]) => [name, read(name, field.value)]));
+    const unread = [...values].filter(([, value]) => value === undefined).map(([name]) => name);
+    trouble.hidden = !unread.length;
+    trouble.textContent = `Cannot be read: ${unread.join(", ")}. Write numbers with a point, such as 1.5.`;
+    if (unread.length) return;
+    const unknown = [...values].filter(([, value]) => Number.isNaN(value)).map(([name]) => name);
+    const refused = [...values].some(([name, value]) => stops(name, value));
+    answer(at, refused ? null : holds(model.nodes[at], values), unknown);
+  };
+  part("answers").append(form);
+}
+
+function drawEnd(at, way) {
+  const about = words.nodes[at];
+  part("question").textContent = about.verdict;
+  part("answers").append(...about.support.map((text) => make("p", text)));
+  for (const name of new Set(way.flatMap((one) => one.unknown))) {
+    const shared = Object.hasOwn(about.shared, name) ? about.shared[name] : words.unshared;
+    part("answers").append(make("p", shared, { className: "strong" }));
+  }
+}
+
+function drawRefusal(at, last, names) {
+  const about = (last.unknown.length ? last.unknown : namesOf(model.nodes[at])).join(" or ");
+  const why = !last.unknown.length
+    ? `${about} has another value here than in any training row: the model has learned nothing of such a case.`
+    : model.missing === "complete"
+      ? `${about} is not known, and the model was made from complete cases only.`
+      : `${about} is not known here. All training rows had it: the model has learned nothing of such a case.`;
+  const then = names.length > 1 ? `Possible answers: ${names.join(" or ")}.` : `Whatever it is, it would be ${names[0]}.`;
+  part("question").textContent = "No answer";
+  part("answers").append(make("p", why), make("p", then, { className: "strong" }));
+}
+
+function restart(rest) {
+  given = rest;
+  draw();
+  part("question").focus();
+}
+
+part("back").onclick = () => restart(given.slice(0, -1));
+part("again").onclick = () => restart([]);
+part("print").onclick = () => window.print();
+window.onbeforeprint = () => {
+  part("rules").open = true;
+  part("when").textContent = `Printed ${new Date().toLocaleString()}`;
+};
+draw();

@@ -1,0 +1,67 @@
+"""How rows are divided, and whether centres differ, in sentences."""
+
+from collections.abc import Sequence
+
+from solvers.metrics import Diagnosis, Rate, heterogeneity
+from solvers.metrics.words import count, percent
+from solvers.problem import Division, DivisionRule
+
+
+def fold_words(division: Division, n_folds: int, repeats: int) -> str:
+    """The parts of a cross-validation.
+
+    Example
+    -------
+    >>> fold_words(division, 10, 5)  # doctest: +SKIP
+    "10 folds, 5 times; no 'patient' is both learned from and judged on"
+    """
+    times = "once" if repeats == 1 else f"{repeats} times"
+    match division.rule:
+        case DivisionRule.TIME:
+            words = f"{count(n_folds, 'part')} in the order of '{division.column}', each later than its training rows"
+        case DivisionRule.CENTRES:
+            words = f"{count(n_folds, 'centre')} of '{division.column}', each left out once"
+        case _:
+            words = f"{count(n_folds, 'fold')}, {times}"
+    return words + _together(division)
+
+
+def held_out_words(division: Division, seed: int | None) -> str:
+    """Which rows are held out, for instance 'at random with the same share of each class (seed 0)'."""
+    seeded = "" if seed is None else f" (seed {seed})"
+    match division.rule:
+        case DivisionRule.TIME:
+            words = f"the latest rows by '{division.column}'"
+        case DivisionRule.CENTRES:
+            words = f"whole centres of '{division.column}', chosen at random{seeded}"
+        case DivisionRule.GROUPS:
+            words = f"at random with about the same share of each class{seeded}"
+        case _:
+            words = f"at random with the same share of each class{seeded}"
+    return words + _together(division)
+
+
+def _together(division: Division) -> str:
+    return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
+
+
+def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
+    """Whether a share differs between centres by more than chance; '' for fewer than two centres."""
+    found = heterogeneity(shares)
+    if found is None:
+        return ""
+    differs = "differs between centres by more than chance" if found.p < 0.05 else "differs no more than by chance"
+    p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
+    return (
+        f"{what} {differs}: Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}."
+    )
+
+
+def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
+    """Whether accuracy, sensitivity and specificity differ between centres, whose figures these are."""
+    told = {
+        "Accuracy": [one.accuracy for one in figures],
+        "Sensitivity": [one.sensitivity for one in figures if one.sensitivity is not None],
+        "Specificity": [one.specificity for one in figures if one.specificity is not None],
+    }
+    return tuple(filter(None, (heterogeneity_words(what, shares) for what, shares in told.items())))

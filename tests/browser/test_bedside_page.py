@@ -1,0 +1,237 @@
+"""The bedside page, opened from a file without a server: it answers as the model does, by keyboard and on a phone."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from solvers.diagram import Diagram
+from solvers.errors import DataError
+from solvers.problem import Column, Dataset, MissingPolicy, ShapeKind, Unknown, build
+from solvers.problem.fill_values import fitted
+from solvers.problem.samples import load_sample, sample
+from solvers.report.exports import Material, export
+from tests.diagram.exported import random_model, raw_cases
+from tests.diagram.models import HOSTILE, combined, tree
+
+PHONE = {"width": 360, "height": 740}
+NASTY = (None, "", " ", "?", "NA", "Unknown", "nan", "nobody", math.nan)
+CASES = 1000
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that is offline and fails at any error of a script, breach of the policy, or request but for the file."""
+    context = browser.new_context(viewport=PHONE, offline=True)
+    opened = context.new_page()
+    opened.set_default_timeout(10_000)
+    troubles: list[str] = []
+    opened.on("console", lambda message: troubles.append(message.text))
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda asked: None if asked.url.startswith("file:") else troubles.append(asked.url))
+    yield opened
+    context.close()
+    assert not troubles
+
+
+def opened(page: Page, made: Material, folder: Path) -> Diagram:
+    """The page of a model, opened from its file."""
+    path = folder / "bedside.html"
+    path.write_bytes(export(made, "bedside"))
+    page.goto(path.as_uri())
+    return made.diagram
+
+
+def learned(policy: MissingPolicy) -> Dataset:
+    """The triage table; its columns have learned from half of the rows, one with other levels than all have."""
+    data = build(load_sample("triage"), replace(sample("triage").choices, missing=policy)).dataset
+    return replace(data, schema=fitted(data.schema, data.X[: data.n_samples // 2 : 9]))
+
+
+@cache
+def encoded(column: Column, cell: object) -> float:
+    """A cell as the library reads it, infinite where it refuses it."""
+    try:
+        return float(column.encode(pd.Series([cell], dtype=object))[0])
+    except DataError:
+        return math.inf
+
+
+@pytest.mark.parametrize("policy", MissingPolicy)
+@pytest.mark.parametrize("kind", ShapeKind)
+def test_a_thousand_cases_are_answered_as_by_the_model(
+    page: Page, tmp_path: Path, kind: ShapeKind, policy: MissingPolicy
+) -> None:
+    """Leaf and class, or none: also for missing marks, levels that nobody has seen, text for numbers, NaN and None."""
+    rng = np.random.default_rng([list(ShapeKind).index(kind), list(MissingPolicy).index(policy)])
+    data = learned(policy)
+    unknown = Unknown.FOLLOW if (kind, policy) == (ShapeKind.TREE, MissingPolicy.IMPUTE) else Unknown.REFUSE
+    diagram = opened(page, Material(random_model(data, kind, rng), data, unknown=unknown), tmp_path)
+    X = data.X[rng.integers(data.n_samples, size=CASES)]
+    cases, refused = raw_cases(data.schema, X), np.zeros(CASES, bool)
+    for i in range(0, CASES, 3):
+        j, cell = rng.integers(data.n_columns), NASTY[rng.integers(len(NASTY))]
+        column = data.schema.columns[j]
+        cases[i][column.name], X[i, j] = cell, encoded(column, cell)
+    needed = X[:, [data.schema.index(name) for name in diagram.features]]
+    refused = np.isinf(needed).any(1) | (policy is MissingPolicy.COMPLETE and np.isnan(needed).any(1))
+    answerable = np.where(refused[:, None], 0.0, np.where(np.isinf(X), 0.0, X))
+    if unknown is Unknown.REFUSE:
+        refused |= diagram.stops(answerable) >= 0
+    leaves = diagram.apply(answerable)
+    found = page.evaluate("cases => cases.map(predict)", cases)
+    for told, leaf, no in zip(found, leaves.tolist(), refused, strict=True):
+        label = "" if no else diagram.classes[diagram.leaf(leaf).label]
+        assert told == {"leaf": None if no else leaf, "label": label}
+    assert 0 < refused.sum() < CASES
+
+
+def choose(page: Page, words: str) -> None:
+    """Walk to a button by the keyboard and press it."""
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent").startswith(words):
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"No button '{words}' can be reached by the keyboard.")
+
+
+def fits(page: Page) -> None:
+    """Nothing is wider than the phone, and buttons are large enough for a thumb."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('#answers button')].map(b => b.getBoundingClientRect().height)"
+    )
+    assert all(size >= 44 for size in sizes)
+
+
+def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
+    """Questions answered by Tab and Enter for rows, some with unknown values, end at the leaf of the model."""
+    data = build(load_sample("triage"), sample("triage").choices).dataset
+    diagram = opened(page, Material(random_model(data, ShapeKind.TREE, np.random.default_rng(5)), data), tmp_path)
+    rng, ends = np.random.default_rng(0), set()
+    for row in data.X[rng.permutation(data.n_samples)[:12]]:
+        row = row.copy()
+        row[rng.integers(data.n_columns, size=3)] = np.nan
+        stop = int(diagram.stops(row.reshape(1, -1))[0])
+        by_ask = {}
+        for _, split in diagram.splits:
+            asked, value = split.predicate, row[[diagram.schema.index(split.predicate.columns[0])]]
+            words = asked.words(diagram.schema, mention_missing=False).replace(" <= ", " \u2264 ")
+            reply = "Not known" if np.isnan(value[0]) else "Yes: " if asked.answer(value)[0] else "No: "
+            is_missing = words.endswith("is missing")
+            by_ask[f"{words}?"] = ("Yes: " if np.isnan(value[0]) else "No: ") if is_missing else reply
+        while page.locator("#place").inner_text() != "Answer":
+            fits(page)
+            choose(page, by_ask[page.locator("#question").inner_text()])
+        fits(page)
+        said = page.locator("#question").inner_text()
+        ends.add(said)
+        if stop >= 0:
+            assert said == "No answer"
+        else:
+            leaf = diagram.leaf(int(diagram.apply(row.reshape(1, -1))[0]))
+            assert said == f"{diagram.outcome}: {diagram.classes[leaf.label]}"
+        choose(page, "Start again")
+    assert len(ends) == 3
+
+
+def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_path: Path) -> None:
+    """What can no longer come is struck out; the end counts the rows that miss a value too."""
+    model = tree()
+    data = Dataset(
+        "patients", model.schema, np.array([[30.0, 0.0]] * 40 + [[math.nan, 1.0]] * 2 + [[70.0, 1.0]] * 9),
+        np.array([0] * 40 + [1, 0] + [1] * 9), model.classes, model.outcome, 1,
+    )  # fmt: skip
+    opened(page, Material(model, data), tmp_path)
+    expect(page.locator("#possible b")).to_have_text("healthy, ill")
+    choose(page, "Not known")
+    expect(page.locator("#possible b")).to_have_text("healthy")
+    expect(page.locator("#possible s")).to_have_text("ill")
+    choose(page, "Another: none of female and male")
+    expect(page.locator("#question")).to_have_text("No answer")
+    choose(page, "Back")
+    choose(page, "No: sex is male")
+    said = page.locator("main").inner_text()
+    assert "Of 2 training rows that ended here, 1 has diagnosis ill" in said
+    assert "Of the 2 training rows that ended here, 2 miss age too." in said and "Fewer than 20 rows" in said
+    assert "age unknown: treated as ≤ 40.5, which was best" in page.locator("#because").inner_text()
+    opened(page, Material(model, data, least=5), tmp_path)
+    for words in ("Not known", "No: sex is male"):
+        choose(page, words)
+    assert "n <5" in page.locator("main").inner_text() and "2 miss" not in page.locator("main").inner_text()
+
+
+def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
+    """Its columns are asked for by labelled fields; what cannot be read is said, what is not known is refused."""
+    opened(page, Material(combined()), tmp_path)
+    page.get_by_label("age").focus()
+    page.keyboard.type("forty")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Cannot be read: age")
+    page.get_by_label("age").fill("60")
+    page.get_by_label("bmi").fill("70")
+    page.keyboard.press("Enter")
+    expect(page.locator("#question")).to_have_text("age \u2264 50?")
+    choose(page, "No: ")
+    expect(page.locator("#question")).to_have_text("state: healthy")
+    choose(page, "Start again")
+    choose(page, "Next")
+    expect(page.locator("#question")).to_have_text("No answer")
+
+
+def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) -> None:
+    """Names that break out of tags, quotes and scripts are shown and do nothing; the file has no value of a row."""
+    for name in HOSTILE[:16]:
+        model = tree((name, f"{name}2"), ("female", f"{name}3"), ("healthy", name or "x"), name)
+        opened(page, Material(model), tmp_path)
+        choose(page, "Yes: ")
+        fits(page)
+    data = learned(MissingPolicy.INFORMATION)
+    X = data.X.copy()
+    X[:, data.schema.index("age")] = np.arange(len(X)) + 0.8675309
+    data = replace(data, X=X, schema=fitted(data.schema, np.floor(X)))
+    model = random_model(replace(data, X=np.floor(X)), ShapeKind.TREE, np.random.default_rng(1))
+    opened(page, Material(model, data), tmp_path)
+    assert "8675309" not in page.content()
+    content = json.loads(page.locator("#model").text_content() or "")
+    assert set(content) == {
+        "format",
+        "version",
+        "kind",
+        "outcome",
+        "classes",
+        "positive",
+        "missing",
+        "columns",
+        "nodes",
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_dark_and_paper(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    """Text stands out from the ground in both schemes, and on A4 the rules come with the answer."""
+    context = browser.new_context(viewport=PHONE, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    opened(page, Material(tree()), tmp_path)
+    look = "one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]"
+    ink, paper = page.locator("body").evaluate(look)
+    levels = [sum(map(int, colour[4:-1].split(", "))) for colour in (ink, paper)]
+    assert (levels[0] < 200 < 700 < levels[1]) if scheme == "light" else (levels[1] < 200 < 600 < levels[0])
+    page.evaluate("window.onbeforeprint()")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 51)"
+    assert page.locator("#rules pre").is_visible() and not page.locator("#back").is_visible()
+    # A4 is 595 x 842 points
+    assert re.search(rb"MediaBox ?\[0 0 59[45]\S* 84[12]", page.pdf(prefer_css_page_size=True))
+    context.close()

@@ -1,0 +1,110 @@
+"""Which answers are possible without some values, held to trying every value; and which rows have no answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import possible_answers, refusal_words
+from solvers.errors import UnknownValueError
+from solvers.problem import Kind, LinearPredicate, MissingPolicy, Schema, ShapeKind
+from solvers.problem.fill_values import fitted
+from tests.case_count import case_count
+from tests.diagram.exported import random_model
+from tests.diagram.models import tree
+from tests.strategies import datasets
+
+
+def every_value(diagram, name):
+    """One value of each kind that the questions about a column can tell apart, and missing where it was in training."""
+    column = diagram.schema[name]
+    if column.kind.has_levels:
+        values = [float(i) for i in range(len(column.levels))]
+    else:
+        asked = [split.predicate for _, split in diagram.splits if name in split.predicate.columns]
+        cuts = [p.value for p in asked if p.value is not None]
+        values = [value for cut in cuts or [0.0] for value in (cut, math.nextafter(cut, math.inf), cut + 1)]
+        values += [min(values) - 1]
+        if column.integral:
+            values = [v for cut in values for v in (math.floor(cut), math.floor(cut) + 1)]
+    return [*values, math.nan] if column.has_missing else values
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
+@given(datasets(weights=False), st.integers(0, 2**16))
+def test_possible_answers_are_those_of_any_value(data, seed):
+    """With one to all values of a case never seen, the answers are exactly those that some values would give."""
+    rng = np.random.default_rng(seed)
+    data = replace(data, schema=replace(fitted(data.schema, data.X[::2]), missing=MissingPolicy.INFORMATION))
+    for kind in ShapeKind:
+        diagram = random_model(data, kind, rng, depth=3)
+        if any(isinstance(split.predicate, LinearPredicate) for _, split in diagram.splits):
+            continue
+        row = data.X[rng.integers(data.n_samples)].copy()
+        for j, column in enumerate(data.schema.columns):
+            if rng.random() < 0.5 and not column.has_missing:
+                row[j] = math.nan
+        open_ = [
+            name for name in diagram.features if diagram.schema[name].never_had(row[[diagram.schema.index(name)]])[0]
+        ]
+        cases = []
+        for values in product(*(every_value(diagram, name) for name in open_)):
+            case = row.copy()
+            case[[diagram.schema.index(name) for name in open_]] = values
+            cases.append(case)
+        if len(cases) > 2000:
+            continue
+        expected = set(diagram.predict(np.array(cases)).tolist())
+        assert set(possible_answers(diagram, row)) == expected
+        assert len(expected) == 1 or diagram.stops(row.reshape(1, -1))[0] >= 0
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
+@given(datasets(weights=False), st.sampled_from(list(ShapeKind)))
+def test_no_training_row_is_refused(data, kind):
+    """Columns that have learned from the rows have had all that these rows have, whatever is asked."""
+    data = replace(data, schema=fitted(data.schema, data.X))
+    diagram = random_model(data, kind, np.random.default_rng(data.n_samples), depth=3)
+    assert (diagram.stops(data) == -1).all()
+    diagram.refuse_unknown(data)
+
+
+def test_a_level_that_no_row_has_is_known_as_such():
+    """Columns learn which of their levels rows have; where everything is missing, none."""
+    column = tree().schema["sex"]
+    schema = replace(tree().schema, columns=(column,))
+    for values, unseen in (([0.0, 1.0], ()), ([1.0, math.nan], (0,)), ([math.nan], (0, 1))):
+        assert fitted(schema, np.array([values]).T).columns[0].unseen_levels == unseen
+    assert not replace(column, kind=Kind.NUMERIC, levels=()).never_had(np.array([1.0]))[0]
+
+
+def test_a_refusal_names_column_row_and_what_is_possible():
+    """Sex was known in all training rows: a case of 30 years without it has no answer, one of 70 years has."""
+    rows = np.array([[30.0, 0.0], [70.0, math.nan], [30.0, math.nan], [math.nan, math.nan]])
+    assert tree().stops(rows).tolist() == [-1, -1, 1, 1]
+    with pytest.raises(UnknownValueError, match=r"'sex' is missing in row 3 \(2 such rows\)"):
+        tree().refuse_unknown(rows)
+    # both of the leaves say so
+    assert refusal_words(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
+    divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
+    assert refusal_words(divided, 1, rows[2]) == (
+        "No answer: sex is missing, as in no training row. Possible answers: healthy or ill."
+    )
+
+
+def test_the_way_of_a_case_says_of_a_missing_value_how_it_counts():
+    """Not 'age <= 40.5' is said of an unknown age, but as what it is treated and why."""
+    asked = tree().path(np.array([math.nan, 0.0])).steps[0]
+    assert asked.words == "age unknown: treated as <= 40.5, which was best for the training rows without it"
+    assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age <= 40.5"
+    followed = tree().path(np.array([30.0, math.nan])).steps[1]
+    assert followed.words == "sex unknown: treated as male, though every training row had sex"
+    column = replace(tree().schema["age"], fill=33.0)
+    counted = replace(tree(), schema=Schema((column, tree().schema["sex"]), MissingPolicy.IMPUTE))
+    assert counted.path(np.array([math.nan, 0.0])).steps[0].words == "age unknown: counted as 33, so age <= 40.5"

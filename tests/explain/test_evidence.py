@@ -1,0 +1,141 @@
+"""What was found and proved before counts, under whichever constraints, and never proves too much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
+from solvers.explain import Evidence, Inquiry, conflict, find, price, relaxables_of, same_question, trade_off
+from solvers.explain.evidence import follows
+from solvers.metrics.verify import verified
+from solvers.problem import Limits, Problem, Shape
+from solvers.solution import Scope, Solution, Status
+from tests.case_count import case_count
+from tests.explain.random_constraints import SEEDS, plain, random_problem, some_constraints, world
+from tests.explain.worlds import World, never
+
+
+def solved(here: World, problem: Problem) -> Solution:
+    """The verified result."""
+    return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
+
+
+def some_evidence(here: World, seed: int, n: int) -> list[Evidence]:
+    """What runs on random problems of the world came to; of some only the tree or only the bound is kept."""
+    found = []
+    for i in range(n):
+        problem = random_problem(here, seed + i, i % 3)
+        known = Evidence.of(problem, solved(here, problem))
+        if known is not None:
+            found.append((known, replace(known, bound=None), replace(known, diagram=None))[i % 3])
+    return found
+
+
+def silenced(here: World) -> World:
+    """The same world with a solver that decides nothing."""
+    quiet = World.__new__(World)
+    quiet.__dict__.update(here.__dict__)
+    quiet.silent, quiet.decides = [frozenset()], None
+    return quiet
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
+@given(place=st.integers(0, 5), seed=SEEDS)
+def test_what_follows_is_kept_by_all_trees(place: int, seed: int) -> None:
+    """Whatever the kind, a tree that keeps the stricter constraint keeps the one that follows from it."""
+    here, rng = world(place), np.random.default_rng(seed)
+    (strict,) = some_constraints(here.problem.dataset, rng, 1)
+    problem = replace(here.problem, constraints=(strict,))
+    for loose in [strict, *list(strict.weaker(problem) if strict.limited_by else ())[:6]]:
+        assert follows(loose, strict)
+        assert not (here.satisfies(strict) & ~here.satisfies(loose)).any()
+        assert loose == strict or not follows(strict, loose)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(15))
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 3))
+def test_evidence_is_never_contradicted_by_brute_force(place: int, seed: int, n: int) -> None:
+    """Without a solver each optimum lies between what is told; with one it is what brute force says."""
+    here = world(place)
+    known, problem = some_evidence(here, seed, 9), random_problem(here, seed + 100, n)
+    relaxables = relaxables_of(problem)
+    least = here.optimum(relaxables)
+    told = Inquiry(problem, silenced(here).solve, known=known).optimum(relaxables)
+    assert told.status is not Status.INFEASIBLE or least is None
+    assert told.cost is None or (least is not None and told.cost >= least)
+    assert told.bound is None or least is None or told.bound <= least
+    seeds = [one.diagram for one in known if one.diagram is not None]
+    kept = [problem.cost(d.predict(problem.dataset)) for d in seeds if all(r.holds(d, problem) for r in relaxables)]
+    assert not kept or told.cost <= min(kept)
+    assert Inquiry(problem, here.solve, known=known).optimum(relaxables).cost == least
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(8))
+@given(place=st.integers(0, 5), seed=SEEDS, share=st.integers(1, 9))
+def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int, share: int) -> None:
+    """With a solver that decides nothing the curve has the run's tree at the run's limit, proved, and lies nowhere."""
+    here = world(place)
+    problem = replace(here.problem, constraints=(MinSensitivity(share / 10, None, "class 1"),))
+    run = solved(here, problem)
+    assume(run.diagram is not None)
+    known = [*some_evidence(here, seed, 6), Evidence.of(problem, run)]
+    relaxable = find(problem, 0)
+    curve = trade_off(problem, relaxable, silenced(here).solve, known=known)
+    values = [relaxable.constraint.value(tree, problem.dataset) for tree in here.trees]
+
+    def optimum(limit: float) -> int:
+        return min(cost for cost, value in zip(here.costs, values, strict=True) if value >= limit - 1e-9)
+
+    at_own = next(point for point in curve.points if point.limit >= share / 10)
+    assert (at_own.cost, at_own.proved) == (run.cost, True)
+    before = None
+    for point in curve.points:
+        assert (point.bound or 0) <= optimum(point.limit) <= point.cost
+        for limit in (float(value) for value in {*values} if value <= point.limit):
+            if point.since is None or limit > point.since:
+                assert (point.bound or 0) <= optimum(limit)
+            if before is not None and limit > before:
+                assert optimum(limit) <= point.cost
+        before = point.limit
+
+
+def test_a_second_call_continues_from_the_first() -> None:
+    """What one answer found and proved is not asked for again: prices, curve and conflict cost no call any more."""
+    here = World(plain().problem.dataset)
+    problem = Problem(
+        here.problem.dataset, Shape(max_depth=2), constraints=(MinSensitivity("0.9", None, "class 1"), MaxLeaves(2))
+    )
+    impossible = replace(problem, constraints=(*problem.constraints, MaxErrors(1)))
+    for explain, calls in (
+        (lambda known: price(problem, None, here.solve, known=known), 0),
+        (lambda known: trade_off(problem, find(problem, 1), here.solve, known=known), 0),
+        # a world says nothing of deeper trees, so that these are asked for again
+        (lambda known: conflict(impossible, here.solve, known=known), 1),
+    ):
+        first = explain(())
+        before = here.calls
+        second = explain(first.evidence)
+        assert here.calls == before + calls and first.evidence
+        assert first.decided == second.decided == (not calls)
+        assert replace(first, evidence=(), seconds=0.0) == replace(second, evidence=(), seconds=0.0)
+
+
+def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:
+    """A bound among trees that cut at quantiles is none for all trees; the tree itself counts."""
+    here = World(plain().problem.dataset)
+    found = replace(solved(here, here.problem), scope=Scope.QUANTILES)
+    known = Evidence.of(here.problem, found)
+    assert (known.bound, known.diagram) == (None, found.diagram)
+    assert Evidence.of(here.problem, replace(found, diagram=None, cost=None, status=Status.INFEASIBLE)) is None
+
+
+def test_other_rows_and_other_costs_are_another_question() -> None:
+    """Trees of a problem count for another one on the same rows with the same objective only."""
+    problem = plain().problem
+    assert same_question(problem, replace(problem, shape=Shape(max_depth=1), constraints=(MaxLeaves(2),)))
+    assert not same_question(problem, replace(problem, dataset=problem.dataset.take(np.arange(9))))
+    assert not same_question(problem, replace(problem, objective=replace(problem.objective, split_cost=1.0)))

@@ -1,0 +1,122 @@
+"""What is judged on rows that belong together: no leak, a figure a centre, and the past before the future."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from solvers.cli.sweep import summary
+from solvers.metrics import heterogeneity, rate
+from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build_dataset, holdout, table_of_frame
+from solvers.run import solve
+from solvers.run.folder import RunFolder
+from solvers.sweeps.cross_validation import cross_validate, unseen, validated
+from solvers.sweeps.folder import run_sweep
+from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.recommendation import recommend
+from solvers.sweeps.resamples import folds
+from tests.commands import call, fit
+
+FREE = Limits(seconds=None)
+
+
+def visits() -> pd.DataFrame:
+    """Ten visits of each of 60 patients; what is particular to a patient says nothing about the outcome."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(60), 10)
+    own = random.normal(size=(60, 3))[patient]
+    frame = pd.DataFrame(own + 0.05 * random.normal(size=own.shape), columns=["a", "b", "c"]).round(3)
+    frame["ill"] = np.where(random.random(60) < 0.5, "yes", "no")[patient]
+    frame["patient"] = patient
+    frame["hospital"] = np.array(["north", "south", "west"])[patient % 3]
+    frame["year"] = np.tile(np.arange(2010, 2020), 60)
+    return frame
+
+
+def table(frame: pd.DataFrame | None = None, **choices: object) -> Dataset:
+    """The visits, divided by what is chosen."""
+    frame = visits() if frame is None else frame
+    return build_dataset(table_of_frame(frame, "visits"), "ill", features=("a", "b", "c"), **choices)
+
+
+def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one() -> None:
+    """Trees learn patients by heart: among other visits of the same ones they seem to be right, among others not."""
+    shares = {}
+    for group_rows in (None, "patient"):
+        data = table(group_rows=group_rows)
+        found = cross_validate(Problem(data, Shape(max_depth=6)), "cart", FREE, n_folds=10)
+        train, test = holdout(data, 0.25)
+        held_out = solve(Problem(train, Shape(max_depth=6)), "cart", FREE).diagram.predict(test) == test.y
+        shares[group_rows] = validated(found, data, data.positive)[0].accuracy.value, held_out.mean()
+    always_the_same = max(data.class_counts) / data.n_samples
+    assert min(shares[None]) > always_the_same + 0.2
+    assert max(shares["patient"]) < always_the_same + 0.1
+
+
+@pytest.mark.parametrize(
+    ("choices", "plan"),
+    [({"group_rows": "patient"}, (4, 2)), ({"centres": "hospital"}, (3, 1)), ({"time": "year"}, (4, 1))],
+    ids=["patients", "centres", "time"],
+)
+def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]) -> None:
+    """Cross-validation, sweeps and the recommended size take the same parts, also within their own parts."""
+    coarse = visits()[::7].round({"a": 0, "b": 0, "c": 0})
+    problem = Problem(table(coarse, **choices).select(["a"]), Shape(max_depth=2))
+    parts = list(folds(problem.dataset, 4, 2, 0))
+    found = cross_validate(problem, "cart", FREE, n_folds=4, repeats=2)
+    assert (found.n_folds, found.repeats) == plan and found.done == len(parts) == plan[0] * plan[1]
+    told = unseen(found, problem.dataset)
+    for repeat, one in enumerate(told):
+        rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
+        assert one.rows.tolist() == sorted(rows)
+    cells = SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=4, repeats=2).cells
+    for cell, part in zip(cells, parts, strict=True):
+        assert cell.job.problem.dataset.rows.tolist() == problem.dataset.rows[part.train].tolist()
+        assert cell.unseen.rows.tolist() == problem.dataset.rows[part.test].tolist()
+        assert cell.job.problem.dataset.division.column == problem.dataset.division.column
+    known = recommend(problem, FREE, n_folds=2, repeats=1, n_outer=2)
+    assert known.finished and known.done == known.of and len(known.outer) == known.n_outer
+    assert known.n_outer == (3 if "centres" in choices else 2)
+    if "centres" not in choices:
+        outer = folds(problem.dataset, 2, 1, FREE.seed + 1)
+        assert [fold.weight for fold in known.outer] == [len(part.test) for part in outer]
+
+
+def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
+    """Names and numbers of the columns come back from the folder, so that it is divided again in the same way."""
+    problem = Problem(table(group_rows="patient", centres="hospital"), Shape(max_depth=1))
+    again = RunFolder.create(tmp_path, problem, "cart", FREE).problem()
+    assert again.id == problem.id and again.dataset.division.rule is DivisionRule.CENTRES
+    for role, part in problem.dataset.division.parts.items():
+        other = again.dataset.division.parts[role]
+        told, expected = ((p.name, p.levels, p.codes.tolist()) if p else None for p in (other, part))
+        assert told == expected
+
+
+def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
+    """And the command line tells the figures of each with its interval, and whether they differ."""
+    problem = Problem(table(centres="hospital"))
+    found = run_sweep(SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=2), tmp_path)
+    assert found["centre"].tolist() == ["north", "south", "west"]
+    right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
+    told = summary(found, tmp_path)
+    for name, one in zip(found["centre"], right, strict=True):
+        assert f"  {name}: {one.k} of 200 right, " in told
+    assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in told
+
+
+def test_the_command_line_divides_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whole patients are held out, and those of the latest rows are not learned from."""
+    path = tmp_path / "visits.csv"
+    visits()[::2].to_csv(path, index=False)
+    words = ("--target", "ill", "--features", "a,b,c", "--method", "cart", "--test-share", 0.2)
+    told = fit(capsys, path, *words, "--group-rows", "patient", "--out", tmp_path / "fitted")
+    assert told["n_samples"] == 48 * 5
+    assert call(capsys, "verify", tmp_path / "fitted", path)[0] == 0
+    assert fit(capsys, path, *words, "--time", "year")["n_samples"] == 60 * 4
+    code, _, error = call(capsys, "fit", path, *words, "--time", "year", "--group-rows", "patient")
+    assert code != 0 and "every 'patient' also has rows to judge on" in error
