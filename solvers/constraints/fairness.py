@@ -30,7 +30,8 @@ _COLUMN = "A column of groups, such as sex. It may be a feature or not."
 _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
 _CONFIDENCE = (
     "Leave it empty to compare these rows alone. With 95 %, the shares must be so much closer that they differ by at "
-    "most as much with 95 % confidence (normal limit with the largest variance)."
+    "most as much with 95 % confidence (normal limit with the largest variance) for a model given in advance; look at "
+    "held-out rows for one that is chosen."
 )
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 

@@ -43,6 +43,10 @@ class DecisionCurve:
         """At which thresholds the model does more good than acting on everyone and than acting on no one."""
         return tuple(gain.value is not None and gain.value > tolerance for gain in self.gain)
 
+    def surely_useful(self, tolerance: float = 1e-12) -> tuple[bool, ...]:
+        """At which thresholds the whole interval of that gain lies above 0."""
+        return tuple(gain.low is not None and gain.low > tolerance for gain in self.gain)
+
 
 def acted_on(risk: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Whose risk is at least each threshold, bool (n_samples, n_thresholds)."""

@@ -49,6 +49,13 @@ def test_acting_on_all_is_a_model_that_says_one_to_all():
     assert curve([1] * 10, [1] * 3 + [0] * 7, 0.3).everyone == pytest.approx((0.0,))
 
 
+def test_whoever_acts_on_all_gains_nothing_over_that():
+    """Not even by the last bit of a sum, however narrow the interval is."""
+    ill = np.random.default_rng(4).random(250) < 0.124
+    same = decision_curve(np.full(250, 0.5), ill, np.linspace(0.01, 0.1, 10))
+    assert not any(same.useful()) and not any(same.surely_useful())
+
+
 def test_no_model_beats_knowing_the_truth():
     """The net benefit of any risks is at most the prevalence, which perfect risks reach at every threshold."""
     rng = np.random.default_rng(2)

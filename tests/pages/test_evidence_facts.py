@@ -218,6 +218,7 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
         if threshold == 0.5:
             assert {name: share for name, _, share in facts.figures}["Sensitivity"] == diagnosed.sensitivity
     assert "as bad as 9 false alarms" in acting_facts(found, of_class, 0.1).sentence
+    assert "as bad as 1 false alarm." in acting_facts(found, of_class, 0.5).sentence
     assert "as bad as 0.11 false alarms" in acting_facts(found, of_class, 0.9).sentence
 
 

@@ -123,7 +123,9 @@ def test_risks_and_parts_are_shown_for_unseen_rows_first():
     assert not app.exception and "does more good" in words(app) and "in the test rows" in words(app)
     app.slider(key="threshold_1").set_value(10).run()
     assert not app.exception and "as bad as 9 false alarms" in words(app)
-    assert all(name in words(app) for name in ("From 10 % on", "Acted on", "Net benefit, per 100", "Gain, per 100"))
+    assert all(
+        name in words(app) for name in ("From 10 % on", "Acted on", "Net benefit, per 100", "Gain over acting on")
+    )
     app.selectbox(key="subgroup_1").set_value("sex").run()
     assert not app.exception and "female" in words(app) and "Test rows; 95 % Wilson intervals" in words(app)
 

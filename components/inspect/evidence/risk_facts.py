@@ -174,7 +174,7 @@ def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: 
         )
     else:
         name = class_words(found.data, of_class)
-        sure = _ranges(curve.thresholds, tuple(gain.low is not None and gain.low > 0 for gain in curve.gain))
+        sure = _ranges(curve.thresholds, curve.surely_useful())
         sentence = (
             f"Who acts at a risk of {name} {_ranges_words(ranges)} does more good with the {noun} than by acting on "
             f"everyone or on no one, in the {found.title}. "
@@ -219,10 +219,10 @@ def acting_facts(found: Judged, of_class: int, threshold: float) -> ActingFacts:
         ("NPV", f"Of the rows that are left alone, the share without {name}.", ~positive, ~acted),
     )
     figures = tuple((title, meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts)
-    worth = f"{count(round(odds))} false alarms" if odds >= 1.5 else f"{odds:.2g} false alarms"
+    worth = count(round(odds), "false alarm") if odds >= 0.95 else f"{odds:.2g} false alarms"
     sentence = (
         f"Acting from a risk of {percent(threshold, 0)} on means acting on {count(int(acted.sum()))} of "
-        f"{count(len(acted), 'row')}. It holds that a missed case is as bad as {worth}."
+        f"{count(len(acted), 'row')}, and holding that a missed case is as bad as {worth}."
     )
     other = "acting on everyone" if curve.everyone[0] > 0 else "acting on no one"
     return ActingFacts(figures, curve.model[0], curve.gain[0], other, sentence)

@@ -97,7 +97,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
         st.markdown(plain(acting.sentence, 300))
         benefits = (
             ("Net benefit, per 100", "Cases found, minus false alarms weighed by the odds.", acting.net_benefit),
-            ("Gain, per 100", f"How much more that is than by {acting.other}.", acting.gain),
+            (f"Gain over {acting.other}", "How much more that is, per 100 people.", acting.gain),
         )
         rows = [(name, meaning, style.rate_cell(share)) for name, meaning, share in acting.figures]
         rows += [(name, meaning, f"{points(one.value)} <small>{span(one)}</small>") for name, meaning, one in benefits]
