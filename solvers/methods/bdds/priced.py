@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.bdds.smallest import never
+from solvers.methods.bdds.smallest import OutOfStepsError, never
 
 MOST_STEPS = 100_000
 """Demands treated until the search ends without a proof."""
@@ -75,10 +75,6 @@ class _Treated(NamedTuple):
     sides: list[tuple[int, int]]
 
 
-class _OutOfStepsError(Exception):
-    """The search has taken as many steps as it may."""
-
-
 def cheapest_bdd(
     costs: np.ndarray, charge: Charge, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
 ) -> tuple[CheapestBdd | None, bool, int]:
@@ -100,7 +96,7 @@ def cheapest_bdd(
     proved = True
     try:
         search.incumbent = search.solve(tuple(range(n_variables)), [np.ascontiguousarray(costs.T)], charge, budget)
-    except _OutOfStepsError:
+    except OutOfStepsError:
         proved = False
     best = search.incumbent
     if best is None:
@@ -163,7 +159,7 @@ class _Search:
                     continue
                 self.taken += len(demands)
                 if self.taken > self.steps or self.due():
-                    raise _OutOfStepsError
+                    raise OutOfStepsError
                 below = self.solve(rest, treated.below, charge.after(treated.nodes), budget - spent)
                 if below is None:
                     continue

@@ -73,7 +73,7 @@ _Key = tuple[tuple[int, ...], frozenset[Demand]]
 """The variables still to be asked, and the demands."""
 
 
-class _OutOfStepsError(Exception):
+class OutOfStepsError(Exception):
     """The search has taken as many steps as it may."""
 
 
@@ -105,7 +105,7 @@ def smallest_bdd(
     proved = True
     try:
         search.incumbent = search.solve(tuple(range(n_variables)), frozenset([root]), budget)
-    except _OutOfStepsError:
+    except OutOfStepsError:
         proved = False
     best = search.incumbent
     if best is None:
@@ -157,7 +157,7 @@ class _Search:
                     continue
                 self.taken += len(demands)
                 if self.taken > self.steps or self.due():
-                    raise _OutOfStepsError
+                    raise OutOfStepsError
                 lower = self.solve(rest, below, budget - nodes)
                 if lower is None:
                     continue

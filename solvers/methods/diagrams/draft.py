@@ -51,12 +51,9 @@ class DraftNode:
 
 @dataclass
 class DiagramDraft:
-    """A diagram that is being made.
+    """A diagram that is being made: for each layer its questions by slot, of which some may be empty.
 
-    Attributes
-    ----------
-    layers : for each layer its questions by slot; slots may be empty, and the root is slot 0 of layer 0.
-    root : `leaf_arc(k)` for a diagram that asks nothing and answers k; 0 elsewhere.
+    The root is slot 0 of layer 0; for a diagram that asks nothing and answers k it is `leaf_arc(k)`.
     """
 
     layers: list[dict[int, DraftNode]] = field(default_factory=list)

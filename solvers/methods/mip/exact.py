@@ -22,18 +22,10 @@ def solve_by(
 ) -> tuple[SolverOutcome, str]:
     """Let the first backend that takes a program solve it; those before it are taken off the list.
 
-    The costs are whole numbers, and variables that cost something are at least 0. Of a program whose numbers are no
-    proof no bound is told, and COARSE is the end in place of a proof. Raises `TooLarge` where the last backend does not
-    take it either.
-
-    Parameters
-    ----------
-    request : its `bound` is told whole numbers, in which the cost of what the program leaves out is counted.
-    tell : is told why a backend does not take it.
-
-    Returns
-    -------
-    The outcome, and the title of the backend.
+    The costs are whole numbers, and variables that cost something are at least 0. The `bound` of the request is told
+    whole numbers, in which the cost of what the program leaves out is counted. Of a program whose numbers are no proof
+    no bound is told, and COARSE is the end in place of a proof. `tell` is told why a backend does not take it;
+    `TooLarge` is raised where the last one does not take it either. Returns the outcome, and the title of the backend.
     """
     while True:
         backend = backends[0]

@@ -37,16 +37,10 @@ class EncodingSize:
 
 
 class Formula:
-    """Clauses, and the prices of the soft ones.
+    """Clauses, and the prices of the soft ones: selector -> what it costs when it is true, in cost units.
 
-    Parameters
-    ----------
-    pause : is called before clauses are added, and raises where the work has to end.
-
-    Attributes
-    ----------
-    n_variables : all variables, selectors included.
-    price : selector -> what it costs when it is true, in cost units.
+    `n_variables` counts all variables, selectors included. `pause` is called before clauses are added, and raises where
+    the work has to end.
     """
 
     def __init__(self, pause: Callable[[], None] = go_on) -> None:

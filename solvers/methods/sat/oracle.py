@@ -30,14 +30,8 @@ COUNTER = "minisat22"
 class Oracle:
     """A formula in a solver; a context, within which it can be asked.
 
-    Raises `SearchEndedError` from every method that works for long, once `due`.
-
-    Parameters
-    ----------
-    formula : its first clauses.
-    due : whether to end now.
-    solver : its name in PySAT, or one that has clauses of its own over the same variables.
-    pool : who hands out the variables of the latter.
+    Raises `SearchEndedError` from every method that works for long, once `due`. The solver is given by its name in
+    PySAT, or is one that has clauses of its own over the same variables, which its `pool` hands out.
     """
 
     def __init__(

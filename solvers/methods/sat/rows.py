@@ -14,11 +14,8 @@ from solvers.problem import Predicate
 class ClassDemands(NamedTuple):
     """Rows that want one of some classes, at a price.
 
-    Attributes
-    ----------
-    row : int64 (n,), positions of distinct rows.
-    wanted : bool (n, n_classes), over the classes of `DistinctRows.classes`.
-    price : int64 (n,), what any other class costs more, in cost units.
+    `row`, int64 (n,), are positions of distinct rows, `wanted`, bool (n, n_classes), is over the classes of
+    `DistinctRows.classes`, and `price`, int64 (n,), what any other class costs more, in cost units.
     """
 
     row: np.ndarray

@@ -14,12 +14,9 @@ from solvers.methods.sat.formula import Formula
 
 
 class Counted(NamedTuple):
-    """The outputs of a sum, by value.
+    """The outputs of a sum, by value: `sums`, int64 (n,), ascending; the last may stand for itself and all above it.
 
-    Attributes
-    ----------
-    sums : int64 (n,), ascending; the last may stand for itself and all above it.
-    outputs : int32 (n,), literals; true at least where the weights of the true inputs add up to the value.
+    `outputs`, int32 (n,), are literals that are true at least where the weights of the true inputs add up to the value.
     """
 
     sums: np.ndarray

@@ -25,7 +25,9 @@ class Clock:
 
 
 def _wall_seconds() -> float:
-    return time.perf_counter() - COMPILATION.seconds
+    # one look at the time for both: between two of them this thread may have to wait
+    now = time.perf_counter()
+    return now - COMPILATION.seconds(now)
 
 
 def _user_seconds() -> float:

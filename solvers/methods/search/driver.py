@@ -1,27 +1,17 @@
 """How a search is run, whichever method it is: the method searches, and the driver does the rest."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable
 
 from solvers.constraints import impossibility
-from solvers.methods.base import DEFAULT_DEPTH, Option, Unsupported
+from solvers.methods.base import Method, Unsupported
 from solvers.methods.search.context import SearchContext
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.problem import Limits, Problem
 from solvers.solution import Emit, Solution, Started, Stop
 
 
-class SearchMethod(ABC):
-    """A method by its search, see `base.Method` for what it says of itself."""
-
-    name: str
-    title: str
-    kinds: tuple[ShapeKind, ...]
-    exact: bool
-    summary: str
-    source: str
-    options: tuple[Option, ...] = ()
-    default_depth: int = DEFAULT_DEPTH
-    takes_min_leaf: bool = True
+class SearchMethod(Method):
+    """A method by its search."""
 
     @abstractmethod
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
@@ -38,9 +28,6 @@ class SearchMethod(ABC):
         Raises `UnsupportedError` where the search would need more memory than the limit allows, or a solver that is not
         there.
         """
-
-    def warm(self, constraints: bool = False) -> None:  # noqa: B027
-        """Nothing to import or compile, see `Method.warm`."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Search until incumbent and bound meet, the gap is reached, or time is up, see `Method.run`."""

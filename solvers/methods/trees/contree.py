@@ -149,21 +149,28 @@ class ConTree(SearchMethod):
     def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
         Cart().warm()
-        values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
-        schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
-        for labels in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
-            dataset = Dataset("warm-up", schema, values, np.array(labels), ("a", "b", "c")[: max(labels) + 1], "class")
+        for dataset in small_tables():
             for depth in (2, 3):
                 problem = Problem(dataset, Shape(max_depth=depth))
                 self.run(problem, Limits(), lambda event: None, threading.Event())
                 # the run may have ended before it came to the search
-                search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
+                search = tree_search(
+                    problem, question_orders(dataset), as_weighted_rows(problem), ceiling=dataset.n_samples
+                )
                 while not search.advance():
                     pass
             if constraints:
                 from solvers.methods.trees.coupled.warm_up import prepare
 
                 prepare(dataset)
+
+
+def small_tables() -> Iterator[Dataset]:
+    """Tables of ten rows to compile kernels with, of two classes and of three."""
+    values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
+    schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
+    for classes, labels in (("ab", [0, 1, 1, 0, 0, 1, 0, 1, 1, 0]), ("abc", [0, 1, 2, 0, 1, 2, 0, 1, 2, 2])):
+        yield Dataset("warm-up", schema, values, np.array(labels), tuple(classes), "class")
 
 
 def _can_split(asked: Asking) -> bool:

@@ -30,12 +30,9 @@ class _Tree(NamedTuple):
 class PlacedSearch:
     """The best tree under path rules, with the face of `TreeSearch`; costs are those of the weighted rows.
 
-    Parameters
-    ----------
-    problem, rows : what is asked; asked : what may be asked, possible.
-    ceiling : the cost of a known tree; known : a lower bound; gap : how far apart cost and bound may stay.
-    unit : the factor of all weights; split : the cost of a split, that of the problem by default.
-    threads : see `tree_search`.
+    `asked` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
+    apart cost and bound may stay. All weights have the factor `unit`, and a split costs what it costs in the problem by
+    default.
     """
 
     def __init__(

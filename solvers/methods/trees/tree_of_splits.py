@@ -82,13 +82,9 @@ def rank_question(
 ) -> tuple[Predicate, bool]:
     """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
 
-    The threshold lies between the values that the rows have next to it. A missing value that none of the rows has goes
-    to the larger side (by weight).
-
-    Parameters
-    ----------
-    order, last : the question 'rank <= last'; some rows answer yes, others no.
-    within : the range of thresholds by column (position), where there is one.
+    Some rows answer 'rank <= last' with yes, others with no. The threshold lies between the values that the rows have
+    next to it, `within` the range of its column (position), where there is one. A missing value that none of the rows
+    has goes to the larger side (by weight).
     """
     rank, column = orders.rank[order, rows], int(orders.column[order])
     low = rank <= last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import accumulate, cycle
 
 import pytest
 from numba.core import event
@@ -28,6 +29,15 @@ def test_clocks_stand_still_meanwhile() -> None:
     time.sleep(0.05)
     assert 0 <= first < 0.2 and clock.elapsed >= first + 0.04
     assert (told, COMPILATION.ongoing) == ([True, False], False)
+
+
+def test_a_thread_may_wait_between_two_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock does not go back where the machine turns to other work while it is read."""
+    passing = accumulate(cycle([1, 1, 1, 1, 1, 45]))
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(passing)))
+    clock = Clock()
+    elapsed = [clock.elapsed for _ in range(12)]
+    assert elapsed == sorted(elapsed) and elapsed[0] > 0
 
 
 def test_a_refusal_leaves_nothing_behind() -> None:

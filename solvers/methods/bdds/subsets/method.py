@@ -91,7 +91,8 @@ class BddSearch(SearchMethod):
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)
         if search is not None and not charged:
-            run.solve(search, self._slack_cost(context.problem))
+            problem = context.problem
+            run.solve(search, self._slack * problem.total // 100 if self._percent else self._slack * problem.scale)
         else:
             if search is not None:
                 ChargedRun(run).proceed()
@@ -108,6 +109,3 @@ class BddSearch(SearchMethod):
             dataset = Dataset("warm-up", schema, rng.integers(0, 2, (40, 6)), labels, ("a", "b", "c"), "class")
             problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4))
             self.run(problem, Limits(), lambda event: None, threading.Event())
-
-    def _slack_cost(self, problem: Problem) -> int:
-        return self._slack * problem.total // 100 if self._percent else self._slack * problem.scale

@@ -21,13 +21,9 @@ class Univariate(ABC):
     """Questions about one column each.
 
     The cut beyond the last one of a family has all rows on the low side: a question that passes them on, as a diagram
-    needs where an arc would lead past a layer. Which column it is about makes no difference but to rules about columns.
-
-    Attributes
-    ----------
-    menu : the families of questions.
-    asks : int64 (n_nodes, n_families), of which one is 1 where the place asks a question of the family.
-    passes : bool (n_families,), which families have such a question.
+    needs where an arc would lead past a layer. `passes`, bool (n_families,), says which families have one; about which
+    column it is makes no difference but to rules about columns. Of `asks`, int64 (n_nodes, n_families), one is 1 where
+    a place asks a question of the family.
     """
 
     oriented: ClassVar[bool] = True

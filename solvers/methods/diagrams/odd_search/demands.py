@@ -94,7 +94,8 @@ def demands_of(grid: DiagramGrid) -> Demands:
     few = size.min_samples_leaf > 1 or problem.min_leaf_weight > 1 or size.max_leaf_nodes is not None
     if not rules and not few:
         return plain
-    column = np.append(grid.asked.searched.column, _passing_column(grid)).astype(np.int64)
+    passing = 0 if grid.passing is None else problem.dataset.schema.index(grid.passing.column)
+    column = np.append(grid.asked.searched.column, passing).astype(np.int64)
     followed = bool(rules.kinds & set(BY_COLUMN))
     barred, needed = np.zeros(n_orders + 1, np.int64), np.zeros(n_orders + 1, np.int64)
     for rule in rules.of(NotBelow):
@@ -118,10 +119,6 @@ def demands_of(grid: DiagramGrid) -> Demands:
         np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
         min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
     )
-
-
-def _passing_column(grid: DiagramGrid) -> int:
-    return 0 if grid.passing is None else grid.problem.dataset.schema.index(grid.passing.column)
 
 
 def _path_costs(limits: tuple[PathCost, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -1,7 +1,5 @@
 """Running CP-SAT on what the bounds leave open, with live incumbents and bounds and a soft stop."""
 
-import numpy as np
-
 from solvers.methods import cp_sat
 from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid
@@ -29,7 +27,8 @@ def prove(offers: GridOffers) -> None:
         context.raise_bound(bound if context.cost is None else min(bound, context.cost))
 
     def found(value: cp_sat.Values) -> None:
-        offers.offer(_draft(grid, model.read(value)))
+        solution = model.read(value)
+        offers.offer(DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution))
 
     def due() -> bool:
         context.progress(stats=dict(context.stats))
@@ -43,7 +42,3 @@ def prove(offers: GridOffers) -> None:
             context.refute(solver=cp_sat.TITLE)
         else:
             context.raise_bound(context.cost)
-
-
-def _draft(grid: DiagramGrid, solution: np.ndarray | int) -> DiagramDraft:
-    return DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution)

@@ -12,8 +12,6 @@ Example
 import threading
 from collections.abc import Iterable
 
-import numpy as np
-
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_kind
 from solvers.methods.diagrams.odd_search import last_proof as last
@@ -26,7 +24,7 @@ from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.search.watch import Watch
-from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
 
 OPENING, SLICE, CLOSING = 20_000_000, 4_000_000, 150_000_000
 """Elements that the local search scans at most before the proof begins, some tenths of a second, in one step of either,
@@ -92,16 +90,11 @@ class OddSearch(SearchMethod):
 
         CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
         """
-        from solvers.methods.trees.contree import ConTree
+        from solvers.methods.trees.contree import ConTree, small_tables
 
         ConTree().warm()
-        values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
-        schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
-        for labels in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
-            classes = ("a", "b", "c")[: max(labels) + 1]
-            dataset = Dataset("warm-up", schema, values, np.array(labels), classes, "class")
-            shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2))
-            problem = Problem(dataset, shape, Objective(split_cost=1.5))
+        for dataset in small_tables():
+            problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), Objective(split_cost=1.5))
             self.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
         from solvers.methods.diagrams.odd_search.multivariate import run
 

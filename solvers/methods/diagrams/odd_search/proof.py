@@ -19,14 +19,9 @@ MOST_COUNTED = 24
 
 @dataclass
 class DiagramSpace:
-    """Diagrams of one look.
+    """Diagrams of k questions, some of them merged, or of more (`or_more`); 0 stands for trees.
 
-    Attributes
-    ----------
-    k : the number of questions, some of them merged; 0 for trees.
-    or_more : whether diagrams of more questions are meant, too.
-    bound : the least that they can cost, in the costs of the cells.
-    ahead : what was not tried yet.
+    `bound` is the least that they can cost, in the costs of the cells, and `ahead` what was not tried yet.
     """
 
     k: int

@@ -31,7 +31,7 @@ import numpy as np
 
 from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows, splits_of, tree_search
-from solvers.problem import Objective, Problem, Shape
+from solvers.problem import Problem, Shape
 
 MANY = 7
 """From so many questions on a limit of leaves is not tried."""
@@ -103,7 +103,8 @@ class FewLeaves:
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
         rows = as_weighted_rows(grid.problem)
         self._offset = rows.constant - grid.constant
-        plain = Problem(grid.problem.dataset, Shape(max_depth=depth), _costs_alone(grid.problem.objective))
+        costs = replace(grid.problem.objective, split_cost=0.0, free_root=False)
+        plain = Problem(grid.problem.dataset, Shape(max_depth=depth), costs)
         self._search = tree_search(
             plain,
             grid.asked.searched,
@@ -251,8 +252,3 @@ def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bo
         if due():
             return None
     return search.splits
-
-
-def _costs_alone(objective: Objective) -> Objective:
-    """The costs of classes, without any of splits."""
-    return replace(objective, split_cost=0.0, free_root=False)

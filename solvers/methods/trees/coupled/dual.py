@@ -24,14 +24,10 @@ ENOUGH = 0.1
 
 @dataclass
 class Dual:
-    """The search for multipliers.
+    """The search for multipliers, with the best lower bound on the cost so far.
 
-    Attributes
-    ----------
-    posted : the problem; depth : of its trees; active : the numbers of the sums that take part.
-    bound : the best lower bound on the cost so far.
-    weightings : those that were solved, with their bounds.
-    least : by sum, the least value that it can have at all, where it was asked for.
+    `active` are the numbers of the sums that take part, `weightings` those that were solved, with their bounds, and
+    `least` is by sum the least value that it can have at all, where it was asked for.
     """
 
     posted: Posted

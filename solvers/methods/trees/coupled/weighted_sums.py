@@ -29,13 +29,10 @@ MOST_PATTERNS = 64
 
 @dataclass
 class Weighting:
-    """One weighting of the sums of a problem.
+    """One weighting of the sums of a problem, for whole trees of a depth.
 
-    Attributes
-    ----------
-    posted : the problem; multiplier : int64 (Q,), of the objective first.
-    depth : the depth of the whole trees.
-    halt : int64 (1,), set to 1 to end soon, by `SearchEndedError`.
+    `multiplier`, int64 (Q,), is of the objective first; `halt`, int64 (1,), is set to 1 to end soon, by
+    `SearchEndedError`.
     """
 
     posted: Posted

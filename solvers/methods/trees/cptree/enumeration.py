@@ -132,14 +132,10 @@ class Permission:
 
 
 class SubtreeEnumeration:
-    """Computes the least prices of subtrees, and trees that attain them.
+    """Computes the least prices of subtrees, and trees that attain them; `SearchEndedError` once it is due.
 
-    Parameters
-    ----------
-    cells, permission, size : the problem.
-    rules : of these, purity is read here.
-    exact_height : up to which height subtrees are enumerated; higher ones get a weaker bound (each cell on its own).
-    due : whether to end now; then `SearchEndedError` is raised.
+    Of the rules, purity is read here. Subtrees up to `exact_height` are enumerated; higher ones get a weaker bound
+    (each cell on its own).
     """
 
     def __init__(

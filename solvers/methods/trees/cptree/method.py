@@ -21,11 +21,9 @@ MOST_LEVELS = 6
 class CPTree(SearchMethod):
     """Trees under domain constraints as a constraint model.
 
-    Parameters
-    ----------
-    most_questions : up to how many questions all thresholds are asked, see `choose_questions`; `None` for any number.
-    bins : instead, a number of quantile bins of every column; the paper takes 3.
-    cuts : whether the bounds of the enumeration are used; without them little is proved.
+    Up to `most_questions` questions all thresholds are asked, see `choose_questions`, and always where it is `None`;
+    `bins` is a number of quantile bins of every column instead, 3 in the paper. Without the cuts, the bounds of the
+    enumeration, little is proved.
     """
 
     name = "cptree"

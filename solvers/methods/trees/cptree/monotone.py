@@ -15,7 +15,7 @@ import numpy as np
 from solvers.constraints.rules import Monotone
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.slots import Branch, branch_steps, branches_below, no_of, yes_of
-from solvers.problem import Dataset, Op, Predicate
+from solvers.problem import Dataset, Op
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar
@@ -31,10 +31,11 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     for slot in range(model.n_slots):
         sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
         for yes_is_low in (True, False):
+            # the yes side of a threshold has the smaller values, that of a level may have either
             asked = [
                 question
                 for question in model.questions.of_column(rule.column)
-                if yes_is_low in _directions(model.questions.predicates[question])
+                if (op := model.questions.predicates[question].op) is Op.IS or (op is Op.LE and yes_is_low)
             ]
             if not asked:
                 continue
@@ -49,13 +50,6 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
                     for first, second in wrong:
                         answers = [~model.answers[low][first], ~model.answers[high][second]]
                         model.cp.add_bool_or([~parts, *answers, *excuses])
-
-
-def _directions(predicate: Predicate) -> tuple[bool, ...]:
-    """Whether the yes side of a question can have the smaller values, or the larger ones (False), or both."""
-    if predicate.op is Op.LE:
-        return (True,)
-    return () if predicate.op is Op.MISSING else (True, False)
 
 
 class _Cases:

@@ -62,7 +62,10 @@ class Solving:
             if 0 not in self.questions.fixed.values():
                 self.among.offer(EnumeratedTree({}, {0: label}))
         if self.size.depth == 0:
-            return self._without_questions()
+            # all trees have been tried: those of a single leaf
+            if self.context.cost is not None:
+                self.among.raise_bound(self.context.cost)
+            return self.context.cost is None
         rounds: list[Priced] | None = []
         if self.with_cuts and not self.context.due():
             rounds = self._enumerate()
@@ -74,13 +77,6 @@ class Solving:
         """Whether the enumeration has had its share of the time."""
         seconds = self.context.limits.seconds
         return self.context.due() or (seconds is not None and self.context.elapsed > TIME_TO_ENUMERATE * seconds)
-
-    def _without_questions(self) -> bool:
-        """All trees have been tried: those of a single leaf."""
-        if self.context.cost is None:
-            return True
-        self.among.raise_bound(self.context.cost)
-        return False
 
     # The bounds of the enumeration
 
@@ -96,22 +92,26 @@ class Solving:
             self._exact_height(),
             self.context.due,
         )
-        most = int(self.cells.cost.max(axis=1).sum()) + self.problem.split_cost * (self.size.leaves - 1)
+        split_cost = self.problem.split_cost
+        most = int(self.cells.cost.max(axis=1).sum()) + split_cost * (self.size.leaves - 1)
 
         def evaluate(multipliers: tuple[int, ...], unit: int) -> Priced:
-            at = priced(enumeration, self.cells, self.sums, self.problem.split_cost, multipliers, unit)
+            at = priced(enumeration, self.cells, self.sums, split_cost, multipliers, unit)
             if at.bound is not None and at.bound <= most:
                 among.raise_bound(at.bound)
             if at.tree is not None:
                 among.offer(at.tree)
             return at
 
+        def most_of(multipliers: tuple[int, ...], unit: int) -> int:
+            return most_at(self.cells, self.sums, split_cost, multipliers, unit, 2**self.size.depth)
+
         rounds: list[Priced] = []
         try:
             with _linear_algebra().limit(limits=self.context.limits.threads, user_api="blas"):
                 rounds.append(evaluate((0,) * len(self.sums), 1))
                 if rounds[0].tree is not None and self.sums and not among.over:
-                    rounds = best_multipliers(evaluate, self._excess, rounds[0], self._most_at, most, self._enough)
+                    rounds = best_multipliers(evaluate, self._excess, rounds[0], most_of, most, self._enough)
                     self._try_near(rounds)
                 elif rounds[0].tree is None and rounds[0].bound is not None:
                     self._greedy()
@@ -132,10 +132,6 @@ class Solving:
             if work <= MOST_WORK:
                 return height
         return 2
-
-    def _most_at(self, multipliers: tuple[int, ...], unit: int) -> int:
-        """What no tree costs more than at some prices."""
-        return most_at(self.cells, self.sums, self.problem.split_cost, multipliers, unit, 2**self.size.depth)
 
     def _excess(self, tree: EnumeratedTree) -> tuple[int, tuple[int, ...]]:
         """The cost of a tree, and by how much each sum is over its limit."""

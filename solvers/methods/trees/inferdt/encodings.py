@@ -48,18 +48,10 @@ class Barred(NamedTuple):
 
 
 class PerfectTree(ABC):
-    """The variables of a perfect tree, and the clauses over them.
+    """The variables of a perfect tree of a depth of at least 0, and the clauses over them.
 
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    depth : at least 0.
-    draft : takes variables and clauses of the nodes and leaves.
-
-    Attributes
-    ----------
-    classes : int32, the classes that cases have, ascending.
-    answers : int32 (2^depth, n_classes), C.
+    `draft` takes variables and clauses of the nodes and leaves. `classes`, int32, are those that cases have, ascending,
+    and `answers`, int32 (2^depth, n_classes), is C.
     """
 
     def __init__(self, asked: Asked, depth: int, draft: Draft) -> None:

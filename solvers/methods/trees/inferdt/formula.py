@@ -21,13 +21,9 @@ from solvers.methods.trees.smallest.cases import Asked
 
 @dataclass(frozen=True)
 class TreeFormula:
-    """A formula in conjunctive normal form whose models are trees.
+    """A formula in conjunctive normal form whose models are trees; `tree` says what the variables stand for.
 
-    Attributes
-    ----------
-    n_variables : they are 1 to this.
-    clauses : int32, the literals of one clause after the other, each clause ended by 0, as in the DIMACS format.
-    tree : what the variables stand for.
+    `clauses`, int32, are the literals of one clause after the other, each ended by 0, as in the DIMACS format.
     """
 
     n_variables: int

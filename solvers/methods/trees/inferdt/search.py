@@ -48,14 +48,8 @@ class SatSearch:
     """Least depth and fewest leaves of trees that get all cases right.
 
     Every formula begins with the cases that earlier ones needed. The number of leaves falls from that of the best tree
-    until a formula is refuted.
-
-    Parameters
-    ----------
-    asked : the cases and the questions.
-    encoding, solver : see `ENCODING` and `SOLVER`.
-    hear : is told trees that get cases wrong, each of them better than the one before.
-    memory_mb : what formula and solver may take; `None` for `MOST_MB`.
+    until a formula is refuted. `hear` is told trees that get cases wrong, each of them better than the one before;
+    `memory_mb` is what formula and solver may take, `None` for `MOST_MB`.
     """
 
     name = "satisfiability"

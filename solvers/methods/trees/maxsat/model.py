@@ -38,11 +38,7 @@ class TreeEncoding(StrEnum):
 class TreeModel(ABC):
     """A formula whose models are trees up to a depth; what all of them have.
 
-    Attributes
-    ----------
-    formula : the clauses.
-    questions : int32 (n_nodes, n_columns), a[s, r].
-    asks : int32 (n_nodes,), whether a node has a question.
+    `questions`, int32 (n_nodes, n_columns), are a[s, r], and `asks`, int32 (n_nodes,), whether a node has a question.
     """
 
     def __init__(

@@ -29,11 +29,8 @@ from solvers.methods.trees.maxsat.model import TreeModel
 class NumberedTree(TreeModel):
     """Trees of numbered nodes; what the parameters mean is said in `CompleteTree`.
 
-    Attributes
-    ----------
-    pair, parent : int64 (n_links,), which pair of children, from 1 on, may be whose.
-    child : int32 (n_links,), whether it is.
-    used : int32 (n_pairs,), whether the k-th pair is in the tree, at position k - 1.
+    `pair` and `parent`, int64 (n_links,), are which pair of children, from 1 on, may be whose, and `child`, int32
+    (n_links,), whether it is. `used`, int32 (n_pairs,), is whether the k-th pair is in the tree, at position k - 1.
     """
 
     def __init__(

@@ -95,7 +95,8 @@ class _Enumeration:
             return self._known(reached=slack, all_listed=True, counted=True, finished=True)
         for step in sorted({0, slack // 4, slack // 2, slack}):
             try:
-                root = self._root(step)
+                budget = min(self._found.best + step, LARGEST_SUM) - self._table.constant
+                root = self._chosen(self._parts.part(self._table.everything, self._problem.size.max_depth, budget))
             except SearchEndedError:
                 break
             self._take_counts(root, step)
@@ -108,11 +109,6 @@ class _Enumeration:
             # not all trees that are as good as the best were found, but these were
             self._take_list(self._chosen(self._parts.open_root), slack, self._most)
         return self._known(finished=True, note=self._note())
-
-    def _root(self, slack: int) -> CellTrees:
-        table = self._table
-        budget = min(self._found.best + slack, LARGEST_SUM) - table.constant
-        return self._chosen(self._parts.part(table.everything, self._problem.size.max_depth, budget))
 
     def _chosen(self, root: CellTrees) -> CellTrees:
         """The root with the first questions that are wanted alone."""

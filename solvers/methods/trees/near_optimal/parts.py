@@ -76,15 +76,10 @@ class CellTrees:
 
 @dataclass
 class Parts:
-    """Makes parts, each once for its largest budget.
+    """Makes parts, each once for its largest budget, until it is due.
 
-    Attributes
-    ----------
-    table : the cells.
-    due : whether to stop now.
-    most_bytes : the room for parts; `None` for no limit.
-    full : whether that room is used up.
-    open_root : the root while it is being made, and after an interruption what was found of it.
+    `most_bytes` is the room for parts, `None` for no limit, and `full` whether it is used up. `open_root` is the root
+    while it is being made, and after an interruption what was found of it.
     """
 
     table: CellTable

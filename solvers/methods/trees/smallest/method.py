@@ -11,16 +11,14 @@ Example
 import threading
 from collections.abc import Callable
 
-import numpy as np
-
 from solvers.methods.base import Option
-from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.contree import ConTree, small_tables
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.noise import NOISE
 from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
-from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from solvers.problem import Limits, Problem, Shape
 
 QUESTION = Option(
     "question",
@@ -70,9 +68,7 @@ class SmallestTree(ConsistentTrees):
     def warm(self, constraints: bool = False) -> None:
         """Compile both searches, and what finds the fewest mistakes."""
         ConTree().warm(constraints)
-        values = np.array([[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1]], np.float64).T
-        schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
-        table = Dataset("warm-up", schema, values, np.array([0, 1, 1, 0, 0, 1, 1, 2]), ("a", "b", "c"), "class")
+        *_, table = small_tables()
         for search in (SearchKind.BOXES, SearchKind.SUBSETS):
             method = SmallestTree(search=search)
             method.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())

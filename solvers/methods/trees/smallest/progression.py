@@ -45,18 +45,19 @@ class ConsistentSearch(Protocol):
     Attributes
     ----------
     name : the search in a word or two.
-    examples : int64, the cases that it needed; `None` where it looked at all of them.
-    out_of_memory : whether it cannot go on because its memory is full.
-    stats : figures so far.
     """
 
     name: str
 
     @property
-    def examples(self) -> np.ndarray | None: ...
+    def examples(self) -> np.ndarray | None:
+        """The cases that it needed, int64; `None` where it looked at all of them."""
+        ...
 
     @property
-    def out_of_memory(self) -> bool: ...
+    def out_of_memory(self) -> bool:
+        """Whether it cannot go on because its memory is full."""
+        ...
 
     @property
     def stats(self) -> dict[str, Any]:

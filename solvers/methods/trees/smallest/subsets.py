@@ -24,11 +24,9 @@ MOST_CLAIM = 1 << 29
 class SubsetSearch:
     """Least depth and fewest leaves of trees that are consistent with labelled cases.
 
-    Parameters
-    ----------
-    rank : int32 (n_orders, n_cases), the rank of each case in each question order; no two cases are alike.
-    label : int32 (n_cases,), the class of each case, from 0 on without gaps.
-    memory_mb : what the memory of sets may take, in MiB; `None` for no limit.
+    `rank`, int32 (n_orders, n_cases), is the rank of each case in each question order; no two cases are alike. `label`,
+    int32 (n_cases,), is the class of each, from 0 on without gaps, and `memory_mb` what the memory of sets may take, in
+    MiB; `None` for no limit.
     """
 
     name = "subset search"

@@ -32,12 +32,9 @@ BOTH = 2
 
 @dataclass
 class PlaneState:
-    """The questions as they stand.
+    """The questions as they stand: `planes`, float64 (n_slots, n_terms + 1), see `LineMaker`.
 
-    Attributes
-    ----------
-    planes : float64 (n_slots, n_terms + 1), see `LineMaker.points`.
-    arcs : int64 (n_slots, 2), the targets of yes and no; -1 where a slot asks nothing.
+    `arcs`, int64 (n_slots, 2), are the targets of yes and no; -1 where a slot asks nothing.
     """
 
     planes: np.ndarray
@@ -113,7 +110,8 @@ class PlaneDiagram:
 
     def active(self) -> list[int]:
         """The slots that arcs lead to from the root, in increasing order."""
-        return _members(self._below(0))
+        reached = self._below(0)
+        return [slot for slot in range(self.n_slots) if reached >> slot & 1]
 
     def reached(self) -> np.ndarray:
         """Which samples pass which slots, bool (n_slots, n_samples)."""
@@ -278,18 +276,14 @@ class PlaneDiagram:
                     todo.append(int(self.state.arcs[here, side]))
         return reached
 
-    def _permitted(self, nodes: int) -> bool:
-        most = self.problem.size.max_splits
-        return most is None or nodes <= most
-
     def _charges(self, targets: Sequence[int], fixed: int) -> np.ndarray:
         """What the nodes cost with each pair of targets, int64 (n_targets, n_targets); `fixed` are reached anyway."""
-        below = [self._below(target) for target in targets]
+        below, most = [self._below(target) for target in targets], self.problem.size.max_splits
         charges = np.full((len(targets), len(targets)), FORBIDDEN, np.int64)
         for i, first in enumerate(below):
             for j, second in enumerate(below):
                 nodes = (fixed | first | second).bit_count()
-                if i != j and self._permitted(nodes):
+                if i != j and (most is None or nodes <= most):
                     charges[i, j] = self.problem.splits_cost(nodes)
         return charges
 
@@ -305,7 +299,3 @@ def _useful(problem: Problem) -> list[int]:
             break
         widths.append(min(width, left))
     return widths
-
-
-def _members(bits: int) -> list[int]:
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]

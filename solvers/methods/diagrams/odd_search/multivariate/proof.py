@@ -30,17 +30,10 @@ from solvers.methods.search.deadline import Deadline
 
 
 class MultivariateProof:
-    """A proof that goes on for as long as it is given time.
+    """A proof that goes on for as long as it is given time, for diagrams whose questions may combine columns.
 
-    Parameters
-    ----------
-    offers : of a search for diagrams whose questions may combine columns.
-
-    Attributes
-    ----------
-    least : what every diagram costs, however many questions it has: the rows that no question tells apart.
-    most : the most questions that a diagram may have.
-    shown : no diagram of at most so many questions costs less than the incumbent.
+    Every diagram costs `least`, however many questions it has, for the rows that no question tells apart. At most
+    `most` questions are permitted, and no diagram of at most `shown` costs less than the incumbent.
     """
 
     def __init__(self, offers: DiagramOffers) -> None:
