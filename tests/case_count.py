@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+FEWEST = 10
+"""So many cases are always tried where a test has them."""
 
-def case_count(usual: int) -> int:
-    """So many as `ESPALIER_CASES` says, or as are usual for the test where it says nothing."""
-    return int(os.environ.get("ESPALIER_CASES", usual))
+
+def case_count(many: int, fewest: int = FEWEST) -> int:
+    """So many as `ESPALIER_CASES` says; where it says nothing a third of what is many for the test, but not too few."""
+    return int(os.environ.get("ESPALIER_CASES", max(min(many, fewest), many // 3)))

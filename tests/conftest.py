@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from solvers.compile_level import compile_cheaply
+from tests.case_count import case_count
 from tests.faults.counting import pytest_terminal_summary, toll  # noqa: F401 - a hook and a fixture of all tests
 
-settings.register_profile("espalier", derandomize=True, deadline=None, print_blob=True, database=None)
+settings.register_profile(
+    "espalier", derandomize=True, deadline=None, print_blob=True, database=None, max_examples=case_count(100)
+)
 settings.load_profile("espalier")
 
 compile_cheaply()
@@ -30,15 +35,33 @@ PERMITTED_SKIPS = {
 """Reasons for which a test may be skipped where CI is set, and why that is all right."""
 
 
+BROWSER = "tests/browser/"
+
 HURRIED = ("browser", "pages", "explain", "run", "faults")
 """The folders whose tests wait for the engine for a limited time."""
 
 
-LONGEST = (
-    "browser/test_accessibility.py",
-    "magnitude/test_linear_programs.py",
-)
-"""Files that take longest, which are begun first, so that in the end no worker waits long for another one."""
+ENGINE, OTHERS = "contree", ("smallest-tree", "bdd-search", "odd-search")
+"""The methods whose kernels take minutes to compile on a new machine; the last one needs those of the engine, too."""
+
+LONGEST = ("browser", "magnitude/test_linear_programs.py")
+"""Files and folders that take longest, which are begun first, so that in the end no worker waits for another one."""
+
+
+class BrowserInOneWorker(LoadFileScheduling):
+    """Gives out tests by their files, and those in a browser all to one worker.
+
+    So they share a dashboard and a Chromium, which wait for one another and leave the other processors to the rest.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> BrowserInOneWorker | None:
+    """The scheduler for `--dist loadfile`."""
+    return BrowserInOneWorker(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,25 +73,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first, then those with many tests; within a file nothing changes."""
     sizes = Counter(item.path for item in items)
     here = Path(__file__).parent
-    ranks = {here / name: rank for rank, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (ranks.get(item.path, len(ranks)), -sizes[item.path], str(item.path)))
+    longest = [here / name for name in LONGEST]
+
+    def rank(path: Path) -> int:
+        return next((i for i, place in enumerate(longest) if path.is_relative_to(place)), len(longest))
+
+    items.sort(key=lambda item: (rank(item.path), -sizes[item.path], str(item.path)))
 
 
 @cache
-def compile_engine() -> None:
-    """Compile the engine, or wait while another process of the tests does; then it is loaded from the cache."""
+def compiled(method: str) -> None:
+    """Compile a method's kernels, or wait while another process of the tests does; then they come from the cache."""
     from solvers.methods import get
 
-    with (Path(tempfile.gettempdir()) / f"espalier-tests-{os.getuid()}.lock").open("w") as lock:
+    with (Path(tempfile.gettempdir()) / f"espalier-tests-{os.getuid()}-{method}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        get("contree").warm(constraints=True)
+        get(method).warm(constraints=True)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Have the engine compiled before the first test that cannot wait for it; the others do not wait."""
+    """Have the engine compiled before the first test that cannot wait for it, while others compile the rest."""
     if set(HURRIED) & set(item.path.parts):
-        compile_engine()
+        compiled(ENGINE)
+    elif os.environ.get("PYTEST_XDIST_WORKER"):
+        for method in OTHERS:
+            compiled(method)
 
 
 @pytest.hookimpl(trylast=True)

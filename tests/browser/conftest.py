@@ -12,10 +12,10 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
@@ -123,12 +123,33 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def visited(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that keeps the program's own files from page to page, which are most of what a page costs."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, accept_downloads=True)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def page(request, dashboard: Dashboard, browser: Browser) -> Iterator[Page]:
+def page(request, dashboard: Dashboard, visited: BrowserContext) -> Iterator[Page]:
     """A fresh session of the dashboard; the test fails on any error in the browser or any request to another host."""
-    scheme = getattr(request, "param", "light")
-    context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=scheme, accept_downloads=True)
-    fresh = context.new_page()
+    with opened(dashboard, visited, getattr(request, "param", "light")) as fresh:
+        yield fresh
+
+
+@pytest.fixture(scope="module")
+def shared_page(dashboard: Dashboard, visited: BrowserContext) -> Iterator[Page]:
+    """A session for several tests of a file, which look at the same model and leave it as they found it."""
+    with opened(dashboard, visited) as fresh:
+        yield fresh
+
+
+@contextmanager
+def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light", "dark"] = "light") -> Iterator[Page]:
+    """A page of the dashboard, on which there must be no error when it is closed."""
+    fresh = visited.new_page()
+    fresh.emulate_media(color_scheme=theme)
     fresh.set_default_timeout(1000 * PATIENCE)
     expect.set_options(timeout=1000 * PATIENCE)
     complaints: list[str] = []
@@ -137,16 +158,23 @@ def page(request, dashboard: Dashboard, browser: Browser) -> Iterator[Page]:
     fresh.on("request", lambda asked: None if _is_own(asked.url, dashboard) else complaints.append(f"asks {asked.url}"))
     fresh.goto(dashboard.url)
     yield fresh
-    context.close()
+    fresh.evaluate("localStorage.clear()")
+    fresh.close()
+    visited.clear_cookies()
     assert not complaints
 
 
+AT_REST = ("data-test-script-state", "notRunning")
+"""What Streamlit says of its screen while no script runs for it and none is asked for."""
+
+
 def come_to_rest(page: Page) -> None:
-    """Wait until nothing on the screen is still being loaded or drawn again."""
+    """Wait until nothing on the screen is still being computed, loaded or drawn again."""
     unsettled = page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")
     for _ in range(2):
+        expect(page.get_by_test_id("stApp")).to_have_attribute(*AT_REST)
         expect(unsettled).to_have_count(0)
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(100)
 
 
 def _is_own(url: str, dashboard: Dashboard) -> bool:

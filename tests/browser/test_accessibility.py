@@ -1,5 +1,7 @@
 """Every screen is held against the rules of axe, in both themes: nothing serious or critical may be found in it.
 
+What the dark theme changes are colours: in it the rules about colours are tried, in the light one all of them.
+
 Axe finds what a program can find: contrast, names of buttons and fields, texts for pictures, roles. Tests of the
 keyboard are in `test_clinician.py` and `test_inspecting.py`.
 """
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.browser
 
 GRAVE = ("serious", "critical")
 CHECKED = {"resultTypes": ["violations"]}
+COLOURS = CHECKED | {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
 class Known(NamedTuple):
@@ -45,7 +48,8 @@ KNOWN: tuple[Known, ...] = ()
 def complaints(page: Page, screen: str) -> list[str]:
     """What axe finds serious or critical once the screen has come to rest, each with its element."""
     come_to_rest(page)
-    found = Axe().run(page, options=CHECKED).response["violations"]
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    found = Axe().run(page, options=COLOURS if dark else CHECKED).response["violations"]
     return [
         f"{screen}: {broken['id']} ({broken['impact']}) at {node['target']}: {node['html'][:200]}"
         for broken in found

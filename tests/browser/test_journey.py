@@ -125,19 +125,6 @@ def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
     assert sum(sizes) == 750 and min(sizes) >= 20
 
 
-def test_nodes_are_chosen_by_keyboard(page: Page):
-    """Arrow keys walk from the root to a child, and Enter chooses it."""
-    solve_sample(page, "Iris")
-    button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    root = page.locator("#node0")
-    root.focus()
-    root.press("ArrowDown")
-    page.locator("#node1").press("Enter")
-    expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
-
-
 def test_the_optimal_tree_stands_beside_the_greedy_one(page: Page):
     """Compare draws two trees and counts the rows that change."""
     solve_sample(page, "Noisy XOR")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -47,6 +48,30 @@ def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
     with served(command, port, folder / "log.txt", cwd=folder) as running:
         yield running
+
+
+class Guarded(NamedTuple):
+    """A dashboard that wants its token: where it is, its runs, its log, and what it had a browser open."""
+
+    url: str
+    runs: Path
+    log: Path
+    opened: Path
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    """A dashboard that was just started and has a browser opened, the file for which it takes away in the end."""
+    folder = tmp_path_factory.mktemp("guarded")
+    log, opened = folder / "log.txt", folder / "opened.txt"
+    (folder / "bin").mkdir()
+    xdg_open = folder / "bin" / "xdg-open"
+    xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    xdg_open.chmod(0o755)
+    told = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
+    with started(folder / "runs", log, "--server.headless=false", told=told) as running:
+        yield Guarded(running.url, folder / "runs", log, opened)
+    assert not Path(urlsplit(opened.read_text()).path).exists()
 
 
 @contextmanager
@@ -136,7 +161,7 @@ def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> N
         expect(page.get_by_role("link")).to_have_count(0)
 
 
-def asked(program: Dashboard, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def asked(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """The status, headers and body of what a program answers."""
     connection = HTTPConnection(urlsplit(program.url).netloc, timeout=PATIENCE)
     connection.request("GET", path, headers=headers)
@@ -173,54 +198,47 @@ def printed(log: Path) -> str:
     return re.search(r"Espalier is at (\S+)", log.read_text())[1]
 
 
-def test_who_has_no_token_gets_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> None:
     """Without the token no screen, no upload and no websocket; the address that is printed lets a browser in for good.
 
-    It leads to where a link leads, and the token is neither left in the address nor in what is kept or logged.
+    It leads to where a link leads, to which the first visit of all may be: a lesson has the navigation of the program
+    and its own settings. The token is neither left in the address nor in what is kept or logged.
     """
-    log, runs = tmp_path / "log.txt", tmp_path / "runs"
-    with started(runs, log, told={"ESPALIER_TOKEN": "on"}) as here, visitor(browser) as page, visitor(browser) as other:
-        address = printed(log)
+    with visitor(browser) as page, visitor(browser) as other:
+        address = printed(guarded.log)
         token = address.partition("?token=")[2]
         assert len(token) > 40
         upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
         upgrade["Sec-WebSocket-Key"] = "MDEyMzQ1Njc4OWFiY2RlZg=="
-        assert asked(here, "/_stcore/stream", **upgrade)[0] == 403
+        assert asked(guarded, "/_stcore/stream", **upgrade)[0] == 403
         for path in ("/", "/runs", "/media/x.csv", "/_stcore/upload_file/a/b", "/?token=", f"/?token={token[:-1]}"):
-            status, _, body = asked(here, path)
+            status, _, body = asked(guarded, path)
             assert status == 403 and b"the address that it printed" in body
-        other.goto(here.url)
+        other.goto(guarded.url)
         expect(other.get_by_text("the address that it printed")).to_be_visible()
 
-        page.goto(f"{here.url}/learn?lesson=xor&token={token}&noise=0.2")
+        page.goto(f"{guarded.url}/learn?lesson=xor&token={token}&noise=0.2")
+        expect(page.get_by_role("link", name="Design")).to_be_visible()
         expect(page.get_by_role("slider", name="Noise")).to_have_value("20")
         assert "token" not in page.url and "lesson=xor" in page.url
-        page.goto(here.url)
+        page.goto(guarded.url)
         use_sample(page, "Iris")
         button(page, "Solve").click()
         expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-        kept = [path.read_bytes() for path in runs.rglob("*") if path.is_file()]
+        kept = [path.read_bytes() for path in guarded.runs.rglob("*") if path.is_file()]
         assert kept and not any(token.encode() in content for content in kept)
-        assert log.read_text().count(token) == 1
+        assert guarded.log.read_text().count(token) == 1
 
 
-def test_the_browser_that_is_opened_has_the_token(browser: Browser, tmp_path: Path) -> None:
+def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Guarded) -> None:
     """It is handed over in a file for the user alone, since all accounts can read what a program is started with."""
-    opened, log = tmp_path / "opened.txt", tmp_path / "log.txt"
-    (tmp_path / "bin").mkdir()
-    xdg_open = tmp_path / "bin" / "xdg-open"
-    xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
-    xdg_open.chmod(0o755)
-    path = f"{xdg_open.parent}:{os.environ['PATH']}"
-    told = {"ESPALIER_TOKEN": "on", "PATH": path}
-    with started(tmp_path / "runs", log, "--server.headless=false", told=told), visitor(browser) as page:
-        address = opened.read_text()
-        assert address.startswith("file://") and printed(log).partition("=")[2] not in address
+    with visitor(browser) as page:
+        address = guarded.opened.read_text()
+        assert address.startswith("file://") and printed(guarded.log).partition("=")[2] not in address
         file = Path(urlsplit(address).path)
         assert (file.stat().st_mode & 0o077, file.parent.stat().st_mode & 0o077) == (0, 0)
         page.goto(address)
         expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
-    assert not file.exists()
 
 
 def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: Path) -> None:

@@ -29,27 +29,42 @@ def saved(page: Page, label: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_it_is_accessible(page: Page) -> None:
-    """What is chosen, and each tab of what it came to."""
+def sweep(page: Page) -> list[str]:
+    """Announce four models and make them while one looks on; what axe finds before, and on each tab after it."""
     to_the_sweep(page)
     found = complaints(page, "Sweep")
-    enter(page, "At once", "1")
-    button(page, "Start the sweep").click()
-    expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
-    for tab in tabs(page, "Sweep"):
-        found += complaints(page, tab)
-    assert not found, "\n".join(found)
-
-
-def test_a_sweep_is_set_up_followed_and_saved(page: Page) -> None:
-    """Four models are announced, made while one looks on, drawn and listed; a click on a point opens one of them."""
-    to_the_sweep(page)
     assert page.url.endswith("/sweep")
     enter(page, "At once", "1")
     expect(page.get_by_text("4 models, each in at most 60 s, 1 at once")).to_be_visible()
     button(page, "Start the sweep").click()
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+    for tab in tabs(page, "Sweep"):
+        found += complaints(page, tab)
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(shared_page: Page) -> list[str]:
+    """What axe finds while a sweep is made, with which the tests after it go on."""
+    return sweep(shared_page)
+
+
+def test_it_is_accessible(found: list[str]) -> None:
+    """What is chosen, and each tab of what it came to."""
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
+def test_it_is_accessible_in_the_dark_theme(page: Page) -> None:
+    """The same in the other colours."""
+    found = sweep(page)
+    assert not found, "\n".join(found)
+
+
+def test_a_sweep_is_followed_and_saved(shared_page: Page, found: list[str]) -> None:
+    """The models are drawn and listed; a click on a point opens one of them."""
+    page = shared_page
+    page.get_by_role("tab", name="Summary").click()
     expect(page.get_by_text("Fewest errors on unseen rows")).to_be_visible()
     expect(button(page, "Look at it")).to_be_visible()
     page.get_by_role("tab", name="All models (4)").click()
@@ -83,11 +98,10 @@ def test_a_sweep_is_stopped_and_goes_on(page: Page) -> None:
     expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()
 
 
-def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(page: Page) -> None:
+def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(shared_page: Page, found: list[str]) -> None:
     """One click takes it off the screen, another brings it back; from the trash it goes only after a question."""
-    to_the_sweep(page)
-    enter(page, "At once", "1")
-    button(page, "Start the sweep").click()
+    page = shared_page
+    page.get_by_role("link", name="Sweep").click()
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
     button(page, "Delete").click()
     expect(page.get_by_text("1 sweep deleted.")).to_be_visible()
