@@ -34,8 +34,7 @@ class PlacedSearch:
     ----------
     problem, rows : what is asked; asked : what may be asked, possible.
     ceiling : the cost of a known tree; known : a lower bound; gap : how far apart cost and bound may stay.
-    unit : the factor of all weights; split : the cost of a split, that of the problem by default.
-    threads : see `tree_search`.
+    unit : what a unit of cost counts in all of these, see `TreeSearch`; threads : see `tree_search`.
     """
 
     def __init__(
@@ -48,19 +47,17 @@ class PlacedSearch:
         known: int = 0,
         gap: int = 0,
         unit: int = 1,
-        split: int | None = None,
         threads: int = 1,
     ) -> None:
         self._problem, self._asked, self._rows = problem, asked, rows
-        split = problem.split_cost if split is None else split
-        self._unit, self._split, self._threads, self._gap = unit, split, threads, gap
+        self._unit, self._threads, self._gap = unit, threads, gap
         places = asked.places
         whole = problem.size.max_leaf_nodes
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
         self._trees = [{1: _Tree(leaf_cost(rows, place.index) * unit, {})} for place in places]
-        self._above = split * len(asked.fixed)
+        self._above = (problem.split_cost * unit + (unit > 1)) * len(asked.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
         self.splits: Splits = {}
@@ -122,7 +119,6 @@ class PlacedSearch:
             known=self._bounds[i],
             gap=self._gap if len(self._most) == 1 else 0,
             unit=self._unit,
-            split=self._split,
             threads=self._threads if place.depth > 2 else 1,
             ruling=self._asked.ruling_at(place.slot),
             used=place.used,
