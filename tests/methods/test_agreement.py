@@ -249,19 +249,20 @@ def test_fewest_splits_are_proved(problem: Problem) -> None:
         assert (solution.cost, solution.diagram.n_splits) == (least.cost, least.diagram.n_splits)
 
 
-def test_a_stop_after_the_proof_leaves_fewest_splits_open() -> None:
+def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open() -> None:
     """CART's tree makes no error, so its cost is proved; four splits would do, which is a longer search."""
     values = np.random.default_rng(0).random((2000, 12))
     one, two = values[:, 0], values[:, 1]
     labels = (one > 0.5).astype(int) ^ (one > 0.8) ^ ((one < 0.2) & (two > 0.5))
     columns = {f"x{j}": (Kind.NUMERIC, list(column)) for j, column in enumerate(values.T)}
     stop = threading.Event()
-    stop.set()
     problem = Problem(make_dataset(columns, list(labels)), Shape(max_depth=5))
-    solution = get("contree").run(problem, Limits(), lambda event: None, stop)
-    assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 0, 0)
-    assert solution.diagram.n_splits > 4
-    assert not solution.details.fewest_splits
+    for limits in (Limits(memory_mb=256, threads=200), Limits()):
+        solution = get("contree").run(problem, limits, lambda event: None, stop)
+        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 0, 0)
+        assert solution.diagram.n_splits > 4
+        assert not solution.details.fewest_splits
+        stop.set()
 
 
 def test_a_greedy_tree_that_saves_nothing_is_not_called_smallest() -> None:

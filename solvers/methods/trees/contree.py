@@ -211,6 +211,8 @@ def _search(asked: Asking, context: SearchContext) -> bool:
     need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.max_depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
+        if context.proved:
+            return False
         raise UnsupportedError(
             f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
             f"about {need} MiB; the limit is {limits.memory_mb} MiB. "
