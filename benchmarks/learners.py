@@ -78,9 +78,13 @@ class Engine:
     binary = False
 
     def __init__(self, task: Task, depth: int, threads: int) -> None:
-        self._task, self._depth = task, depth
+        self._task, self._depth, self._unit = task, depth, self.unit(depth)
         # One step compiles, or loads from numba's cache, the kernels for exactly these types.
         self._search().advance(budget=1)
+
+    def unit(self, depth: int) -> int:
+        """What a unit of cost counts in the search, see `TreeSearch`."""
+        return 1
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
         """Search without a tree to start from, in steps of some hundredths of a second."""
@@ -96,8 +100,8 @@ class Engine:
         return Outcome(
             predicted=_predictions(search.tree, self._task) if found else None,
             proved=self._ended,
-            claimed=search.cost if found else None,
-            bound=search.bound,
+            claimed=search.cost // self._unit if found else None,
+            bound=search.bound // self._unit,
             scanned=search.stats["elements scanned"],
         )
 
@@ -114,8 +118,17 @@ class Engine:
             none,
             task.n_classes,
             self._depth,
-            ceiling=task.n_rows + 1,
+            ceiling=(task.n_rows + 1) * self._unit,
+            unit=self._unit,
         )
+
+
+class FewestSplits(Engine):
+    """The same for the fewest errors and, of the trees that make so few, the fewest splits."""
+
+    def unit(self, depth: int) -> int:
+        """More than any tree has splits."""
+        return 2**depth
 
 
 def _predictions(tree: tuple[tuple[int, int], ...], task: Task) -> np.ndarray:
@@ -277,6 +290,7 @@ class Entry:
 
 LEARNERS: dict[str, Entry] = {
     "engine": Entry(Engine),
+    "fewest": Entry(FewestSplits),
     "method": Entry(WholeMethod),
     "cart": Entry(Cart, "sklearn", "scikit-learn"),
     "pycontree": Entry(PyConTree, "pycontree", "pycontree"),

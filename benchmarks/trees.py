@@ -21,7 +21,7 @@ from benchmarks.tables import NOTHING, Ratio, Table, digits, geometric_mean, rat
 from solvers.errors import UnknownMethodError
 
 OURS = "engine"
-PEERS = ("method", "pycontree", "pystreed", "cart")
+PEERS = ("fewest", "method", "pycontree", "pystreed", "cart")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ LARGEST_SUM = 2**60
 """What 64-bit kernels may add up, so that a sum and twice 'nothing known' (`kernels.workspace.FAR`) still fit.
 
 - cost of a tree: total + splits * split cost;
-- fewest splits at the least cost: (total + split cost) * splits + splits, at most 2**31 * 2**20;
+- fewest splits at the least cost: (total + split cost + 1) * 2**depth, at most 2**31 * 2**20;
 - prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
 - weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.trees.coupled`;
 - budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.trees.near_optimal`;

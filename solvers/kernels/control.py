@@ -23,7 +23,7 @@ PAIRS = 7
 GAP = 8
 """The search ends when incumbent and bound are no further apart."""
 SPLIT = 9
-"""The cost of a split."""
+"""The cost of a split, in the unit of the costs; one more where `UNIT` is more than 1."""
 LEAST_ROWS = 10
 """The least number of rows of a leaf."""
 LEAST_WEIGHT = 11
@@ -34,3 +34,8 @@ RULED = 13
 """Set where path rules forbid a question somewhere, or questions have prices."""
 PRICED = 14
 """What a row can pay for the questions on a path at most, a unit of `Rows.tested`; 0 without prices."""
+UNIT = 15
+"""What a unit of cost counts: 1, or more than any tree has splits, each of which then counts 1 besides its cost.
+
+So the least cost goes before the fewest splits. Weights, and what the lane scans count, stay in units of cost.
+"""

@@ -3,7 +3,7 @@
 from numba import njit
 
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY
 from solvers.kernels.path_rules import Ruling, charge, joined
 from solvers.kernels.prepare import (
@@ -46,7 +46,7 @@ def depth_two(
     tree : int32 (S, 2), receives the tree in preorder where it is found.
     bounds : int64 (F,), lower bounds by the order at the root: read, and raised to what was shown.
     closed : int64 (F,), scratch.
-    control : int64, `STOP` and `SPLIT` are read and `WORK` is counted up.
+    control : int64, `STOP`, `SPLIT` and `UNIT` are read and `WORK` is counted up.
     level, offset, m : the node's stretch; used : the columns on the path to it.
     ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
     leaves : the largest number of leaves; hard : whether leaves must have the minimum size, and questions what they
@@ -57,10 +57,10 @@ def depth_two(
     A cost below `ceiling` is the optimum; any other value is a lower bound of at least `ceiling`; ABORTED after a stop.
     And the number of nodes of the tree, 0 where none was written.
     """
-    leaf = count_classes(rows, scan, level, offset, m)
-    split = control[SPLIT]
-    known = max(known, class_bound(scan, depth, leaves))
-    if leaf <= known or leaf <= split or leaves < 2:
+    unit = control[UNIT]
+    leaf = count_classes(rows, scan, level, offset, m) * unit
+    known = max(known, class_bound(scan, depth, leaves) * unit)
+    if leaf <= known or leaf <= control[SPLIT] or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
     if known >= ceiling:
         for f in range(len(bounds)):
@@ -131,7 +131,7 @@ def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool,
     for f in range(len(ask)):
         ask[f] = control[SPLIT] if scan.live[f] else FAR
     if control[RULED]:
-        charge(ruling, used, top, hard, worth, ask)
+        charge(ruling, used, top, hard, worth * control[UNIT], ask)
     for f in range(len(ask)):
         some = some or ask[f] < FAR
     return some
@@ -146,7 +146,7 @@ def _ends(
     As a leaf, as the best tree of depth one, and the same with the minimum leaf size. What a second question needs is
     above it or not, whatever the rows: it takes nothing from the bounds of a sweep.
     """
-    fee, split = scan.fee, control[SPLIT]
+    fee, split, worth = scan.fee, control[SPLIT], worth * control[UNIT]
     if control[RULED]:
         for g in range(len(fee)):
             fee[g] = 0
@@ -207,15 +207,20 @@ def _sized_stump(scan: Scan, control: Int64Vector, f: int, m: int, upper: int) -
 
 @njit(inline="always")
 def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bool) -> None:
-    """Write the errors of the best thresholds that keep the minimum leaf size, FAR where none does."""
-    nothing = int64(0)
+    """Write what the best thresholds that keep the minimum leaf size cost, FAR where none does; all in the unit."""
+    nothing, unit = int64(0), control[UNIT]
     for f in range(len(scan.live)):
-        scan.hard_stump[f] = scan.stump[f]
-        if sized and scan.live[f] and upper >= 0:
-            scan.hard_stump[f] = _sized_stump(scan, control, f, m, upper)
-        elif sized and scan.live[f]:
+        if not scan.live[f]:
+            scan.hard_stump[f] = FAR
+            continue
+        errors = scan.stump[f]
+        scan.stump[f] = errors * unit
+        if sized and upper >= 0:
+            errors = _sized_stump(scan, control, f, m, upper)
+        elif sized:
             cost, where = least_cost_of_one(scan, control, f, m, nothing, int64(ALL_ROWS), nothing, bool_(1))
-            scan.hard_stump[f] = cost - control[SPLIT] if where >= 0 else FAR
+            errors = cost - control[SPLIT] // unit if where >= 0 else FAR
+        scan.hard_stump[f] = errors * unit if errors < FAR else FAR
 
 
 @njit(inline="always")

@@ -3,7 +3,7 @@
 from numba import njit
 
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
@@ -242,7 +242,7 @@ def least_cost_of_one(
     """
     packed, amount = scan.packed[f], scan.amount[f]
     rest, done, costs, place = scan.tally[0], scan.tally[1], scan.costs, scan.place
-    n_classes, split = len(scan.total), control[SPLIT] + toll
+    n_classes, split = len(scan.total), control[SPLIT] // control[UNIT] + toll
     for k in range(n_classes):
         rest[k] = done[k] = 0
     every, count = 0, 0

@@ -34,6 +34,7 @@ from solvers.kernels.control import (
     RULED,
     SPLIT,
     STOP,
+    UNIT,
     WORK,
 )
 from solvers.kernels.depth_two import depth_two
@@ -53,7 +54,7 @@ def start(
     state: SearchState,
     ruling: Ruling,
     n: int,
-    size: tuple[int, int, int, int, int],
+    size: tuple[int, int, int, int, int, int],
     rules: tuple[bool, int, bool, int],
     ceiling: int,
     known: int,
@@ -61,12 +62,13 @@ def start(
 ) -> None:
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `size` is (depth, leaves, split, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling
-    binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the root).
+    `size` is (depth, leaves, split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the
+    ruling binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the
+    root).
     """
     control = state.control
     control[:] = 0
-    depth, leaves, control[SPLIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
+    depth, leaves, control[SPLIT], control[UNIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
     control[RULED], control[PRICED], needing, used = rules
     hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing > 0
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
@@ -169,7 +171,7 @@ def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> in
     f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     ranks = rows.ranks[level, f]
-    record = state.record[level]
+    record, unit = state.record[level], state.control[UNIT]
     first, last = a + 1, b - 1
     if frame[field.HARD]:
         m, control = frame[field.SIZE], state.control
@@ -177,11 +179,11 @@ def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> in
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
     reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
     if reach >= 0:
-        while first <= last and ahead[offset + first] - ahead[offset + a] <= reach:
+        while first <= last and (ahead[offset + first] - ahead[offset + a]) * unit <= reach:
             first += 1
     reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
     if reach >= 0:
-        while first <= last and ahead[offset + b] - ahead[offset + last] <= reach:
+        while first <= last and (ahead[offset + b] - ahead[offset + last]) * unit <= reach:
             last -= 1
     if first > a + 1 or last < b - 1:
         shut(state, level, f, best + state.ask[level, f])
@@ -237,8 +239,8 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
     left_b, right_b = record[frame[field.AT_B], 0], record[frame[field.AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    to_a = ahead[offset + at] - ahead[offset + a]
-    to_b = ahead[offset + b] - ahead[offset + at]
+    to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[UNIT]
+    to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[UNIT]
     frame[field.LEFT] = max(left_a, left_b - to_b)
     frame[field.RIGHT] = max(right_b, right_a - to_a)
     frame[field.LEFT_CEILING] = best - right_b
@@ -425,7 +427,7 @@ def _put_back(
     frame, record = state.frames[level], state.record[level]
     f, offset = frame[field.ORDER], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    between = ahead[offset + b] - ahead[offset + a]
+    between = (ahead[offset + b] - ahead[offset + a]) * state.control[UNIT]
     key = max(record[at_a, 0] + record[at_b, 1], record[at_b, 2] + record[at_a, 3] - between)
     key = max(key + state.ask[level, f], frame[field.KEY])
     if key < best:

@@ -14,9 +14,9 @@ the interval of all positions, and divides those parts again whose bounds are be
 from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import scan_two_sized
-from solvers.kernels.sweep import ABORTED, allowed, pay, place_rows, weigh, weight_before
+from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weigh, weight_before
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)
@@ -56,7 +56,7 @@ def sweep_sized(
         taken, n_lanes = _divide(scan, now, n_spans, width)
         _scan(scan, ahead, offset, m, n_cuts, upper, n_lanes, only, control)
         for k in range(n_lanes):
-            cost = int64(scan.best[k]) + scan.best[width + k]
+            cost = scan.value[k] + scan.value[width + k]
             if scan.chosen[k] == scan.final[k]:
                 closed[f] = min(closed[f], cost)
                 if cost < found:
@@ -101,7 +101,7 @@ def _scan(
     control: Int64Vector,
 ) -> None:
     """The least costs of both sides for every lane over all second orders."""
-    width, split, whole = len(scan.cut), control[SPLIT], scan.whole
+    width, split, whole = len(scan.cut), control[SPLIT] // control[UNIT], scan.whole
     by_weight = int64(control[LEAST_WEIGHT] > 1)
     every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
     for k in range(width):
@@ -144,6 +144,7 @@ def _scan(
         for k in range(n_lanes):
             scan.best[only * width + k] = scan.leaves[only * width + k]
             scan.best[(2 + only) * width + k] = -1
+    in_units(scan, control, width)
 
 
 @njit(inline="always")
@@ -153,7 +154,7 @@ def _keep(
     """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
     spans, following, count = scan.spans[now], scan.spans[1 - now], int64(0)
     for k in range(n_lanes):
-        key = int64(scan.best[k]) + scan.best[width + k]
+        key = scan.value[k] + scan.value[width + k]
         if scan.chosen[k] < scan.final[k]:
             if key < best:
                 following[count, FIRST], following[count, LAST] = scan.chosen[k], scan.final[k]

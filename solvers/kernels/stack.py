@@ -3,7 +3,7 @@
 from numba import njit
 
 from solvers.kernels.arrays import int64
-from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT
+from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
 from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
@@ -36,8 +36,9 @@ def open_node(
     node, so it costs at least `known`; but what the question pays for may be free below it, so with prices at least
     `known` less the dearest question.
     """
-    leaf = count_classes(rows, scan, level, offset, m)
-    known = max(known, class_bound(scan, depth, leaves))
+    unit = state.control[UNIT]
+    leaf = count_classes(rows, scan, level, offset, m) * unit
+    known = max(known, class_bound(scan, depth, leaves) * unit)
     frame, inherited = state.frames[level], state.inherited[level]
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = leaf
@@ -85,7 +86,7 @@ def _ask(
     dearest = int64(0)
     if control[RULED]:
         worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
-        charge(ruling, used, level == 0, hard, worth, ask)
+        charge(ruling, used, level == 0, hard, worth * control[UNIT], ask)
         for f in range(len(ask)):
             dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
     return dearest

@@ -21,7 +21,7 @@ in (a, b):
 from numba import njit
 
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, LaneMatrix, bool_, int64
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.scalar import MANY_LANES
@@ -83,7 +83,7 @@ def sweep(
     while n_spans > 0:
         if control[STOP]:
             return int64(ABORTED), none, none, none
-        n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found, lowest, highest)
+        n_spans = _filter(scan, closed, ahead, control, f, offset, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
         n_lanes, taken = _choose(scan, now, n_spans, width)
@@ -98,13 +98,14 @@ def sweep(
             for k in range(width):
                 scan.best[only * width + k] = scan.leaves[only * width + k]
                 scan.best[(2 + only) * width + k] = -1
+        in_units(scan, control, width)
         for k in range(2 * width):
-            scan.hard[k] = scan.best[k]
+            scan.hard[k] = scan.value[k]
         for k in range(n_lanes):
-            cost = int64(scan.best[k]) + scan.best[width + k]
+            cost = scan.value[k] + scan.value[width + k]
             if hard and cost < found:
                 _evaluate_hard(scan, control, m, k, width, only)
-                cost = int64(scan.hard[k]) + scan.hard[width + k]
+                cost = scan.hard[k] + scan.hard[width + k]
             closed[f] = min(closed[f], cost)
             if cost < found:
                 found, at = cost, scan.cuts[scan.chosen[k]]
@@ -114,6 +115,15 @@ def sweep(
     if found <= known:
         closed[f] = min(closed[f], max(known, 0))
     return found, at, left_order, right_order
+
+
+@njit(inline="always")
+def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
+    """Write what the sides of all lanes cost in the unit, their questions counted."""
+    unit = control[UNIT]
+    counted = control[SPLIT] % unit
+    for k in range(2 * width):
+        scan.value[k] = scan.best[k] * unit + (counted if scan.best[2 * width + k] >= 0 else 0)
 
 
 @njit(inline="always")
@@ -145,10 +155,12 @@ def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int,
 
     The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
     """
+    unit = control[UNIT]
+    counted = control[SPLIT] % unit
     for side in range(SECOND_SIDE + 1):
         at = side * width + k
-        favourite, relaxed = scan.best[2 * width + at], scan.hard[at]
-        scan.hard[at] = scan.leaves[at]
+        favourite, relaxed = scan.best[2 * width + at], scan.value[at]
+        scan.hard[at] = scan.leaves[at] * unit
         scan.best[2 * width + at] = -1
         if favourite < 0 or side == only:
             continue
@@ -158,8 +170,9 @@ def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int,
                 continue
             toll = scan.fee[g] * scan.load[at]
             cost, where = least_cost_of_one(scan, control, g, m, int64(scan.cut[k]), side, toll, bool_(1))
+            cost = cost * unit + counted if where >= 0 else FAR
             control[WORK] += 2 * m
-            if where >= 0 and cost < scan.hard[at]:
+            if cost < scan.hard[at]:
                 scan.hard[at] = cost
                 scan.best[2 * width + at] = g
             if scan.hard[at] == relaxed:
@@ -209,6 +222,7 @@ def _filter(
     scan: Scan,
     closed: Int64Vector,
     ahead: Int64Vector,
+    control: Int64Vector,
     f: int,
     offset: int,
     now: int,
@@ -218,7 +232,7 @@ def _filter(
     highest: int,
 ) -> int:
     """Drop and shrink the open intervals by what is known at their ends; write their first and last cut."""
-    spans, cuts = scan.spans[now], scan.cuts
+    spans, cuts, unit = scan.spans[now], scan.cuts, control[UNIT]
     kept = 0
     for i in range(n_spans):
         a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
@@ -228,11 +242,11 @@ def _filter(
         first, last = max(a + 1, lowest), min(b - 1, highest)
         reach = left_a + spans[i, HARD_RIGHT_A] - best
         if reach >= 0:
-            while first <= last and ahead[offset + cuts[first]] - ahead[offset + cuts[a]] <= reach:
+            while first <= last and (ahead[offset + cuts[first]] - ahead[offset + cuts[a]]) * unit <= reach:
                 first += 1
         reach = spans[i, HARD_LEFT_B] + right_b - best
         if reach >= 0:
-            while first <= last and ahead[offset + cuts[b]] - ahead[offset + cuts[last]] <= reach:
+            while first <= last and (ahead[offset + cuts[b]] - ahead[offset + cuts[last]]) * unit <= reach:
                 last -= 1
         if first > a + 1 or last < b - 1:
             closed[f] = min(closed[f], best)
@@ -267,7 +281,7 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 @njit(inline="always")
 def _scan_two(scan: Scan, ahead: Int64Vector, offset: int, m: int, upper_class: int, control: Int64Vector) -> None:
     """The least cost of both sides for every lane over all second orders, two classes."""
-    width, split = len(scan.cut), control[SPLIT]
+    width, split = len(scan.cut), control[SPLIT] // control[UNIT]
     every, every_upper = 0, scan.total[upper_class]
     for k in range(len(scan.total)):
         every += scan.total[k]
@@ -344,7 +358,7 @@ def _scan_many(scan: Scan, f: int, m: int, control: Int64Vector) -> None:
 def _leaves_of_many(scan: Scan, f: int, control: Int64Vector) -> None:
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
     info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
-    split, every, costs, block, behind = control[SPLIT], 0, scan.costs, 0, 0
+    split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
@@ -373,7 +387,7 @@ def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
     """
     before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
     left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
-    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT], scan.fee[g], scan.load
+    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT] // control[UNIT], scan.fee[g], scan.load
     for forward in range(2):
         left[:] = 0
         right[:] = 0
@@ -411,15 +425,15 @@ def _least(prices: LaneMatrix, k: int) -> int:
 @njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width: int) -> int:
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
-    spans, following, best, hard = scan.spans[now], scan.spans[1 - now], scan.best, scan.hard
+    spans, following, value, hard = scan.spans[now], scan.spans[1 - now], scan.value, scan.hard
     count, lane = int64(0), int64(0)
     for i in range(n_spans):
         a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            _put(following, count, a, scan.chosen[lane], left, right, int64(best[lane]), int64(best[width + lane]))
+            _put(following, count, a, scan.chosen[lane], left, right, value[lane], value[width + lane])
             following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
             count += 1
-            a, left, right = scan.chosen[lane], int64(best[lane]), int64(best[width + lane])
+            a, left, right = scan.chosen[lane], value[lane], value[width + lane]
             hard_right = hard[width + lane]
             lane += 1
         _put(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])

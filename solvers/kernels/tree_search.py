@@ -42,9 +42,11 @@ class TreeSearch:
     depth : the largest number of questions on a path, at least 0.
     ceiling : the cost of a known tree; only cheaper ones are looked for.
     known : a lower bound of the optimum.
-    gap : how far apart incumbent and bound may stay, in cost units.
+    gap : how far apart incumbent and bound may stay.
     leaves : the largest number of leaves; `None` for no limit besides the depth.
     split : the cost of a split, at least 0.
+    unit : more than any tree has splits, if of trees of equal cost one with the fewest is wanted: then ceiling, known,
+        gap, and all costs and bounds of the search are `unit` times the cost, and 1 for each split. 1 by default.
     least_rows, least_weight : what a leaf must have at least; the root must have it.
     costs : int (n_classes, n_predictions), the cost of a unit of weight by class and prediction, the least of each row
         0; `None` where every error costs 1. Not together with `least_weight`.
@@ -68,6 +70,7 @@ class TreeSearch:
         gap: int = 0,
         leaves: int | None = None,
         split: int = 0,
+        unit: int = 1,
         least_rows: int = 1,
         least_weight: int = 1,
         costs: np.ndarray | None = None,
@@ -85,7 +88,9 @@ class TreeSearch:
         self._used = used
         dearest = self._ruling.dearest(depth, used)
         # what all rows cost at most, with a split; their number bounds the places of rows in an order
-        lane = width(max(sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split, n))
+        most = sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split
+        lane = width(max(most, n))
+        width((most + 1) * unit)  # the search itself counts in 64 bits
         if tested is not None:
             reach = reach + dearest * tested
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels, lane, reach, tested)
@@ -95,7 +100,8 @@ class TreeSearch:
         needing = bool(self._ruling.needed.any())
         hard = needing or max(least_rows, least_weight) > 1
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
-        size = depth, self._leaves, split, least_rows, least_weight if least_weight > 1 else 0
+        price = split * unit + int(unit > 1)
+        size = depth, self._leaves, price, unit, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:

@@ -64,7 +64,7 @@ class Scan(NamedTuple):
     price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
     packed : int32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
     live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
-        threshold, and of the best that leaves the minimum leaf size; FAR for none.
+        threshold, and of the best that leaves the minimum leaf size, at last in the unit; FAR for none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
     fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
         without rules.
@@ -76,7 +76,8 @@ class Scan(NamedTuple):
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
     final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
         ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
-    cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), before : lane ((n + 1) * M,),
+    value, hard : int64 (2 * L,), what both sides of a lane cost in the unit, and under the minimum leaf size.
+    cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
     """
@@ -112,6 +113,7 @@ class Scan(NamedTuple):
     sides: np.ndarray
     leaves: np.ndarray
     best: np.ndarray
+    value: np.ndarray
     hard: np.ndarray
     before: np.ndarray
     left_counts: np.ndarray
@@ -242,7 +244,8 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         sides=np.zeros(4 * width, lane),
         leaves=np.zeros(2 * width, lane),
         best=np.zeros(4 * width, lane),
-        hard=np.zeros(2 * width, lane),
+        value=np.zeros(2 * width, np.int64),
+        hard=np.zeros(2 * width, np.int64),
         before=np.zeros((wide + 1) * MANY_LANES, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),

@@ -57,7 +57,7 @@ class Oracle:
     """Optimal costs of a rank problem by trying every threshold of every order, and every way to share out the leaves.
 
     A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are
-    what a leaf must have.
+    what a leaf must have. With a `unit` above 1 all costs are so many times the cost, and 1 more for each split.
     """
 
     def __init__(
@@ -67,8 +67,9 @@ class Oracle:
         least_rows: int = 0,
         least_weight: int = 0,
         costs: np.ndarray | None = None,
+        unit: int = 1,
     ) -> None:
-        self.problem, self.split = problem, split
+        self.problem, self.split, self.unit = problem, split * unit + (unit > 1), unit
         self.costs = 1 - np.eye(problem.n_classes, dtype=int) if costs is None else costs
         self.least_rows, self.least_weight = least_rows, least_weight
         self.best = cache(self._best)
@@ -82,7 +83,7 @@ class Oracle:
         """The cost of one leaf."""
         index = sorted(rows)
         totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
-        return int((totals @ self.costs).min())
+        return int((totals @ self.costs).min()) * self.unit
 
     def _best(self, rows: frozenset[int], depth: int, leaves: int = 10**6) -> int:
         if not rows:

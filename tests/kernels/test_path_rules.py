@@ -40,7 +40,19 @@ def _case(seed: int, max_rows: int = 11):
         "costs": costs,
         "tested": tested if priced else None,
     }
-    return problem, book, RuledOracle(problem, book, **limits), {**limits, "ruling": book.ruling()}, rng
+    # in a larger unit a split costs 1 besides, which is the same as larger numbers everywhere
+    unit = int(rng.choice([1, 16]))
+    larger = problem._replace(weight=problem.weight * unit)
+    oracle = RuledOracle(
+        larger,
+        book,
+        split=limits["split"] * unit + (unit > 1),
+        least_rows=limits["least_rows"],
+        least_weight=limits["least_weight"] * unit,
+        costs=costs,
+        tested=None if limits["tested"] is None else tested * unit,
+    )
+    return problem, book, oracle, {**limits, "unit": unit, "ruling": book.ruling()}, rng
 
 
 @pytest.mark.parametrize("block", range(case_count(20)))

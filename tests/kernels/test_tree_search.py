@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from solvers.kernels.control import SPLIT
+from solvers.kernels.control import SPLIT, UNIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.path_rules import no_ruling
@@ -11,12 +11,17 @@ from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from solvers.magnitude import width
 from tests.case_count import case_count
-from tests.kernels.problems import Oracle, RankProblem, measure, random_problem, seeds
+from tests.kernels.problems import Measured, Oracle, RankProblem, measure, random_problem, seeds
 
 
 def _search(problem: RankProblem, depth: int, **options) -> TreeSearch:
-    options = {"ceiling": int(problem.weight.sum()) + 1, **options}
+    options = {"ceiling": (int(problem.weight.sum()) + 1) * options.get("unit", 1), **options}
     return TreeSearch(*problem[:5], problem.n_classes, depth, **options)
+
+
+def _priced(tree: Measured, split: int, unit: int) -> int:
+    """What a tree costs, and 1 for each split if costs count in a larger unit."""
+    return (tree.cost + split * tree.splits) * unit + (unit > 1) * tree.splits
 
 
 def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
@@ -48,13 +53,14 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
         heaviest = int(problem.weight.max())
         for depth in (1, 2, 3, 4):
             split, leaves = int(rng.choice([0, 1, 2, heaviest])), int(rng.integers(1, 2**depth + 2))
-            oracle = Oracle(problem, split)
+            unit = int(rng.choice([1, 2**depth]))
+            oracle = Oracle(problem, split, unit=unit)
             best = oracle.best(oracle.everything(), depth, leaves)
-            case = (seed, depth, split, leaves)
-            search = _run(_search(problem, depth, split=split, leaves=leaves))
+            case = (seed, depth, split, leaves, unit)
+            search = _run(_search(problem, depth, split=split, leaves=leaves, unit=unit))
             assert (search.cost, search.bound) == (best, best), case
             tree = measure(problem, search.tree)
-            assert tree.cost + split * tree.splits == best, case
+            assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
 
@@ -69,15 +75,15 @@ def test_minimum_leaf_size_is_exact(block):
             split, leaves = int(rng.choice([0, 0, 1])), int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)]))
             least_rows = int(rng.integers(1, min(5, len(problem.label)) + 1))
             least_weight = int(rng.choice([1, min(heaviest * rng.integers(1, 4), problem.weight.sum())]))
-            oracle = Oracle(problem, split, least_rows, least_weight)
+            unit = int(rng.choice([1, 2**depth]))
+            oracle = Oracle(problem, split, least_rows, least_weight, unit=unit)
             best = oracle.best(oracle.everything(), depth, leaves)
-            case = (seed, depth, split, leaves, least_rows, least_weight)
-            search = _run(
-                _search(problem, depth, split=split, leaves=leaves, least_rows=least_rows, least_weight=least_weight)
-            )
+            case = (seed, depth, split, leaves, least_rows, least_weight, unit)
+            limits = {"leaves": leaves, "least_rows": least_rows, "least_weight": least_weight}
+            search = _run(_search(problem, depth, split=split, unit=unit, **limits))
             assert (search.cost, search.bound) == (best, best), case
             tree = measure(problem, search.tree)
-            assert tree.cost + split * tree.splits == best, case
+            assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
             assert tree.rows >= least_rows, case
@@ -94,14 +100,16 @@ def test_class_costs_are_exact(block):
         for depth in (1, 2, 3, 4):
             leaves, split = int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)])), int(rng.integers(0, 3))
             least_rows = int(rng.integers(1, min(3, len(problem.label)) + 1))
-            oracle = Oracle(problem, split, least_rows, costs=costs)
+            unit = int(rng.choice([1, 2**depth]))
+            oracle = Oracle(problem, split, least_rows, costs=costs, unit=unit)
             best = oracle.best(oracle.everything(), depth, leaves)
-            case = (seed, depth, leaves, split, least_rows)
+            case = (seed, depth, leaves, split, least_rows, unit)
             options = {"ceiling": best + 10**6, "leaves": leaves, "split": split, "least_rows": least_rows}
+            options["unit"] = unit
             search = _run(_search(problem, depth, costs=costs, **options))
             assert (search.cost, search.bound) == (best, best), case
             tree = measure(problem, search.tree, costs)
-            assert tree.cost + split * tree.splits == best, case
+            assert _priced(tree, split, unit) == best, case
             assert tree.depth <= depth, case
             assert tree.splits < leaves, case
             assert tree.rows >= least_rows, case
@@ -111,14 +119,15 @@ def test_class_costs_are_exact(block):
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
     for seed in seeds(block):
-        problem = random_problem(seed + 5000)
-        oracle, rng = Oracle(problem), np.random.default_rng(seed)
+        problem, rng = random_problem(seed + 5000), np.random.default_rng(seed)
+        unit = int(rng.choice([1, 16]))
+        oracle = Oracle(problem, unit=unit)
         for depth in (2, 3, 4):
             best = oracle.best(oracle.everything(), depth)
             ceiling, known = best + int(rng.integers(-2, 4)), max(0, best - int(rng.integers(0, 3)))
             if ceiling <= known:
                 continue
-            search = _run(_search(problem, depth, ceiling=ceiling, known=known))
+            search = _run(_search(problem, depth, ceiling=ceiling, known=known, unit=unit))
             assert search.cost == min(best, ceiling), (seed, depth)
             assert min(best, ceiling) == search.bound, (seed, depth)
             assert (search.found > 0) == (best < ceiling), (seed, depth)
@@ -128,8 +137,8 @@ def test_ceiling_and_known_bound_change_nothing(block):
 def test_bounds_by_root_order_are_valid(seed):
     """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
     problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
-    split, leaves = int(rng.integers(0, 3)), int(rng.integers(2, 5))
-    oracle = Oracle(problem, split)
+    split, leaves, unit = int(rng.integers(0, 3)), int(rng.integers(2, 5)), int(rng.choice([1, 4]))
+    oracle = Oracle(problem, split, unit=unit)
     n_orders, n = problem.rank.shape
     lane = width(int(problem.weight.sum()) + 2)
     rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1, lane)
@@ -137,7 +146,7 @@ def test_bounds_by_root_order_are_valid(seed):
         scan_space(n_orders, n, problem.n_classes, lane),
         search_state(n_orders, n, 2, 1),
     )
-    state.control[SPLIT] = split
+    state.control[SPLIT], state.control[UNIT] = oracle.split, unit
     everything = oracle.everything()
     best = oracle.best(everything, 2, leaves)
     truth = [oracle.rooted(everything, 2, f, leaves) for f in range(n_orders)]
@@ -222,11 +231,12 @@ def test_threads_prove_the_same_and_repeat_themselves(block):
         problem, rng = random_problem(seed + 80000, max_rows=16), np.random.default_rng(seed)
         depth = int(rng.integers(3, 5))
         leaves, split = int(rng.choice([2**depth, rng.integers(2, 2**depth)])), int(rng.integers(0, 2))
-        least_rows = int(rng.integers(1, min(3, len(problem.label)) + 1))
+        least_rows, unit = int(rng.integers(1, min(3, len(problem.label)) + 1)), int(rng.choice([1, 2**depth]))
         options = {
-            "ceiling": int(problem.weight.sum()) + 1,
+            "ceiling": (int(problem.weight.sum()) + 1) * unit,
             "leaves": leaves,
             "split": split,
+            "unit": unit,
             "least_rows": least_rows,
         }
         alone = _run(_search(problem, depth, **options))
@@ -237,7 +247,7 @@ def test_threads_prove_the_same_and_repeat_themselves(block):
         assert {(run.cost, run.bound) for run in runs} == {(alone.cost, alone.bound)}, seed
         assert runs[0].tree == runs[1].tree, seed
         tree = measure(problem, runs[0].tree)
-        assert tree.cost + split * tree.splits == alone.cost, seed
+        assert _priced(tree, split, unit) == alone.cost, seed
         assert tree.rows >= least_rows, seed
 
 

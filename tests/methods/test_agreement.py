@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import Method, get, names
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Status
 from tests import naive
 from tests.case_count import case_count
@@ -237,13 +238,31 @@ class TestLaws:
 
 @settings(max_examples=case_count(150))
 @given(problem=problems())
-def test_fewest_splits_are_claimed_only_where_they_are_proved(problem: Problem) -> None:
-    """Where contree says that no tree of the same cost has fewer splits, enumeration finds none."""
+def test_fewest_splits_are_proved(problem: Problem) -> None:
+    """Contree proves of every tree that none of the same cost has fewer splits, and enumeration finds none."""
     exact = get("contree")
     problem = without_refused_demands(get("brute"), without_refused_demands(exact, problem))
-    solution = solve(exact, problem).solution
-    if solution.details.fewest_splits:
-        assert solution.diagram.n_splits == solve(get("brute"), problem).solution.diagram.n_splits
+    solution, least = solve(exact, problem).solution, solve(get("brute"), problem).solution
+    assert solution.status is least.status
+    if least.diagram is not None:
+        assert solution.details.fewest_splits
+        assert (solution.cost, solution.diagram.n_splits) == (least.cost, least.diagram.n_splits)
+
+
+def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open() -> None:
+    """CART's tree makes no error, so its cost is proved; four splits would do, which is a longer search."""
+    values = np.random.default_rng(0).random((2000, 12))
+    one, two = values[:, 0], values[:, 1]
+    labels = (one > 0.5).astype(int) ^ (one > 0.8) ^ ((one < 0.2) & (two > 0.5))
+    columns = {f"x{j}": (Kind.NUMERIC, list(column)) for j, column in enumerate(values.T)}
+    stop = threading.Event()
+    problem = Problem(make_dataset(columns, list(labels)), Shape(max_depth=5))
+    for limits in (Limits(memory_mb=256, threads=200), Limits()):
+        solution = get("contree").run(problem, limits, lambda event: None, stop)
+        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 0, 0)
+        assert solution.diagram.n_splits > 4
+        assert not solution.details.fewest_splits
+        stop.set()
 
 
 def test_a_greedy_tree_that_saves_nothing_is_not_called_smallest() -> None:

@@ -23,7 +23,6 @@ from solvers.constraints import impossibility, rules_of
 from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.magnitude import countable, width
 from solvers.methods.abilities import LeastSum
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.clock import Clock
@@ -56,8 +55,8 @@ from solvers.solution import EndReason, Solution, Stop
 FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
 
 TIE_SHARE, TIE_WORK = 1, 50_000_000
-"""How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
-on top of it. Counted, not timed, so that the result is the same on every machine."""
+"""How long the search goes on for a smaller tree once the cost is proved: elements scanned, as a multiple of those for
+the proof, and on top of it. Counted, not timed, so that the result is the same on every machine."""
 
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
@@ -118,12 +117,13 @@ class ConTree(SearchMethod):
         context.raise_bound(problem.unavoidable_cost)
         _start(asked, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        smallest = context.incumbent.n_splits <= max(1, len(asked.fixed))
-        if _can_split(asked) and not context.proved:
-            smallest = _search(asked, context)
-        else:
+        small = context.incumbent.n_splits <= max(1, len(asked.fixed))
+        smallest = not _can_split(asked) or (context.proved and small)
+        if smallest:
             context.raise_bound(context.incumbent_cost)
-        context.detail(fewest_splits=smallest and context.proved)
+        elif context.proved or not context.close:
+            smallest = _search(asked, context)
+        context.detail(fewest_splits=smallest)
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""
@@ -203,7 +203,7 @@ def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
 
 
 def _search(asked: Asking, context: SearchContext) -> bool:
-    """Run the engine for the least cost, then for the fewest splits at that cost; whether these are proved."""
+    """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved."""
     from solvers.kernels.tree_search import memory_mb
 
     problem, limits = context.problem, context.limits
@@ -213,59 +213,42 @@ def _search(asked: Asking, context: SearchContext) -> bool:
     need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.max_depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
+        if context.proved:
+            return False
         raise UnsupportedError(
             f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
             f"about {need} MiB; the limit is {limits.memory_mb} MiB. "
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
-    known, ceiling = context.lower_bound - rows.constant, context.incumbent_cost - rows.constant
-    search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=context.gap, threads=threads)
-    stopped = _advance(search, asked, rows.constant, context, None)
-    context.stats = search.stats
-    if stopped or not context.proved:
-        return False
-    # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
-    unit, total = context.incumbent.n_splits, rows.total + problem.split_cost
-    if unit <= max(1, len(asked.fixed)):
-        return True
-    # the narrowest numbers are so much faster than wider ones that a second search in these would take too long
-    if not countable(total * unit + unit) or (width(total).itemsize == 2 and width(total * unit + unit).itemsize > 2):
-        return False
-    least = (context.incumbent_cost - rows.constant) * unit
-    price = problem.split_cost * unit + 1
-    smaller = PlacedSearch(
-        problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
+    unit = 2**problem.size.max_depth
+    search = PlacedSearch(
+        problem,
+        asked,
+        rows,
+        ceiling=(context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits,
+        known=(context.lower_bound - rows.constant) * unit,
+        gap=context.gap * unit,
+        unit=unit,
+        threads=threads,
     )
-    most_work = TIE_SHARE * context.stats["elements scanned"] + TIE_WORK
-    stopped = _advance(smaller, asked, None, context, most_work)
-    # a search that is stopped at once has no figures
-    context.stats["elements scanned for fewer splits"] = smaller.stats.get("elements scanned", 0)
-    return not stopped
-
-
-def _advance(
-    search: PlacedSearch, asked: Asking, constant: int | None, context: SearchContext, most_work: int | None
-) -> bool:
-    """Advance a search to its end, telling what it finds; True where it had to be stopped.
-
-    `constant` is what its costs lack of the whole cost, `None` where its bound is in another unit and says nothing;
-    `most_work` is the number of elements that it may scan.
-    """
-    n_found = 0
+    n_found, most_work, ended = 0, None, False
     with Watch(search.stop, context.due) as watch:
-        ended = False
         while not ended:
             ended = search.advance()
             if search.found > n_found:
                 n_found = search.found
-                context.offer(_tree(context.problem, asked, search.splits))
-            if constant is not None:
-                context.raise_bound(search.bound + constant)
-            context.progress(FEWER_SPLITS if constant is None else "", search.stats)
-            if not ended and most_work is not None and search.stats["elements scanned"] > most_work:
-                return True
-    return watch.fired
+                context.offer(_tree(problem, asked, search.splits))
+            # a tree has fewer than `unit` splits
+            context.raise_bound(search.bound // unit + rows.constant)
+            context.progress(FEWER_SPLITS if context.proved else "", search.stats)
+            scanned = search.stats.get("elements scanned", 0)
+            if context.proved:
+                most_work = (TIE_SHARE + 1) * scanned + TIE_WORK if most_work is None else most_work
+                ended = ended or scanned > most_work
+            ended = ended or (context.close and not context.proved)
+    context.stats = search.stats
+    return not watch.fired and search.bound >= search.cost
 
 
 def _search_coupled(context: SearchContext, rules: Rules) -> None:

@@ -89,9 +89,8 @@ def tree_search(
     Parameters
     ----------
     problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
-    ceiling, known, gap : see `TreeSearch`.
+    ceiling, known, gap, unit : see `TreeSearch`.
     index : int (n,), the rows that take part; all by default.
-    unit : the factor of all weights.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
     tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
@@ -107,7 +106,7 @@ def tree_search(
     return make(
         np.ascontiguousarray(orders.rank[:, part]),
         rows.label[part],
-        rows.weight[part] * unit,
+        rows.weight[part],
         orders.twin,
         orders.missing_rank,
         rows.n_labels,
@@ -117,9 +116,10 @@ def tree_search(
         gap=gap,
         leaves=size.max_leaf_nodes if leaves is None else leaves,
         split=problem.split_cost if split is None else split,
+        unit=unit,
         costs=rows.costs,
         least_rows=size.min_samples_leaf,
-        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
+        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0)),
         ruling=ruling,
         used=used,
         tested=None if tested is None else tested[part],

@@ -31,8 +31,7 @@ class PlacedSearch:
     """The best tree under path rules, with the face of `TreeSearch`; costs are those of the weighted rows.
 
     `asked` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
-    apart cost and bound may stay. All weights have the factor `unit`, and a split costs what it costs in the problem by
-    default.
+    apart cost and bound may stay; what a unit of cost counts in all of these says `unit`, see `TreeSearch`.
     """
 
     def __init__(
@@ -45,19 +44,17 @@ class PlacedSearch:
         known: int = 0,
         gap: int = 0,
         unit: int = 1,
-        split: int | None = None,
         threads: int = 1,
     ) -> None:
         self._problem, self._asked, self._rows = problem, asked, rows
-        split = problem.split_cost if split is None else split
-        self._unit, self._split, self._threads, self._gap = unit, split, threads, gap
+        self._unit, self._threads, self._gap = unit, threads, gap
         places = asked.places
         whole = problem.size.max_leaf_nodes
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
         self._trees = [{1: _Tree(leaf_cost(rows, place.rows) * unit, {})} for place in places]
-        self._above = split * len(asked.fixed)
+        self._above = (problem.split_cost * unit + (unit > 1)) * len(asked.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
         self.splits: Splits = {}
@@ -119,7 +116,6 @@ class PlacedSearch:
             known=self._bounds[i],
             gap=self._gap if len(self._most) == 1 else 0,
             unit=self._unit,
-            split=self._split,
             threads=self._threads if place.depth > 2 else 1,
             ruling=self._asked.ruling_at(place.slot),
             used=place.used,
