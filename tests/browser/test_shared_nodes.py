@@ -29,8 +29,10 @@ def chosen(page: Page, number: int):
     return node
 
 
-def test_a_bdd_is_solved_and_a_shared_node_is_chosen(page: Page):
-    """Levels have their question at the side; a click on a node of two parents marks its ways and lists them."""
+@pytest.fixture(scope="module")
+def model(shared_page: Page) -> Page:
+    """The BDD of the signs on the Inspect screen."""
+    page = shared_page
     upload(page, "signs.csv", SIGNS.encode())
     expect(page.get_by_role("heading", name="signs")).to_be_visible()
     button(page, "Set size and limits first").click()
@@ -40,6 +42,12 @@ def test_a_bdd_is_solved_and_a_shared_node_is_chosen(page: Page):
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     button(page, "Inspect the BDD").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    return page
+
+
+def test_a_bdd_is_solved_and_a_shared_node_is_chosen(model: Page):
+    """Levels have their question at the side; a click on a node of two parents marks its ways and lists them."""
+    page = model
     expect(page.locator("g.node.split")).to_have_count(4)
     expect(page.locator("g.node.level")).to_have_count(4)
     expect(page.locator("g.node.level[role=button]")).to_have_count(0)
@@ -63,17 +71,9 @@ def test_a_bdd_is_solved_and_a_shared_node_is_chosen(page: Page):
     expect(page.locator("g.edge.into")).to_have_count(0)
 
 
-def test_a_case_is_traced_through_a_bdd(page: Page):
+def test_a_case_is_traced_through_a_bdd(model: Page):
     """The way of a row is bold from the root to the terminal, and what is not asked is not told."""
-    upload(page, "signs.csv", SIGNS.encode())
-    expect(page.get_by_role("heading", name="signs")).to_be_visible()
-    button(page, "Set size and limits first").click()
-    page.locator(".st-key-design_kind_bdd").get_by_role("button").click()
-    expect(page.get_by_text("BDD of at most 3 levels")).to_be_visible()
-    button(page, "Solve").click()
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    button(page, "Inspect the BDD").click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    page = model
     page.get_by_role("radio", name="One case").click()
     field = page.get_by_role("spinbutton", name="Row number in the file")
     told = page.get_by_text(re.compile(r"Because .*, the answer is (yes|no)\.|is not among"))
