@@ -71,7 +71,6 @@ EXEMPT = (
     Exempt("solvers/store/index_recovery.py", "mending", "the file of a lock, which other versions look for, too"),
     Exempt("docs/vocabulary.md", "mending", "names that file"),
     Exempt("solvers/methods/*", "mend", "a step of a local search and prose; to be renamed with the methods"),
-    Exempt("solvers/methods/*", "bin", "an interval of values, which is the field's word"),
     Exempt(
         "solvers/kernels/unit_propagation.py", "book", "the notes of a check of a proof; to be renamed with the kernels"
     ),
