@@ -24,7 +24,7 @@ WARD = "age,lactate,pulse,critical\n" + "".join(
 NOTICE = "not a medical device"
 
 
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_from_a_file_with_missing_values_to_a_report(page: Page):
     """A constraint by widgets is kept by the proved tree; a node, a case, comparison and report follow from it."""
     upload(page, "ward.csv", WARD.encode())

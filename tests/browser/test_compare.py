@@ -11,16 +11,23 @@ from tests.browser.test_journey import button, solve_sample
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def solved(shared_page: Page) -> Page:
+    """A proved tree, which both tests compare."""
+    solve_sample(shared_page, "Iris")
+    return shared_page
+
+
 def to_the_front(page: Page) -> None:
-    """From a solved sample to the plot."""
-    solve_sample(page, "Iris")
+    """From any screen to the plot."""
     page.get_by_role("link", name="Compare").click()
     page.get_by_role("tab", name="Error, size, fairness").click()
     expect(page.get_by_text("models are worth a look")).to_be_visible()
 
 
-def test_a_click_on_a_point_opens_its_model(page: Page):
+def test_a_click_on_a_point_opens_its_model(solved: Page):
     """After the sweep there are more points; the click goes to Inspect, and Back brings the plot again."""
+    page = solved
     to_the_front(page)
     points = page.locator(".js-plotly-plot .points path")
     before = points.count()
@@ -38,8 +45,9 @@ def test_a_click_on_a_point_opens_its_model(page: Page):
     assert page.url.endswith("/compare")
 
 
-def test_a_model_is_opened_by_keyboard(page: Page):
+def test_a_model_is_opened_by_keyboard(solved: Page):
     """The table below the plot names all models; one is opened without the mouse."""
+    page = solved
     to_the_front(page)
     page.locator("summary", has_text="All models as a table").press("Enter")
     inspect = button(page, "Inspect it")

@@ -28,7 +28,6 @@ def ask(page: Page, column: str, value: str) -> None:
     come_to_rest(page)
 
 
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     """Three questions by hand are as good as the proved optimum; CART, step by step, falls for a distractor."""
     page.get_by_role("link", name="Learn").click()
