@@ -138,6 +138,7 @@ def _draw(
         folds={} if excerpt.only else {i: i in folds for i, _ in diagram.splits},
         on_choose=lambda n: bedside.show_node(key, n),
         on_fold=lambda n: _fold(key, n, n in folds),
+        readable=True,
     )
 
 

@@ -60,6 +60,7 @@ def show(
     folds: Mapping[NodeId, bool] | None = None,
     on_choose: Callable[[NodeId], None] | None = None,
     on_fold: Callable[[NodeId], None] | None = None,
+    readable: bool = False,
 ) -> None:
     """Draw a diagram in which nodes can be chosen.
 
@@ -74,6 +75,7 @@ def show(
     folds : the questions whose lower part can be folded, and whether it is.
     on_choose : called with the number of a node when it is chosen; without it the drawing can be moved only.
     on_fold : called with the number of a question that is to be folded or unfolded.
+    readable : whether what is too large for the frame begins at the root, at a size that can be read, and not whole.
     """
 
     def report(trigger: str, act: Callable[[NodeId], None] | None) -> Callable[[], None]:
@@ -92,6 +94,7 @@ def show(
         "chosen": chosen,
         "height": height,
         "interactive": on_choose is not None,
+        "readable": readable,
         "hint": _HINT if on_choose else "",
         "path": _way(marks.way),
         "was": _way(marks.former),

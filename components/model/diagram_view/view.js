@@ -8,9 +8,9 @@ const MOST_ZOOM = 40;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
 const NARROW_PIXELS = 600;
-// small print is 12 points high, so that it is never below 11 pixels where a diagram is read, and below 9 where it is seen
+// small print is 12 points high, so that it is never below 11 pixels where a diagram is read, and on a phone below 9
 const READABLE_SCALE = 0.92;
-const VISIBLE_SCALE = 0.75;
+const NARROW_SCALE = 0.75;
 const LARGEST_SCALE = 1.25;
 const STEP_PIXELS = 60;
 // the questions beside the levels of a BDD are drawn as nodes, too
@@ -56,7 +56,8 @@ function wholeOf(stage, b) {
 // The whole drawing, or where it would be too small the root at a size that can be read.
 function begin(frame, stage, svg) {
   setBox(frame, svg, frame.whole);
-  const scale = svg.getScreenCTM()?.a, least = frame.interactive ? READABLE_SCALE : VISIBLE_SCALE;
+  const narrow = stage.clientWidth < NARROW_PIXELS ? NARROW_SCALE : 0;
+  const scale = svg.getScreenCTM()?.a, least = frame.readable ? READABLE_SCALE : narrow;
   if (!scale || scale >= least) return;
   const root = stage.querySelector("#node0"), b = root?.getBoundingClientRect();
   if (!b) return;
@@ -356,7 +357,7 @@ export default function (component) {
   frame.style.height = `${data.height}px`;
   frame.links = data.links;
   frame.levels = data.levels;
-  frame.interactive = data.interactive;
+  frame.readable = data.readable;
   frame.focused = null;
   draw(frame, stage, data);
   watchSize(frame, stage);
