@@ -151,6 +151,13 @@ class _AtLeast(_Answers):
         step = Fraction(int(counted.min()), int(counted.sum())) if len(counted) else Fraction(0)
         return step if self.confidence is None else step / 2
 
+    def spacing(self, dataset: Dataset) -> Number:
+        """What all weights are multiples of; limits with confidence may lie as near to each other as nine decimals."""
+        counted = self._counted(dataset)
+        if self.confidence is not None or not len(counted):
+            return 0
+        return Fraction(int(np.gcd.reduce(counted)), int(counted.sum()))
+
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
         """Whether one more row with a bad answer would break it; `None` where nobody counts."""
         counted = self._counted(dataset)
@@ -219,6 +226,11 @@ class _AtMost(_Answers):
         """The lightest row that counts."""
         counted = self._counted(dataset)
         return Fraction(int(counted.min()), weights_of(dataset)[1]) if len(counted) else 0
+
+    def spacing(self, dataset: Dataset) -> Number:
+        """What all weights are multiples of."""
+        counted = self._counted(dataset)
+        return Fraction(int(np.gcd.reduce(counted)), weights_of(dataset)[1]) if len(counted) else 0
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The number, where it is too large."""

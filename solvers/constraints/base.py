@@ -163,8 +163,12 @@ class Constraint(ABC):
         return self.limit - value if self.rising_eases else value - self.limit
 
     def step(self, dataset: Dataset) -> Number:
-        """The smallest change of the value that there can be; 0 where that is not known."""
+        """What the least that can change in a model changes in the value; 0 where that is not known."""
         return 1
+
+    def spacing(self, dataset: Dataset) -> Number:
+        """The least distance between the values of two models; 0 where that is not known."""
+        return 1 if type(self).step is Constraint.step else 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
         """Whether no room is left: one step further would break the constraint; `None` where there is no figure."""

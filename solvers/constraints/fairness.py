@@ -26,6 +26,9 @@ from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
 
+MOST_VALUES = 20_000
+"""How many differences with confidence are written down; where there may be more, the usual ones are asked for."""
+
 _COLUMN = "A column of groups, such as sex. It may be a feature or not."
 _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
 _CONFIDENCE = (
@@ -273,7 +276,17 @@ class _Gap(_Fairness):
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every difference above the limit that there can be, up to 100 %."""
-        whole = math.lcm(*(part.weight for rate in self.compared(problem.dataset) for part in rate.parts))
+        rates = self.compared(problem.dataset)
+        pairs = [pair for rate in rates for pair in combinations(rate.parts, 2)]
+        wholes = [math.lcm(a.weight, b.weight) for a, b in pairs]
+        if self.confidence is not None and sum(wholes) <= MOST_VALUES:
+            apart = (
+                self._at_most(Fraction(k, whole), *pair, problem.dataset)
+                for pair, whole in zip(pairs, wholes, strict=True)
+                for k in range(whole + 1)
+            )
+            return sorted({value for value in (*apart, Fraction(1)) if value > self.gap})
+        whole = math.lcm(*(part.weight for rate in rates for part in rate.parts))
         if whole > LARGEST_DENOMINATOR:
             whole = 10**6
         return steps(Fraction(math.floor(self.gap * whole) + 1, whole), Fraction(1), Fraction(1, whole))

@@ -13,9 +13,9 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from solvers.errors import RunError, ShapeError, UnsupportedError
+from solvers.errors import DataError, RunError, ShapeError, UnsupportedError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import whole
 from solvers.estimators.table import checked, policy_of, with_fixed_levels
@@ -110,15 +110,22 @@ class OptimalTreeClassifierCV(FittedTree):
         Parameters
         ----------
         X, y, sample_weight : as in `OptimalTreeClassifier.fit`.
-        groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on.
+        groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on. There
+            are no more folds than groups.
 
         Raises
         ------
         ShapeError
             There is no size to compare, or one is out of range; for the rest see `OptimalTreeClassifier.fit`.
+        DataError
+            A row has no group, or all have the same.
         UnsupportedError
             A recommended size is asked for with a scorer, or with folds that are not a number.
         """
+        for outdated in ("recommendation_", "cv_results_", "best_index_"):
+            self.__dict__.pop(outdated, None)
+        if groups is not None:
+            groups = _group_numbers(groups)
         if self.max_depths is None and self.max_leaf_nodes is None:
             best = self._recommended(X, y, sample_weight, groups)
         else:
@@ -139,7 +146,7 @@ class OptimalTreeClassifierCV(FittedTree):
         division = Division()
         if groups is not None:
             check_consistent_length(X, groups)
-            division = Division(groups=Group("groups", (), np.unique(np.asarray(groups), return_inverse=True)[1]))
+            division = Division(groups=Group("groups", (), groups))
         problem, unit = base._problem(X, y, sample_weight, division)
         self.classes_ = base.classes_
         found = recommend(problem, base._limits(unit), method=base.method, options=base.options, n_folds=int(self.cv))
@@ -164,13 +171,16 @@ class OptimalTreeClassifierCV(FittedTree):
         table = with_fixed_levels(checked(self, X, policy_of(base.missing), reset=True))
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
+        cv = self.cv
+        if groups is not None and isinstance(cv, Integral):
+            cv = StratifiedGroupKFold(min(int(cv), int(groups.max()) + 1))
         search = GridSearchCV(
             # what a fold lacks is known of all rows, which the chosen tree is made of
             clone(base).set_params(unknown=Unknown.FOLLOW.value),
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
-            cv=StratifiedGroupKFold(self.cv) if groups is not None and isinstance(self.cv, Integral) else self.cv,
+            cv=cv,
             refit=smallest_within_one_standard_error if self.one_standard_error else smallest_best,
             error_score="raise",
         )
@@ -182,6 +192,17 @@ class OptimalTreeClassifierCV(FittedTree):
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])
         best: OptimalTreeClassifier = search.best_estimator_.set_params(unknown=base.unknown)
         return best
+
+
+def _group_numbers(groups: Any) -> np.ndarray:
+    """The groups of the rows as numbers from 0 on, int (n_samples,); `DataError` where a row has none, or all one."""
+    numbers: np.ndarray
+    numbers, names = pd.factorize(pd.Series(column_or_1d(groups), dtype=object))
+    if (numbers < 0).any():
+        raise DataError(f"Every row must have a group. Row {int((numbers < 0).argmax())} of groups has none.")
+    if len(names) < 2:
+        raise DataError(f"There must be at least two groups to divide the rows by. Got {len(names)}.")
+    return numbers
 
 
 def _sizes(depths: Iterable[int], leaves: Iterable[int | None] | None) -> list[dict[str, int | None]]:

@@ -58,8 +58,9 @@ def same_question(one: Problem, other: Problem) -> bool:
     if one.objective != other.objective or one.shape.kind is not other.shape.kind:
         return False
     same = one.dataset.fingerprint == other.dataset.fingerprint
-    # constraints may speak of rows by their numbers, which the fingerprint does not tell
-    return same and np.array_equal(one.dataset.rows, other.dataset.rows)
+    # constraints may speak of groups by their names and of rows by their numbers, which the fingerprint does not tell
+    named = [[(group.name, group.levels) for group in problem.dataset.groups] for problem in (one, other)]
+    return same and named[0] == named[1] and np.array_equal(one.dataset.rows, other.dataset.rows)
 
 
 def demanded(problem: Problem) -> tuple[Constraint, ...]:

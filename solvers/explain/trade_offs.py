@@ -166,8 +166,8 @@ class _Curve:
         assert cost is not None, "a tree has a cost"
         since = value if tighter is None else _limit_of(tighter)
         # no tree has a value between two neighbours, so that what is proved for one begins at the other
-        step = self.constraint.step(self.problem.dataset)
-        if before and (abs(Fraction(since) - self.last) <= step or (before[-1].bound or 0) >= (bound or 0)):
+        spacing = self.constraint.spacing(self.problem.dataset)
+        if before and (abs(Fraction(since) - self.last) <= spacing or (before[-1].bound or 0) >= (bound or 0)):
             bound, since = max(before[-1].bound or 0, bound or 0), self.last
         words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
         self.last = value

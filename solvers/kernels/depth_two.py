@@ -100,7 +100,8 @@ def depth_two(
                 return ABORTED, 0
             if found + ask < best:
                 best, root, at, left_order, right_order = found + ask, f, cut, left, right
-            shown = min(shown, closed[f] + ask)
+            # below FAR, which would say that the order was not looked at yet
+            shown = min(shown, FAR - 1, closed[f] + ask)
         closed[f] = shown
     value = best if best < ceiling else _shown(bounds, closed, scan.ask, known, ceiling, stump)
     for f in range(n_orders):

@@ -229,13 +229,15 @@ def _in_time(time: Group) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _expanding(time: Group, n_folds: int) -> Iterator[Parted]:
-    """The parts of `TimeSeriesSplit` on the rows in the order of time, each begun at the nearest change of time."""
-    from sklearn.model_selection import TimeSeriesSplit
+    """The parts of `TimeSeriesSplit` on the rows in the order of time, each begun at the nearest change of time.
 
+    With two times there is one part, which scikit-learn does not make.
+    """
     order, edges = _in_time(time)
     at, cuts = -1, []
-    for k, (_, test) in enumerate(TimeSeriesSplit(n_folds).split(order)):
-        nearest = int(np.abs(edges - test[0]).argmin())
+    for k in range(n_folds):
+        begin = len(order) - len(order) // (n_folds + 1) * (n_folds - k)
+        nearest = int(np.abs(edges - begin).argmin())
         # each part has a time of its own, and leaves one for each that follows
         at = min(max(nearest, at + 1), len(edges) - n_folds + k)
         cuts.append(edges[at])

@@ -74,13 +74,18 @@ def confirm(
     Raises
     ------
     ConstraintError
-        No constraint is asked with confidence.
+        No constraint is asked with confidence, or rows belong together.
     DataError
         The share leaves too few rows on one side.
     """
     asked = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
     if not asked:
         raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")
+    if problem.dataset.division:
+        raise ConstraintError(
+            f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so that rows kept "
+            "aside confirm less than was asked. Use one row of each, and divide the rows one by one."
+        )
     limits, stop = limits or Limits(), stop or threading.Event()
     learned, aside = holdout(problem.dataset, share, limits.seed)
     rungs: list[Rung] = []

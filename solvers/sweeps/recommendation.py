@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.errors import ShapeError, UnsupportedError
+from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
@@ -261,7 +261,7 @@ def recommend(
     tell : called with what is known so far.
     method, options : who finds the optimal trees.
     n_folds, repeats : of the inner loop, by which is chosen; within the outer loop it is made once.
-    n_outer : folds of the outer loop; 0 for none.
+    n_outer : folds of the outer loop; 0 for none, as also where what a fold leaves has too few rows or groups for it.
 
     Raises
     ------
@@ -276,8 +276,12 @@ def recommend(
         raise ShapeError(f"A size can be recommended for trees only. Got the shape '{problem.shape.kind}'.")
     finder = _TreeFinder(method, options, limits, stop or threading.Event())
     parts = tuple(folds(problem.dataset, n_folds, repeats, limits.seed))
-    outer = tuple(folds(problem.dataset, n_outer, 1, limits.seed + 1)) if n_outer else ()
-    inner_parts = [tuple(folds(problem.dataset.take(part.train), n_folds, 1, limits.seed)) for part in outer]
+    try:
+        outer = tuple(folds(problem.dataset, n_outer, 1, limits.seed + 1)) if n_outer else ()
+        inner_parts = [tuple(folds(problem.dataset.take(part.train), n_folds, 1, limits.seed)) for part in outer]
+    except DataError:
+        # what a fold leaves cannot be divided once more: a size can be chosen, but its error on new rows is not known
+        outer, inner_parts = (), []
     plan = problem.dataset.division.plan(n_folds, repeats)
     of = len(parts) + sum(map(len, inner_parts))
     known = Recommendation(n_folds=plan.folds, repeats=plan.repeats, n_outer=len(outer), of=of)

@@ -8,7 +8,7 @@ from sklearn.metrics import make_scorer, recall_score
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneGroupOut, StratifiedGroupKFold, cross_val_score
 
 from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.errors import ShapeError, UnsupportedError
+from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.estimators.selection import smallest_best, smallest_within_one_standard_error, standard_error
 
 
@@ -74,6 +74,21 @@ def test_groups_stay_whole_where_a_size_is_recommended() -> None:
     leak = model.fit(X, y).recommendation_.error
     honest = model.fit(X, y, groups=patient).recommendation_.error
     assert leak is not None and honest is not None and leak < 0.1 and honest > 0.4
+
+
+@pytest.mark.parametrize("sizes", [{}, {"max_depths": (1,)}])
+def test_groups_may_have_any_names_but_none_may_lack(sizes: dict) -> None:
+    """Numbers and texts mix, few groups make few folds, and a row without a group is named."""
+    X, y = xor(40)
+    groups = np.array([1, "1", 2.5] * 13 + ["last"], dtype=object)
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(method="cart"), cv=9, **sizes)
+    assert model.fit(X, y, groups=groups).best_params_["max_depth"] >= 1
+    assert hasattr(model, "recommendation_") != hasattr(model, "cv_results_")
+    groups[7] = None
+    with pytest.raises(DataError, match="Row 7 of groups has none"):
+        model.fit(X, y, groups=groups)
+    with pytest.raises(DataError, match="at least two groups"):
+        model.fit(X, y, groups=np.zeros(40))
 
 
 def test_a_recommended_size_takes_no_other_scores_or_folds() -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import (
     Constraint,
+    EqualOpportunity,
     FixedTop,
     MaxErrors,
     MaxLeaves,
+    MaxMissed,
     MinAccuracy,
     MinLeafRows,
     NeverColumns,
@@ -20,14 +24,14 @@ from solvers.constraints import (
     from_json,
 )
 from solvers.errors import UnsupportedError
-from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, relaxables_of, weaker_forms
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, relaxables_of, solver, weaker_forms
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
-from solvers.problem import Kind, Problem, Shape
+from solvers.problem import Group, Kind, Limits, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, pressed
+from tests.explain.worlds import World, never, pressed
 from tests.strategies import make_dataset
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
@@ -222,6 +226,22 @@ def test_what_is_known_is_told_on_the_way() -> None:
 def test_smallest_hitting_sets(sets: list[set[int]], hit: tuple[int, ...]) -> None:
     """The smallest choice that meets every set, the first of equals."""
     assert smallest_hitting_set([frozenset(one) for one in sets], 4) == hit
+
+
+def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
+    """Its values are shares plus a margin, which no simple fraction tells."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 3, 2, 1, 0, 4, 5])}, [0, 1, 1, 0, 1, 0, 1])
+    table = replace(table, groups=(Group("g", ("a", "b"), np.array([1, 1, 1, 0, 1, 1, 0])),))
+    parity = EqualOpportunity("g", 0, positive="class 1", confidence=Fraction(9, 10))
+    problem = Problem(table, Shape(max_depth=2), constraints=(MaxMissed(1, positive="class 1"), parity))
+    answer = conflict(problem, solver("contree"))
+    (part,) = (part for part in answer.parts if part.relaxable.key == 1)
+    assert part.proved and part.nearest is not None
+    limit = part.nearest.constraint.limit
+    for gap, possible in ((limit, True), (limit - Fraction(1, 10**9), False)):
+        asked = replace(problem, constraints=(problem.constraints[0], parity.with_limit(gap)))
+        solution = solver("brute")(asked, Limits(seconds=None), lambda event: None, never)
+        assert (solution.diagram is not None) == possible, gap
 
 
 @pytest.mark.parametrize("constraint", [MinAccuracy(1), MaxErrors(0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,14 +22,14 @@ from solvers.constraints import (
     Questions,
 )
 from solvers.errors import ConstraintError
-from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, trade_off
+from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, solver, trade_off
 from solvers.explain.trade_offs import writable
 from solvers.magnitude import LARGEST_TOTAL
-from solvers.problem import Kind, Problem, Shape
+from solvers.problem import Kind, Limits, Objective, Problem, Shape
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, pressed
+from tests.explain.worlds import World, never, pressed
 from tests.strategies import make_dataset
 
 
@@ -111,6 +112,29 @@ def test_missed_cases_against_errors() -> None:
     assert told[-1] == curve
     assert len(curve.points) > 1
     assert "found" in curve.points[0].words
+
+
+@pytest.mark.parametrize("weight", [None, [3, 4, 2, 2, 5, 3, 3, 2]])
+@pytest.mark.parametrize("confidence", [None, Fraction(99, 100)])
+def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
+    weight: list[float] | None, confidence: Fraction | None
+) -> None:
+    """Values may lie closer together than a row changes them: with confidence, and where weights differ."""
+    x = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 0, 1, 1, 0, 1], weight=weight)
+    asked = MinSensitivity("0.01", positive="class 1", confidence=confidence)
+    problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(asked,))
+    curve = trade_off(problem, find(problem, 0), solver("contree"))
+    assert curve.complete
+    for step in range(1, 200):
+        limit = Fraction(step, 200)
+        bounds = [
+            point.bound
+            for point in curve.points
+            if point.bound is not None and point.since is not None and Fraction(point.since) < limit
+        ]
+        here = replace(problem, constraints=(asked.with_limit(limit),))
+        best = solver("brute")(here, Limits(seconds=None), lambda event: None, never)
+        assert best.cost is None or max(bounds, default=0) <= best.cost, limit
 
 
 HEAVY = make_dataset(

@@ -249,6 +249,19 @@ def test_fewest_splits_are_proved(problem: Problem) -> None:
         assert (solution.cost, solution.diagram.n_splits) == (least.cost, least.diagram.n_splits)
 
 
+def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
+    """A column that no question of which keeps the minimum leaf size once kept the search from all others."""
+    for seed in range(case_count(150)):
+        rng = np.random.default_rng(seed)
+        columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}
+        table = make_dataset(columns, rng.integers(0, 2, 10), n_classes=2, missing=MissingPolicy.COMPLETE)
+        problem = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=float(seed % 3) / 2))
+        solution, least = solve(get("contree"), problem).solution, solve(get("brute"), problem).solution
+        assert (solution.cost, solution.bound) == (least.cost, least.cost), seed
+        assert (solution.diagram is None) == (least.diagram is None)
+        assert least.diagram is None or solution.diagram.n_splits == least.diagram.n_splits, seed
+
+
 def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open() -> None:
     """CART's tree makes no error, so its cost is proved; four splits would do, which is a longer search."""
     values = np.random.default_rng(0).random((2000, 12))

@@ -14,7 +14,7 @@ from benchmarks import confidence
 from solvers.constraints import MaxErrors, MinAccuracy, MinSensitivity
 from solvers.errors import ConstraintError
 from solvers.explain import solver
-from solvers.problem import Dataset, Limits, Problem, Shape, holdout
+from solvers.problem import Dataset, Division, Group, Limits, Problem, Shape, holdout
 from solvers.sweeps.confirmation import STEPS, confirm
 from tests.commands import call
 from tests.explain.worlds import never
@@ -56,6 +56,15 @@ def test_there_must_be_something_to_confirm() -> None:
     """A limit without confidence is kept on the training rows, and that is all."""
     with pytest.raises(ConstraintError, match="Give one a 'confidence'"):
         confirm(Problem(drawn(60), constraints=(MinAccuracy("0.6"),)), 0.3, solver("contree"))
+
+
+def test_rows_that_belong_together_confirm_nothing() -> None:
+    """Ten visits of a patient are not ten independent rows."""
+    data = drawn(60)
+    groups = Group("patient", (), np.arange(60) // 10)
+    problem = Problem(replace(data, division=Division(groups=groups)), constraints=(ASKED,))
+    with pytest.raises(ConstraintError, match="share 'patient' are not independent"):
+        confirm(problem, 0.3, solver("contree"))
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:

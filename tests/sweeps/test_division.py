@@ -86,6 +86,26 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
         assert [fold.weight for fold in known.outer] == [len(part.test) for part in outer]
 
 
+@pytest.mark.parametrize("n_times", [2, 3, 4])
+def test_few_times_are_divided_as_far_as_they_can_be(n_times: int) -> None:
+    """Two years are one fold; where a fold leaves no two times for an outer loop, rows divide it, or it is left out."""
+    frame = visits().assign(year=lambda table: 2020 + np.arange(len(table)) % n_times)
+    data = table(frame, time="year")
+    parts = list(folds(data, 5, 1, 0))
+    assert len(parts) == n_times - 1
+    years = frame["year"].to_numpy()
+    assert all(years[part.train].max() < years[part.test].min() for part in parts)
+    found = recommend(Problem(data), Limits(seconds=20), method="cart", n_folds=5)
+    assert found.finished and found.choice is not None
+
+
+def test_two_groups_are_enough_for_a_recommended_size() -> None:
+    """An outer loop would need a third one, and is left out."""
+    frame = visits().assign(patient=lambda table: np.arange(len(table)) % 2)
+    found = recommend(Problem(table(frame, group_rows="patient")), Limits(seconds=20), method="cart")
+    assert found.choice is not None and found.error is None and found.n_outer == 0
+
+
 def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
     """Names and numbers of the columns come back from the folder, so that it is divided again in the same way."""
     problem = Problem(table(group_rows="patient", centres="hospital"), Shape(max_depth=1))

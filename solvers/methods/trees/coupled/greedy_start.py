@@ -6,12 +6,14 @@ tried out. They prove nothing.
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
 from solvers.diagram import Diagram
+from solvers.errors import EspalierError
 from solvers.methods.trees.cart import Cart
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of, may_be_leaf
 from solvers.problem import Limits, Problem
@@ -47,8 +49,10 @@ def greedy_trees(problem: Problem) -> Iterator[Diagram]:
     for factor in DEARER:
         for label in range(n_classes) if factor > 1 else (0,):
             weights = np.where(np.arange(n_classes) == label, factor, 1)[:, None]
-            dearer = replace(objective, class_costs=tuple(map(tuple, (costs * weights).tolist())))
-            asked = replace(problem, objective=dearer, constraints=())
-            found = None if Cart().check(asked) else Cart().run(asked, Limits(), lambda event: None, threading.Event())
-            if found is not None and found.diagram is not None:
-                yield found.diagram
+            # costs may become too large or too fine to be counted
+            with suppress(EspalierError):
+                dearer = replace(objective, class_costs=tuple(map(tuple, (costs * weights).tolist())))
+                asked = replace(problem, objective=dearer, constraints=())
+                found = Cart().run(asked, Limits(), lambda event: None, threading.Event())
+                if found.diagram is not None:
+                    yield found.diagram
