@@ -24,6 +24,7 @@ from solvers.problem import (
     Column,
     Dataset,
     Kind,
+    LinearPredicate,
     MissingPolicy,
     Op,
     Predicate,
@@ -231,6 +232,25 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
     choose(page, "Start again")
     choose(page, "Next")
     expect(page.locator("#question")).to_have_text("No answer")
+
+
+def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
+    """A browser shows two blanks as one; the level that is chosen has both."""
+    schema = Schema((Column("ward", Kind.CATEGORICAL, ("a", "b", "c  c")), Column("age", Kind.NUMERIC)))
+    asked = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
+    model = Diagram(
+        ShapeKind.TREE,
+        schema,
+        ("healthy", "ill"),
+        "state",
+        1,
+        (Split(asked, 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0))),
+    )
+    opened(page, Material(model), tmp_path)
+    page.get_by_label("ward").select_option(index=3)
+    page.get_by_label("age").fill("60")
+    choose(page, "Next")
+    expect(page.locator("#question")).to_have_text("state: ill")
 
 
 def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ function drawFields(at) {
   for (const name of namesOf(model.nodes[at])) {
     const column = columns.get(name), label = make("label", name);
     const field = column.levels.length ? make("select") : make("input", "", { inputMode: "decimal" });
-    if (column.levels.length) for (const text of ["", ...column.levels]) field.append(make("option", text));
+    if (column.levels.length) for (const value of ["", ...column.levels]) field.append(make("option", value, { value }));
     else if (column.kind === "date") field.type = "date";
     label.append(field);
     form.append(label);
