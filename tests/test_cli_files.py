@@ -109,6 +109,32 @@ def test_rows_with_values_that_no_training_row_has_are_not_answered(
     assert call(capsys, "export", out, "--format", "bedside")[1].startswith("<!DOCTYPE html>")
 
 
+def test_a_text_that_is_no_level_is_a_matter_of_its_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Only its row has no answer, as in the Python export, also where no question asks for it, and with follow."""
+    table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
+    # ill: old in ward A
+    cases = [(age, ward, "yes" if (age, ward) == (70, "A") else "no") for age in (20, 70) for ward in "ABC"] * 5
+    table.write_text("age,ward,ill\n" + "".join(f"{age},{ward},{ill}\n" for age, ward, ill in cases))
+    fit(capsys, table, "--target", "ill", "--max-depth", 2, "--missing", "complete", "--out", out)
+    new.write_text("age,ward\n70,A\n70, Z \n70,B\n20,=Z\n")
+    ward = "No answer: ward is {}, as in no training row. "
+    possible = ("Possible answers: no or yes.", "Whatever the value is, the answer would be no.")
+    for more, end in (((), ""), (("--unknown", "follow"), " A text that is no level cannot be followed.")):
+        status, told, err = call(capsys, "predict", out, new, *more)
+        rows = list(csv.DictReader(told.splitlines()))
+        assert (status, err, [row["class"] for row in rows]) == (0, "", ["yes", "", "no", ""])
+        assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True]
+        assert [rows[i]["path"] for i in (1, 3)] == [
+            ward.format(text) + which + end for text, which in zip(("Z", "=Z"), possible, strict=True)
+        ]
+        module: dict[str, Any] = {}
+        exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
+        with pytest.raises(ValueError, match="never seen"):
+            module["predict"]({"age": 20, "ward": "=Z"})
+    new.write_text("age,ward\n70,A\n,Z\n")
+    assert "'age' is missing in row 2" in call(capsys, "predict", out, new)[2]
+
+
 def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Class names and column names that look like formulas get a quote; numbers stay numbers."""
     path = tmp_path / "trap.csv"

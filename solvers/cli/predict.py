@@ -3,11 +3,14 @@
 import argparse
 import csv
 import io
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
+import pandas as pd
 
 from solvers.cli.model import read_model, write
-from solvers.diagram import Diagram, refusal_words
+from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.problem import Unknown, read_table
 from solvers.spreadsheet import safe_cell
 
@@ -18,12 +21,21 @@ def run(options: argparse.Namespace) -> int:
     table = read_table(
         options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
     )
-    X = diagram.schema.encode(table.frame, frozenset(diagram.features))
-    write(predictions(diagram, X, Unknown(options.unknown)).encode(), options.out)
+    X = diagram.encode(diagram.schema.encode(table.frame, frozenset(diagram.features), strict=False))
+    unknown = Unknown(options.unknown)
+    refused = _refused(diagram, X, table.frame, unknown)
+    # any level will do: what these rows would be answered is not told
+    X[np.isinf(X)] = 0.0
+    write(predictions(diagram, X, unknown, refused).encode(), options.out)
     return 0
 
 
-def predictions(diagram: Diagram, X: np.ndarray, unknown: Unknown = Unknown.REFUSE) -> str:
+def predictions(
+    diagram: Diagram,
+    X: np.ndarray,
+    unknown: Unknown = Unknown.REFUSE,
+    refused: Mapping[int, str] = MappingProxyType({}),
+) -> str:
     """One line a row, as CSV that a spreadsheet takes for text and numbers only.
 
     Parameters
@@ -32,6 +44,7 @@ def predictions(diagram: Diagram, X: np.ndarray, unknown: Unknown = Unknown.REFU
     X : float64 (n_samples, n_columns), rows as the model's schema encodes them.
     unknown : what becomes of rows of which a question asks a value that no training row has; those that are refused
         have neither class nor leaf, and say in 'path' why, and which answers are possible.
+    refused : the same words for rows, counted from 0, that are refused whatever they are asked.
 
     Returns
     -------
@@ -44,8 +57,10 @@ def predictions(diagram: Diagram, X: np.ndarray, unknown: Unknown = Unknown.REFU
     labels, words = diagram.predict(X), _paths(diagram, X)
     stops = diagram.stops(X)
     for i in range(len(X)):
-        if stops[i] >= 0 and unknown is Unknown.REFUSE:
+        why = refused.get(i)
+        if why is None and stops[i] >= 0 and unknown is Unknown.REFUSE:
             why = refusal_words(diagram, int(stops[i]), X[i])
+        if why is not None:
             table.writerow([i + 1, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
             continue
         table.writerow(
@@ -58,6 +73,18 @@ def predictions(diagram: Diagram, X: np.ndarray, unknown: Unknown = Unknown.REFU
             ]
         )
     return out.getvalue()
+
+
+def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
+    """Why rows with a text that is no level, infinite in X, have no answer; no question can send such a text."""
+    no_level = np.isinf(X)
+    more = " A text that is no level cannot be followed." if unknown is Unknown.FOLLOW else ""
+    out = {}
+    for i in np.flatnonzero(no_level.any(axis=1)).tolist():
+        names = [diagram.schema.names[j] for j in np.flatnonzero(no_level[i])]
+        texts = [(name, cells[name].iloc[i].strip()) for name in names]
+        out[i] = no_answer_words(diagram, texts, X[i]) + more
+    return out
 
 
 def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:

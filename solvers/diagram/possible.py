@@ -1,6 +1,6 @@
 """Which answers a model may still give when not all values of a case are known."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -73,7 +73,12 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
 
 def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
     """Why a case, float64 (n_columns,), has no answer after the question `node`, and which answers it may have."""
-    why = listed([f"{name} is {value}" for name, value in diagram.never_had(node, row)], "and")
+    return no_answer_words(diagram, diagram.never_had(node, row), row)
+
+
+def no_answer_words(diagram: Diagram, never_had: Iterable[tuple[str, str]], row: np.ndarray) -> str:
+    """The same for values that no training row has, each as its column and its words."""
+    why = listed([f"{name} is {value}" for name, value in never_had], "and")
     return f"No answer: {why}, as in no training row. {possible_words(diagram, possible_answers(diagram, row))}"
 
 

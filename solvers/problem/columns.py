@@ -124,9 +124,11 @@ class Column:
     def never_had(self, values: np.ndarray) -> np.ndarray:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).
 
-        That is a missing one where all were known, or a level of none of them; numbers count as known.
+        That is a missing one where all were known, a level of none of them, or infinity, which stands for a text
+        that is no level; numbers count as known.
         """
-        unseen: np.ndarray = np.isin(values, self.unseen_levels) if self.unseen_levels else np.zeros(len(values), bool)
+        never = (*self.unseen_levels, math.inf)
+        unseen: np.ndarray = np.isin(values, never) if self.levels else np.zeros(len(values), bool)
         return unseen if self.has_missing else unseen | np.isnan(values)
 
     def format(self, value: float) -> str:
@@ -139,12 +141,13 @@ class Column:
             return _format_date(value)
         return format_number(value)
 
-    def encode(self, raw: pd.Series) -> np.ndarray:
+    def encode(self, raw: pd.Series, strict: bool = True) -> np.ndarray:
         """The column as values of the matrix.
 
         Parameters
         ----------
         raw : texts or numbers, one a row.
+        strict : whether a text that is no level is an error; otherwise infinity stands for it.
 
         Returns
         -------
@@ -153,7 +156,7 @@ class Column:
         Raises
         ------
         DataError
-            A text in a numeric column, an infinite number, or a level that the column does not know.
+            A text in a numeric column, an infinite number, or, if `strict`, a level that the column does not know.
         """
         if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
             values: np.ndarray = raw.to_numpy(np.float64, copy=True)
@@ -161,12 +164,12 @@ class Column:
             if len(infinite):
                 raise self._infinite(infinite[0] + 1)
             return values
-        return self.encode_texts(distinct_texts(raw))
+        return self.encode_texts(distinct_texts(raw), strict)
 
-    def encode_texts(self, texts: Texts) -> np.ndarray:
+    def encode_texts(self, texts: Texts, strict: bool = True) -> np.ndarray:
         """The same as `encode`, for cells that are texts already."""
         if self.kind.has_levels:
-            values = self._level_values(texts)
+            values = self._level_values(texts, strict)
         elif self.kind is Kind.DATE:
             values = self._date_values(texts)
         else:
@@ -185,7 +188,7 @@ class Column:
             {text: i for i, text in enumerate(letters) if same_letters[text] == 1},
         )
 
-    def _level_values(self, texts: Texts) -> np.ndarray:
+    def _level_values(self, texts: Texts, strict: bool) -> np.ndarray:
         """The position of each different text among the levels."""
         exact, numbers, letters = self.spellings()
         values = np.full(len(texts.text), np.nan)
@@ -198,6 +201,8 @@ class Column:
                 values[i] = numbers[number]
             elif text.casefold() in letters:
                 values[i] = letters[text.casefold()]
+            elif not strict:
+                values[i] = math.inf
             else:
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
@@ -277,13 +282,14 @@ class Schema:
             met |= self[name].never_had(X[:, self.index(name)])
         return met
 
-    def encode(self, frame: pd.DataFrame, needed: frozenset[str] | None = None) -> np.ndarray:
+    def encode(self, frame: pd.DataFrame, needed: frozenset[str] | None = None, strict: bool = True) -> np.ndarray:
         """A raw table as the float matrix of this schema; columns that the schema lacks are ignored.
 
         Parameters
         ----------
         frame : the table, headers as in the schema.
         needed : the columns that must be there; the others are left missing. By default all.
+        strict : whether a text that is no level is an error; otherwise infinity stands for it.
 
         Returns
         -------
@@ -308,7 +314,7 @@ class Schema:
             )
         for j, column in enumerate(self.columns):
             if column.name in have and (needed is None or column.name in needed):
-                out[:, j] = column.encode(frame[have[column.name]])
+                out[:, j] = column.encode(frame[have[column.name]], strict)
         return out
 
 

@@ -34,7 +34,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
         The share is out of range, or leaves one part without rows, or the training part without a row of some class.
     """
     if not 0 < share < 1:
-        raise DataError(f"The share of test rows must be more than 0 and less than 1. Got {share:g}.")
+        raise DataError(f"The share of the rows kept aside must be more than 0 and less than 1. Got {share:g}.")
     division = dataset.division
     try:
         train, test = division.held_out(dataset.y, share, seed)
@@ -43,7 +43,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
     except ValueError:
         what = "of each class" if division.by is None else f"of '{division.by.name}'"
         raise DataError(
-            f"{dataset.n_samples} rows are too few to keep {share:.0%} {what} for testing. "
+            f"{dataset.n_samples} rows are too few to keep {100 * share:.10g}% {what} aside. "
             f"Change the share, or use all rows for training."
         ) from None
     lost = np.setdiff1d(dataset.y, dataset.y[train])

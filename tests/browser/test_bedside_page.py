@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,14 +17,27 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.diagram.python_code import to_python
 from solvers.errors import DataError
-from solvers.problem import Column, Dataset, MissingPolicy, ShapeKind, Unknown, build
+from solvers.problem import (
+    Column,
+    Dataset,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Schema,
+    ShapeKind,
+    Unknown,
+    build,
+)
 from solvers.problem.fill_values import fitted
 from solvers.problem.samples import load_sample, sample
 from solvers.report.exports import Material, export
 from tests.browser.test_accessibility import CHECKED, GRAVE
-from tests.diagram.exported import random_model, raw_cases
+from tests.diagram.exported import by_python, random_model, raw_cases
 from tests.diagram.models import HOSTILE, combined, tree
 
 pytestmark = pytest.mark.browser
@@ -98,6 +112,32 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
         label = "" if no else diagram.classes[diagram.leaf(leaf).label]
         assert told == {"leaf": None if no else leaf, "label": label}
     assert 0 < refused.sum() < CASES
+
+
+def test_dates_are_read_as_by_the_python_export(browser: Browser, tmp_path: Path) -> None:
+    """ISO dates alone, in UTC wherever the phone is, to the microsecond; what is no date has no answer."""
+    column = Column("admitted", Kind.DATE)
+    nodes = (Split(Predicate("admitted", Op.LE, 19783.0, False), 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0)))
+    diagram = Diagram(ShapeKind.TREE, Schema((column,)), ("healthy", "ill"), "state", 1, nodes)
+    day, times = (
+        "2024-03-01",
+        ("10", "1030", "10:30", "10:30:15.25", "103015,1234567", "23:59Z", "00:10+05:30", "09-0130"),
+    )
+    good = [day, "20240301", "1969-12-31 23:59:59.999999", *(f"{day}{mark}{time}" for mark in "T " for time in times)]
+    bad = ["2024-02-31", "2023-02-29", "01.06.2024", "06/01/2024", "55", "5", "March 1 2024", "2024-03-01T24:00"]
+    bad += ["0000-01-01", "2024-3-1", "2024-0301", "2024-03-01Z", "2024-03-01T", "2024-03-01T10:3015", "2024-13-01"]
+    texts = [*good, *bad]
+    context = browser.new_context(timezone_id="America/New_York", offline=True)
+    page = context.new_page()
+    opened(page, Material(diagram), tmp_path)
+    found = page.evaluate("texts => texts.map(text => predict({ admitted: text }))", texts)
+    values = page.evaluate("texts => texts.map(text => read('admitted', text) ?? null)", texts)
+    context.close()
+    module: dict[str, Any] = {}
+    exec(to_python(diagram), module)
+    assert [one["leaf"] for one in found] == [one.leaf for one in by_python(diagram, [{"admitted": t} for t in texts])]
+    assert values[len(good) :] == [None] * len(bad) and {one["leaf"] for one in found} == {None, 1, 2}
+    assert values[: len(good)] == [module["encoded"]({"admitted": text})["admitted"] for text in good]
 
 
 def choose(page: Page, words: str) -> None:
@@ -192,6 +232,25 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
     choose(page, "Start again")
     choose(page, "Next")
     expect(page.locator("#question")).to_have_text("No answer")
+
+
+def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
+    """A browser shows two blanks as one; the level that is chosen has both."""
+    schema = Schema((Column("ward", Kind.CATEGORICAL, ("a", "b", "c  c")), Column("age", Kind.NUMERIC)))
+    asked = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
+    model = Diagram(
+        ShapeKind.TREE,
+        schema,
+        ("healthy", "ill"),
+        "state",
+        1,
+        (Split(asked, 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0))),
+    )
+    opened(page, Material(model), tmp_path)
+    page.get_by_label("ward").select_option(index=3)
+    page.get_by_label("age").fill("60")
+    choose(page, "Next")
+    expect(page.locator("#question")).to_have_text("state: ill")
 
 
 def test_names_do_no_harm_and_no_row_is_in_the_file(page: Page, tmp_path: Path) -> None:

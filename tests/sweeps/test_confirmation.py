@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from benchmarks import confidence
 from solvers.constraints import MaxErrors, MinAccuracy, MinSensitivity
-from solvers.errors import ConstraintError
+from solvers.errors import ConstraintError, DataError
 from solvers.explain import solver
 from solvers.problem import Dataset, Division, Group, Limits, Problem, Shape, holdout
 from solvers.sweeps.confirmation import STEPS, confirm
@@ -100,3 +101,16 @@ def test_the_command_line_confirms(
     found = json.loads(out.splitlines()[-1])
     assert told == status and found["confirmed"]["confirmed"] == (status == 0)
     assert found["confirmed"]["n_samples"] == 96 and found["confirmed"]["constraints"][0]["holds"] == (status == 0)
+
+
+@pytest.mark.parametrize(
+    ("share", "message"),
+    [
+        (0.0, "The share of the rows kept aside must be more than 0 and less than 1. Got 0."),
+        (0.999, "rows are too few to keep 99.9% of each class aside."),
+    ],
+)
+def test_a_share_that_cannot_be_kept_aside_is_told_as_it_was_given(share: float, message: str) -> None:
+    """Not 'test rows', of which there are none here, and not 100% for 99.9%."""
+    with pytest.raises(DataError, match=re.escape(message)):
+        confirm(Problem(drawn(60), constraints=(ASKED,)), share, solver("contree"))

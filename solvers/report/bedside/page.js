@@ -20,6 +20,20 @@ for (let i = model.nodes.length - 1; i >= 0; i--) {
 
 // --- the model ---
 
+const DAY = /^(?!0000)(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](.+))?$/;
+const TIME = /^(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+
+// An ISO date, with a time of day or not, as days since 1970 in UTC; undefined for any other text.
+function days(text) {
+  const [isDay, year, , month, day, clock = "00"] = DAY.exec(text) || [];
+  const [isTime, hour, , minute = "00", second = "00", part = "", sign, hours = 0, minutes = 0] = TIME.exec(clock) || [];
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`, time = Date.parse(written);
+  // browsers take 31 February and 24:00 for the day after
+  if (!isDay || !isTime || Number.isNaN(time) || new Date(time).toISOString() !== written) return undefined;
+  const ahead = Number(`${sign || ""}1`) * (60 * hours + Number(minutes)) * 60000;
+  return ((time - ahead) * 1000 + Number(part.slice(0, 6).padEnd(6, "0"))) / 86400000000;
+}
+
 // A cell as the model's number: NaN where it is missing, undefined where the model cannot read it.
 function read(name, cell) {
   const column = columns.get(name);
@@ -28,11 +42,7 @@ function read(name, cell) {
   if (level >= 0) return level;
   if (words.marks.includes(text.toLowerCase())) return NaN;
   if (column.levels.length) return undefined;
-  if (column.kind === "date") {
-    const zoned = !text.includes(":") || /(Z|[+-]\d\d:?\d\d)$/.test(text);
-    const time = Date.parse(text.replace(" ", "T") + (zoned ? "" : "Z"));
-    return Number.isNaN(time) ? undefined : time / 86400000;
-  }
+  if (column.kind === "date") return days(text);
   const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
   return isNumber ? Number(text) : undefined;
 }
@@ -234,7 +244,7 @@ function drawFields(at) {
   for (const name of namesOf(model.nodes[at])) {
     const column = columns.get(name), label = make("label", name);
     const field = column.levels.length ? make("select") : make("input", "", { inputMode: "decimal" });
-    if (column.levels.length) for (const text of ["", ...column.levels]) field.append(make("option", text));
+    if (column.levels.length) for (const value of ["", ...column.levels]) field.append(make("option", value, { value }));
     else if (column.kind === "date") field.type = "date";
     label.append(field);
     form.append(label);
