@@ -29,10 +29,9 @@ def chosen(page: Page, number: int):
     return node
 
 
-@pytest.fixture(scope="module")
-def model(shared_page: Page) -> Page:
+@pytest.fixture
+def model(page: Page) -> Page:
     """The BDD of the signs on the Inspect screen."""
-    page = shared_page
     upload(page, "signs.csv", SIGNS.encode())
     expect(page.get_by_role("heading", name="signs")).to_be_visible()
     button(page, "Set size and limits first").click()
