@@ -53,6 +53,8 @@ def greedy_trees(problem: Problem) -> Iterator[Diagram]:
             with suppress(EspalierError):
                 dearer = replace(objective, class_costs=tuple(map(tuple, (costs * weights).tolist())))
                 asked = replace(problem, objective=dearer, constraints=())
+                if Cart().check(asked):
+                    continue
                 found = Cart().run(asked, Limits(), lambda event: None, threading.Event())
                 if found.diagram is not None:
                     yield found.diagram
