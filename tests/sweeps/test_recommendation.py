@@ -157,7 +157,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(ShapeError, match="trees only"):
         recommend(Problem(crossed(50, 0.1), Shape(ShapeKind.BDD)), FREE)
     with pytest.raises(DataError, match="too few for 5 folds"):
-        recommend(Problem(crossed(6, 0.1)), FREE)
+        recommend(Problem(crossed(4, 0.1)), FREE)
 
 
 def test_task_and_answer_are_read_as_they_were_written() -> None:
