@@ -70,7 +70,7 @@ def finish() -> None:
     if design:
         st.switch_page("pages/design.py")
     if solve:
-        launch.start()
+        launch.start_recommended()
 
 
 source = state.source()

@@ -5,7 +5,7 @@ import streamlit as st
 from components.model.run_facts import data_sentence, design_sentence, run_sentence
 from components.session import state
 from components.session.work import Prepared
-from components.solve import engine, run_panel
+from components.solve import engine, run_panel, size_wait
 from components.widgets import empty, footer
 from components.workers import launch
 
@@ -48,11 +48,13 @@ def offer_solve(rows: Prepared) -> None:
     if change:
         st.switch_page("pages/design.py")
     if pressed:
-        launch.start()
+        launch.start() if state.runs() else launch.start_recommended()
 
 
 engine.show()
-if state.runs():
+if state.awaited_size() is not None:
+    size_wait.show()
+elif state.runs():
     show_runs(state.prepared())
 else:
     first_run(empty.rows("Solve"))

@@ -10,6 +10,7 @@
 | ESPALIER_MAX_SECONDS | seconds that a run may take | no limit |
 | ESPALIER_MAX_READING_SECONDS | seconds that the reading of a table may take | 120 |
 | ESPALIER_MAX_READING_MEMORY_MB | MiB that the reading of a table may use | 4096 |
+| ESPALIER_RECOMMEND_SECONDS | seconds in which a size is recommended before the first Solve; 0 for never | 60 |
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
 | ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
@@ -42,6 +43,7 @@ class Settings:
     max_seconds: float | None = None
     max_reading_seconds: float = 120.0
     max_reading_memory_mb: int = 4096
+    recommend_seconds: float = 60.0
     keep_days: float | None = None
     scheduler: str | None = None
     hosts: tuple[str, ...] = ()
@@ -68,6 +70,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
     """
     told = os.environ if environment is None else environment
     runs = Path(told["ESPALIER_RUNS"]).expanduser() if told.get("ESPALIER_RUNS") else _data_directory(told) / "runs"
+    recommend_seconds = _number(told, "ESPALIER_RECOMMEND_SECONDS", least=0)
     return Settings(
         runs=runs,
         database=told.get("ESPALIER_DATABASE") or f"sqlite:///{runs / 'index.sqlite'}",
@@ -77,6 +80,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         max_seconds=_number(told, "ESPALIER_MAX_SECONDS", least=1),
         max_reading_seconds=_number(told, "ESPALIER_MAX_READING_SECONDS", least=1) or 120.0,
         max_reading_memory_mb=int(_number(told, "ESPALIER_MAX_READING_MEMORY_MB", least=256, whole=True) or 4096),
+        recommend_seconds=60.0 if recommend_seconds is None else recommend_seconds,
         keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
         scheduler=told.get("ESPALIER_SCHEDULER") or None,
         hosts=_hosts(told),

@@ -18,7 +18,7 @@ def test_defaults_suit_one_person() -> None:
     assert 1 <= found.max_running <= 4
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
     assert (found.max_reading_seconds, found.max_reading_memory_mb) == (120.0, 4096)
-    assert (found.hosts, found.token) == ((), None)
+    assert (found.hosts, found.token, found.recommend_seconds) == ((), None, 60.0)
 
 
 def test_what_is_set_counts() -> None:
@@ -33,6 +33,7 @@ def test_what_is_set_counts() -> None:
             "ESPALIER_MAX_SECONDS": "600",
             "ESPALIER_MAX_READING_SECONDS": "20",
             "ESPALIER_MAX_READING_MEMORY_MB": "1024",
+            "ESPALIER_RECOMMEND_SECONDS": "0",
             "ESPALIER_KEEP_DAYS": "30",
             "ESPALIER_SCHEDULER": "tcp://scheduler:8786",
             "ESPALIER_HOSTS": "espalier.clinic.example, 10.0.0.5,fd00::5",
@@ -42,7 +43,7 @@ def test_what_is_set_counts() -> None:
     assert (found.runs, found.database) == (Path("/srv/runs"), "postgresql://espalier@db/espalier")
     assert (found.max_running, found.max_threads, found.max_memory_mb) == (8, 2, 4096)
     assert (found.max_seconds, found.keep_days, found.scheduler) == (600.0, 30.0, "tcp://scheduler:8786")
-    assert (found.max_reading_seconds, found.max_reading_memory_mb) == (20.0, 1024)
+    assert (found.max_reading_seconds, found.max_reading_memory_mb, found.recommend_seconds) == (20.0, 1024, 0.0)
     assert (found.hosts, found.token) == (("espalier.clinic.example", "10.0.0.5", "fd00::5"), False)
 
 

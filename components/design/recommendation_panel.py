@@ -1,33 +1,28 @@
 """How large should the tree be? Trees of all sizes compared on rows that they did not see, while the user looks on."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
 from components.design.figures import size_figure
-from components.design.method_form import METHOD
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
-from components.session import ownership, state
+from components.session import state
 from components.session.work import AnyJob, Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
 from components.words.text import seconds as seconds_words
-from solvers.errors import EspalierError
-from solvers.methods import registry
+from components.workers import sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
-from solvers.problem import Limits, Objective, Problem, Shape
-from solvers.settings import settings
-from solvers.sweeps.recommendation import RecommendSize
+from solvers.problem import Problem
 from solvers.words.recommendation import recommendation_words
 
 _REFRESH_SECONDS = 0.5
 _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
-_KEPT = 8
 
 
 def show(design: Design, prepared: Prepared) -> None:
     """Draw the offer, how far the comparison is, or what is recommended."""
-    problem = Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
+    problem = sizes.question(design, prepared)
     with st.container(border=True):
         st.subheader("How large should it be?")
         if _busy(state.size_jobs().get(problem.id)):
@@ -53,7 +48,7 @@ def _show(problem: Problem, design: Design) -> None:
         _offer(problem, "Recommend a size")
         return
     shot = job.snapshot()
-    found = shot.answer if isinstance(shot.answer, Recommendation) else Recommendation()
+    found = sizes.found(job)
     if not job.done:
         with st.container(horizontal=True, vertical_alignment="center"):
             words = f"{found.done} of {found.of} folds, {seconds_words(shot.elapsed)}" if found.of else shot.text
@@ -91,20 +86,7 @@ def _offer(problem: Problem, label: str) -> None:
 
 def _ask(problem: Problem, seconds: float) -> None:
     """Have a worker compare the sizes; why it cannot be asked is told where it was."""
-    jobs, method = state.size_jobs(), Design().method
-    state.put("size_trouble", "")
-    if refused := registry.get(method).check(problem):
-        state.put("size_trouble", " ".join(str(reason) for reason in refused))
-        return
-    limits = settings().within(Limits(seconds=seconds))
-    try:
-        job = state.pool().submit(problem, method, limits, RecommendSize(method), owner=ownership.owner())
-    except EspalierError as error:
-        state.put("size_trouble", str(error))
-        return
-    for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
-        jobs.pop(old).cancel()
-    jobs[problem.id] = job
+    state.put("size_trouble", sizes.ask(problem, seconds))
 
 
 def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:
@@ -115,34 +97,11 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
     with right:
         for words in recommendation_words(found, problem):
             st.markdown(plain(words, 500))
-        size = _size(choice)
-        taken = all(getattr(design, name) == value for name, value in size.items())
+        taken = sizes.is_taken(choice, design)
         label, icon = ("This size is taken", ":material/check:") if taken else ("Take this size", None)
         kind: Literal["primary", "secondary"] = "secondary" if taken else "primary"
         help = None if done else "Once the comparison has ended, or is stopped."
         off = taken or not done
-        st.button(label, "size_take", help, type=kind, icon=icon, disabled=off, on_click=_take, args=(choice,))
+        st.button(label, "size_take", help, type=kind, icon=icon, disabled=off, on_click=sizes.take, args=(choice,))
     with st.expander("All sizes", key="size_all"):
         st.html(style.table(HEAD, size_rows(found, problem)))
-
-
-def _size(choice: SizeCandidate) -> dict[str, Any]:
-    """A size as fields of the design."""
-    fresh = Design()
-    return {
-        "max_depth": max(choice.depth, 1) if choice.greedy else choice.max_depth,
-        "min_samples_leaf": choice.min_samples_leaf,
-        "split_cost": choice.split_cost,
-        "max_leaf_nodes": fresh.max_leaf_nodes,
-        "min_weight_leaf": fresh.min_weight_leaf,
-    }
-
-
-def _take(choice: SizeCandidate) -> None:
-    """Put a size into the fields of the form, and the method where it is the greedy one."""
-    state.change_design(_size(choice))
-    chosen = registry.get(state.get(METHOD, Design().method))
-    if choice.greedy:
-        state.put(METHOD, choice.method)
-    elif not chosen.exact:
-        state.put(METHOD, Design().method)

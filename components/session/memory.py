@@ -34,11 +34,12 @@ class Session:
     ----------
     source : the table in use.
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
-    design : the size, method and limits of the next run.
+    design, first_design : the size, method and limits of the next run; those with which the table in use began.
     costs : what mistakes cost, by table, outcome and classes.
     constraints : what the tree must keep, by table.
     editor, opened : what the constraint editor is open for, and how often it was opened.
     size_jobs : what was asked about how large a tree should be, by the problem without a size.
+    awaited_size : the problem of the one for which the next run waits.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     numbered, let_go : the last number of a run, and whether some runs are not held any more.
     externals : the second files, each with the rows of the first file that it stands beside.
@@ -52,11 +53,13 @@ class Session:
     prepared: Prepared | None = None
     trouble: str | None = None
     design: Design = field(default_factory=Design)
+    first_design: Design = field(default_factory=Design)
     costs: dict[tuple[object, ...], ClassCosts | None] = field(default_factory=dict)
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None
     opened: int = 0
     size_jobs: dict[str, AnyJob] = field(default_factory=dict)
+    awaited_size: str | None = None
     runs: list[Run] = field(default_factory=list)
     numbered: int = 0
     let_go: bool = False

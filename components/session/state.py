@@ -111,6 +111,7 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
     _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(len(table.frame)))
+    session.first_design = session.design
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
     session.choices = session.prepared = session.trouble = None
@@ -207,6 +208,23 @@ def open_editor(number: int | None = None) -> None:
 def close_editor() -> None:
     """Close the editor; what was chosen in it is forgotten."""
     _session().editor = None
+
+
+def size_is_chosen() -> bool:
+    """Whether the size differs from the one that the table in use began with."""
+    session = _session()
+    return any(getattr(session.design, name) != getattr(session.first_design, name) for name in (*SIZE, "split_cost"))
+
+
+def await_size(problem: str | None) -> None:
+    """Have the next run wait for what is asked about how large a tree should be, by the problem; `None` for no more."""
+    _session().awaited_size = problem
+
+
+def awaited_size() -> AnyJob | None:
+    """What the next run waits for."""
+    session = _session()
+    return session.size_jobs.get(session.awaited_size or "")
 
 
 def size_jobs() -> dict[str, AnyJob]:

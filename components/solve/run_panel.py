@@ -9,6 +9,7 @@ from components.session.work import Run
 from components.solve import conflict_panel
 from components.widgets import style
 from components.words.text import html, plain, seconds
+from components.workers import sizes
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -25,8 +26,14 @@ def show(run: Run) -> None:
     draw = st.fragment(_panel, run_every=seconds_between, key=f"panel_{run.number}")
     with st.container(border=True):
         draw(run, seconds_between)
+        st.fragment(_why_this_size, run_every=2.0 if sizes.is_open(run) else None, key=f"size_{run.number}")(run)
         if seconds_between is None:
             _constraints(run)
+
+
+def _why_this_size(run: Run) -> None:
+    if reason := sizes.reason(run):
+        st.markdown(reason)
 
 
 def pace(snapshot: Snapshot) -> float | None:

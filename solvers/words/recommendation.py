@@ -48,14 +48,15 @@ def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, 
         f"{error_words(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')}); what is within one standard "
         f"error of it ({spread}) is taken for as good, and of that the smallest."
     )
-    words += _outer_words(found, problem)
+    words += honest_words(found, problem)
     if found.left_out:
         depths = " and ".join(map(str, found.left_out))
         words.append(f"Trees of depth {depths} would have taken too long; with more time they are compared, too.")
     return tuple(words)
 
 
-def _outer_words(found: Recommendation, problem: Problem) -> list[str]:
+def honest_words(found: Recommendation, problem: Problem) -> list[str]:
+    """How good a tree of the recommended size is on new rows, as far as the outer loop tells."""
     if found.error is None:
         return []
     others: tuple[tuple[str, Callable[[OuterFold], float | None]], ...] = (

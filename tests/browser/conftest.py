@@ -54,12 +54,13 @@ def started(
     """A dashboard in a process of its own, which ends with the block.
 
     `options` are Streamlit's and `told` an administrator's. Without a word about it a browser needs no token, whoever
-    has an account on this machine.
+    has an account on this machine, and runs begin at once.
     """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true", *options]
-    environment = {"ESPALIER_RUNS": str(runs), "ESPALIER_TOKEN": "off", **(told or {})}
+    defaults = {"ESPALIER_TOKEN": "off", "ESPALIER_RECOMMEND_SECONDS": "0"}
+    environment = {"ESPALIER_RUNS": str(runs), **defaults, **(told or {})}
     with served(command, port, log, ROOT, environment) as running:
         yield running
 

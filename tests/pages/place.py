@@ -17,9 +17,13 @@ _KEPT = (state.pool, run_store._shared)
 
 @contextmanager
 def own_place(runs: Path) -> Iterator[pytest.MonkeyPatch]:
-    """A dashboard whose runs go to this folder; further settings can be made until its first screen is drawn."""
+    """A dashboard whose runs go to this folder, and begin at once when Solve is pressed.
+
+    Further settings can be made until its first screen is drawn.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ESPALIER_RUNS", str(runs))
+        patch.setenv("ESPALIER_RECOMMEND_SECONDS", "0")
         for part in _KEPT:
             part.clear()
         yield patch

@@ -30,11 +30,48 @@ def test_a_size_is_recommended_and_taken():
     assert not app.exception
     design, choice = session(app).design, job.snapshot().answer.choice
     assert (design.max_depth, design.min_samples_leaf) == (2, choice.min_samples_leaf)
-    assert design.split_cost == choice.split_cost
+    assert (design.max_leaf_nodes, design.split_cost) == (choice.n_leaves, 0.0)
     assert app.button(key="size_take").label == "This size is taken"
     # what mistakes cost makes another question of it
     app.number_input(key="cost_1_state_ill").set_value(5.0).run()
     assert app.button(key="size_ask").label == "Recommend a size"
+
+
+def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkeypatch):
+    """Solve waits for the choice, takes it and starts the run; its error on new rows stands beside the result."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
+    app = with_file(CROSSED).button(key="next").click().run()
+    assert not app.exception
+    assert "are compared on rows that they did not see" in words(app)
+    (job,) = session(app).size_jobs.values()
+    job.wait(PATIENCE)
+    app.run()
+    (run,) = session(app).runs
+    choice = job.snapshot().answer.choice
+    assert (run.design.max_depth, run.design.max_leaf_nodes) == (2, choice.n_leaves)
+    run.job.wait(PATIENCE)
+    app.run()
+    assert not app.exception
+    assert "The size is the recommended one. On new rows" in words(app)
+    assert session(app).awaited_size is None
+
+
+def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
+    """One click ends the comparison and starts the run."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
+    app = with_file(CROSSED.replace(b"well", b"fine")).button(key="next").click().run()
+    app.button(key="size_skip").click().run()
+    (run,) = session(app).runs
+    assert run.design.max_depth == 3 and session(app).awaited_size is None
+
+
+def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
+    """Who set a depth on Design is not asked to wait."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
+    app = go_to(with_file(CROSSED), "design")
+    app.slider(key="design_max_depth").set_value(2).run()
+    go_to(app, "data").button(key="next").click().run()
+    assert len(session(app).runs) == 1 and not session(app).size_jobs
 
 
 def test_other_shapes_have_no_such_offer():

@@ -1,0 +1,42 @@
+"""Before the first run, where nobody chose a size: sizes are compared, and the run starts with the recommended one."""
+
+import streamlit as st
+
+from components.session import state
+from components.widgets import footer
+from components.words.text import plain, seconds
+from components.workers import launch, sizes
+from solvers.settings import settings
+
+_REFRESH_SECONDS = 0.5
+
+
+def show() -> None:
+    """Draw how far the comparison is; once a size is recommended, take it and start the run."""
+    st.title("Solve")
+    st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
+    footer.show("The run starts by itself, with the recommended size.", "Solve", key="next", disabled=True)
+
+
+def _watched() -> None:
+    job = state.awaited_size()
+    if job is None:
+        st.rerun()
+    shot, found = job.snapshot(), sizes.found(job)
+    if found.choice is not None:
+        sizes.take(found.choice)
+    depth = state.design().max_depth
+    with st.container(border=True):
+        st.subheader("How large should it be?")
+        st.markdown(
+            "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes are compared on "
+            "rows that they did not see; of those that do best the smallest is solved."
+        )
+        words = f"{found.done} of {found.of} folds, {seconds(shot.elapsed)}" if found.of else shot.text
+        st.progress(found.done / max(found.of, 1), text=plain(words, 200))
+        at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
+    if at_once or settings().max_running == 1:
+        # the errors on new rows of the choice are not known yet, but the run would wait for them
+        job.cancel()
+    if at_once or job.done or found.choice is not None:
+        launch.start()

@@ -1,0 +1,98 @@
+"""How large should a tree be: asked of a worker by Design, and before the first Solve where nobody chose a size."""
+
+from typing import Any
+
+from components.session import ownership, state
+from components.session.work import AnyJob, Design, Prepared, Run
+from components.words.text import plain
+from solvers.errors import EspalierError
+from solvers.methods import registry
+from solvers.metrics.recommended_size import Recommendation, SizeCandidate
+from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
+from solvers.settings import settings
+from solvers.sweeps.recommendation import RecommendSize
+from solvers.words.recommendation import honest_words
+
+_KEPT = 8
+
+
+def question(design: Design, prepared: Prepared) -> Problem:
+    """The problem without a size, of which is asked how large the tree should be."""
+    return Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
+
+
+def ask(problem: Problem, seconds: float) -> str:
+    """Have a worker compare the sizes; returns why it cannot be asked, or nothing."""
+    jobs, method = state.size_jobs(), Design().method
+    if refused := registry.get(method).check(problem):
+        return " ".join(str(reason) for reason in refused)
+    limits = settings().within(Limits(seconds=seconds))
+    try:
+        job = state.pool().submit(problem, method, limits, RecommendSize(method), owner=ownership.owner())
+    except EspalierError as error:
+        return str(error)
+    for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
+        jobs.pop(old).cancel()
+    jobs[problem.id] = job
+    return ""
+
+
+def found(job: AnyJob) -> Recommendation:
+    """What a comparison knows so far."""
+    answer = job.snapshot().answer
+    return answer if isinstance(answer, Recommendation) else Recommendation()
+
+
+def fields(choice: SizeCandidate) -> dict[str, Any]:
+    """A size as fields of the design.
+
+    The best tree at the price of a split by which an optimal size is named is also the best with its number of leaves,
+    which reads more easily; a greedy tree is cut back by the price.
+    """
+    greedy = choice.greedy
+    return {
+        "max_depth": max(choice.depth, 1) if greedy else choice.max_depth,
+        "min_samples_leaf": choice.min_samples_leaf,
+        "split_cost": choice.split_cost if greedy else Design().split_cost,
+        "max_leaf_nodes": None if greedy else choice.n_leaves,
+        "min_weight_leaf": Design().min_weight_leaf,
+    }
+
+
+def is_taken(choice: SizeCandidate, design: Design) -> bool:
+    """Whether a design asks for this size."""
+    return all(getattr(design, name) == value for name, value in fields(choice).items())
+
+
+def take(choice: SizeCandidate) -> None:
+    """Put a size into the design and the fields of its form, and the method where it is the greedy one."""
+    chosen, fresh = registry.get(state.get(state.design_key("method"), state.design().method)), Design()
+    method = choice.method if choice.greedy else chosen.name if chosen.exact else fresh.method
+    state.change_design(fields(choice) | {"method": method})
+
+
+def _asked(run: Run) -> AnyJob | None:
+    """The comparison of sizes on the rows of a run, with its costs and constraints."""
+    return state.size_jobs().get(question(run.design, run.prepared).id)
+
+
+def is_open(run: Run) -> bool:
+    """Whether it is still being found out how good trees of the recommended size are on new rows."""
+    job = _asked(run)
+    return job is not None and not job.done
+
+
+def reason(run: Run) -> str:
+    """How good a run's size is on new rows, in Markdown; nothing where it is not the recommended one."""
+    job = _asked(run)
+    known = Recommendation() if job is None else found(job)
+    if known.choice is None or not is_taken(known.choice, run.design):
+        return ""
+    words = " ".join(honest_words(known, question(run.design, run.prepared)))
+    return plain(f"The size is the recommended one. {words}", 500)
+
+
+def wanted(design: Design) -> bool:
+    """Whether a size must be recommended before the first Solve: of a tree whose size and method nobody chose."""
+    free = design.kind is ShapeKind.TREE and design.method == Design().method and not state.size_is_chosen()
+    return free and settings().recommend_seconds > 0
