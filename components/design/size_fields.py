@@ -6,7 +6,7 @@ from components.session import state
 from components.session.work import Design
 
 DEEPEST = 8
-"""The most questions to an answer that the screen offers."""
+"""The most questions to an answer that the screen offers, unless a deeper greedy tree was recommended."""
 
 
 def ask_whole(
@@ -57,8 +57,10 @@ def ask_amount(
 
 def ask_depth(place: DeltaGenerator, design: Design, label: str, help: str, *, disabled: bool = False) -> int:
     """Ask for the most questions to an answer."""
-    key = state.first(state.design_key("max_depth"), min(design.max_depth, DEEPEST))
-    return place.slider(label, 0, DEEPEST, key=key, help=help, disabled=disabled, persist_state="session")
+    key = state.first(state.design_key("max_depth"), design.max_depth)
+    return place.slider(
+        label, 0, max(DEEPEST, design.max_depth), key=key, help=help, disabled=disabled, persist_state="session"
+    )
 
 
 def ask_questions(place: DeltaGenerator, design: Design) -> int | None:

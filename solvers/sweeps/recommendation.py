@@ -46,12 +46,12 @@ from solvers.metrics.recommended_size import (
     SizeCandidate,
     choose,
 )
-from solvers.problem import Dataset, Limits, Problem, ShapeKind
+from solvers.problem import MAX_DEPTH, Dataset, Limits, Problem, ShapeKind
 from solvers.solution import Solution, Status, Stop
 from solvers.sweeps.resamples import TrainTestRows, folds, problem_of
 from solvers.sweeps.size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath, rounded, size_path
 
-GREEDY_SIZES = (SizeLimits(GREEDY, 8), SizeLimits(GREEDY, 8, 0))
+GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
 """How large greedy trees are grown before they are cut back."""
 
 DEEPER = 4
