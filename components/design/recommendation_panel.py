@@ -4,25 +4,22 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from components.design import design_jobs
 from components.design.figures import size_figure
 from components.design.method_form import METHOD
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
-from components.session import ownership, state
-from components.session.work import AnyJob, Design, Prepared
+from components.session import state
+from components.session.work import Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
-from components.words.text import seconds as seconds_words
-from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape
-from solvers.settings import settings
 from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import recommendation_words
 
-_REFRESH_SECONDS = 0.5
+_NAME = "size"
 _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
-_KEPT = 8
 
 
 def show(design: Design, prepared: Prepared) -> None:
@@ -30,37 +27,17 @@ def show(design: Design, prepared: Prepared) -> None:
     problem = Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
     with st.container(border=True):
         st.subheader("How large should it be?")
-        if _busy(state.size_jobs().get(problem.id)):
-            st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_watch")(problem, design)
-        else:
-            # what sets the fields below must not stand in a fragment that is drawn again: that brings their old values
-            _show(problem, design)
-
-
-def _busy(job: AnyJob | None) -> bool:
-    return job is not None and not job.done
-
-
-def _watched(problem: Problem, design: Design) -> None:
-    if not _busy(state.size_jobs().get(problem.id)):
-        st.rerun()
-    _show(problem, design)
+        design_jobs.watch(_NAME, problem.id, _show, problem, design)
 
 
 def _show(problem: Problem, design: Design) -> None:
-    job = state.size_jobs().get(problem.id)
+    job = state.design_jobs().get(problem.id)
     if job is None:
         _offer(problem, "Recommend a size")
         return
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Recommendation) else Recommendation()
-    if not job.done:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"{found.done} of {found.of} folds, {seconds_words(shot.elapsed)}" if found.of else shot.text
-            st.progress(found.done / max(found.of, 1), text=plain(words, 200), width="stretch")
-            st.button("Stop", key="size_stop", icon=":material/stop_circle:", on_click=job.cancel)
-    elif shot.error:
-        st.error(plain(shot.error, 500), icon=":material/error:")
+    design_jobs.progress(_NAME, job, shot, found.done, found.of, f"{found.of} folds")
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
@@ -85,26 +62,13 @@ def _offer(problem: Problem, label: str) -> None:
             args=(problem, _TIMES[time]),
             help="Held-out rows stay unseen.",
         )
-    if trouble := state.get("size_trouble"):
-        st.error(plain(trouble, 500), icon=":material/error:")
+    design_jobs.trouble(_NAME)
 
 
 def _ask(problem: Problem, seconds: float) -> None:
-    """Have a worker compare the sizes; why it cannot be asked is told where it was."""
-    jobs, method = state.size_jobs(), Design().method
-    state.put("size_trouble", "")
-    if refused := registry.get(method).check(problem):
-        state.put("size_trouble", " ".join(str(reason) for reason in refused))
-        return
-    limits = settings().within(Limits(seconds=seconds))
-    try:
-        job = state.pool().submit(problem, method, limits, RecommendSize(method), owner=ownership.owner())
-    except EspalierError as error:
-        state.put("size_trouble", str(error))
-        return
-    for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
-        jobs.pop(old).cancel()
-    jobs[problem.id] = job
+    """Have a worker compare the sizes of the trees of the usual method."""
+    design = Design()
+    design_jobs.ask(_NAME, problem.id, problem, design, Limits(seconds=seconds), RecommendSize(design.method))
 
 
 def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:

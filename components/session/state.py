@@ -209,9 +209,9 @@ def close_editor() -> None:
     _session().editor = None
 
 
-def size_jobs() -> dict[str, AnyJob]:
-    """What was asked about how large a tree should be, by the problem without a size."""
-    return _session().size_jobs
+def design_jobs() -> dict[str, AnyJob]:
+    """What was asked about the next run before it is solved, by the question."""
+    return _session().design_jobs
 
 
 def runs() -> list[Run]:

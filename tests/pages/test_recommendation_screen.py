@@ -21,7 +21,7 @@ def test_a_size_is_recommended_and_taken():
     """The comparison runs in a worker; its size goes into the fields, and then it is said to be taken."""
     app = go_to(with_file(CROSSED), "design")
     app.button(key="size_ask").click().run()
-    (job,) = session(app).size_jobs.values()
+    (job,) = session(app).design_jobs.values()
     job.wait(PATIENCE)
     app.run()
     assert "Recommended: a tree of depth 2 at most" in words(app)
