@@ -109,24 +109,24 @@ def test_rows_with_values_that_no_training_row_has_are_not_answered(
     assert call(capsys, "export", out, "--format", "bedside")[1].startswith("<!DOCTYPE html>")
 
 
-def test_a_text_that_is_no_level_is_a_matter_of_its_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Only its row has no answer, as in the Python export, also where no question asks for it, and with follow."""
     table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
     # ill: old in ward A
     cases = [(age, ward, "yes" if (age, ward) == (70, "A") else "no") for age in (20, 70) for ward in "ABC"] * 5
     table.write_text("age,ward,ill\n" + "".join(f"{age},{ward},{ill}\n" for age, ward, ill in cases))
     fit(capsys, table, "--target", "ill", "--max-depth", 2, "--missing", "complete", "--out", out)
-    new.write_text("age,ward\n70,A\n70, Z \n70,B\n20,=Z\n")
-    ward = "No answer: ward is {}, as in no training row. "
-    possible = ("Possible answers: no or yes.", "Whatever the value is, the answer would be no.")
-    for more, end in (((), ""), (("--unknown", "follow"), " A text that is no level cannot be followed.")):
+    new.write_text("age,ward\n70,A\n70, Z \n70,B\n20,=Z\nold,A\n-inf,B\n")
+    refused = "No answer: {}, as in no training row. {}"
+    some, same = "Possible answers: no or yes.", "Whatever the value is, the answer would be no."
+    texts = (("ward is Z", some), ("ward is =Z", same), ("age is old", some), ("age is -inf", same))
+    follow = " A text that is no level, number or date cannot be followed."
+    for more, end in (((), ""), (("--unknown", "follow"), follow)):
         status, told, err = call(capsys, "predict", out, new, *more)
         rows = list(csv.DictReader(told.splitlines()))
-        assert (status, err, [row["class"] for row in rows]) == (0, "", ["yes", "", "no", ""])
-        assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True]
-        assert [rows[i]["path"] for i in (1, 3)] == [
-            ward.format(text) + which + end for text, which in zip(("Z", "=Z"), possible, strict=True)
-        ]
+        assert (status, err, [row["class"] for row in rows]) == (0, "", ["yes", "", "no", "", "", ""])
+        assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True, True, True]
+        assert [rows[i]["path"] for i in (1, 3, 4, 5)] == [refused.format(*text) + end for text in texts]
         module: dict[str, Any] = {}
         exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
         with pytest.raises(ValueError, match="never seen"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.design import costs_form, limits_form, method_form, recommendation_panel, shape_form
+from components.design import confirmation_panel, costs_form, limits_form, method_form, recommendation_panel, shape_form
 from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
@@ -28,7 +28,11 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         size = st.container()
     with right:
         readable = list_form.show(replace(design, constraints=()).problem(prepared)) if sound else False
+        confirmation = st.container()
         design, able = method_form.show(design, prepared if sound and readable else None)
+        if able:
+            with confirmation:
+                confirmation_panel.show(design, prepared)
     if design.kind is ShapeKind.TREE and sound:
         with above:
             recommendation_panel.show(design, prepared)

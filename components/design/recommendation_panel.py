@@ -7,16 +7,14 @@ import streamlit as st
 from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
 from components.session import state
-from components.session.work import AnyJob, Design, Prepared
+from components.session.work import Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
-from components.words.text import seconds as seconds_words
-from components.workers import sizes
+from components.workers import design_jobs, sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import recommendation_words
 
-_REFRESH_SECONDS = 0.5
 _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
 
 
@@ -25,37 +23,17 @@ def show(design: Design, prepared: Prepared) -> None:
     problem = sizes.question(design, prepared)
     with st.container(border=True):
         st.subheader("How large should it be?")
-        if _busy(state.size_jobs().get(problem.id)):
-            st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_watch")(problem, design)
-        else:
-            # what sets the fields below must not stand in a fragment that is drawn again: that brings their old values
-            _show(problem, design)
-
-
-def _busy(job: AnyJob | None) -> bool:
-    return job is not None and not job.done
-
-
-def _watched(problem: Problem, design: Design) -> None:
-    if not _busy(state.size_jobs().get(problem.id)):
-        st.rerun()
-    _show(problem, design)
+        design_jobs.watch(sizes.NAME, problem.id, _show, problem, design)
 
 
 def _show(problem: Problem, design: Design) -> None:
-    job = state.size_jobs().get(problem.id)
+    job = state.design_jobs().get(problem.id)
     if job is None:
         _offer(problem, "Recommend a size")
         return
     shot = job.snapshot()
     found = sizes.found(job)
-    if not job.done:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"{found.done} of {found.of} folds, {seconds_words(shot.elapsed)}" if found.of else shot.text
-            st.progress(found.done / max(found.of, 1), text=plain(words, 200), width="stretch")
-            st.button("Stop", key="size_stop", icon=":material/stop_circle:", on_click=job.cancel)
-    elif shot.error:
-        st.error(plain(shot.error, 500), icon=":material/error:")
+    design_jobs.progress(sizes.NAME, job, shot, found.done, found.of, f"{found.of} folds")
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
@@ -76,17 +54,11 @@ def _offer(problem: Problem, label: str) -> None:
             label,
             key="size_ask",
             icon=":material/straighten:",
-            on_click=_ask,
+            on_click=sizes.ask,
             args=(problem, _TIMES[time]),
             help="Held-out rows stay unseen.",
         )
-    if trouble := state.get("size_trouble"):
-        st.error(plain(trouble, 500), icon=":material/error:")
-
-
-def _ask(problem: Problem, seconds: float) -> None:
-    """Have a worker compare the sizes; why it cannot be asked is told where it was."""
-    state.put("size_trouble", sizes.ask(problem, seconds))
+    design_jobs.trouble(sizes.NAME)
 
 
 def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:

@@ -15,6 +15,7 @@ from components.workers import inquiries
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
 from solvers.problem import Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
+from solvers.words.confirmation import confirmation_words
 
 _PRICE_HELP = (
     "For each constraint the best {noun} without it, and without it alone, is sought: "
@@ -107,7 +108,10 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     if answer is not None:
         prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
     rows = _rows(run, model, unseen)
-    st.html(table(rows, run.prepared.test is not None, prices))
+    test = run.prepared.test
+    if own and test is not None and (told := confirmation_words(run.problem, model.diagram, test)):
+        st.markdown(plain(told, 900))
+    st.html(table(rows, test is not None, prices))
     if any(row.train.observed for row in rows):
         judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
         st.caption(f"Shares with their 95 % intervals.{judged}")

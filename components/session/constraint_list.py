@@ -39,9 +39,12 @@ class ConstraintList:
         return next(listed for listed in self.items if listed.number == number)
 
     def with_added(self, constraints: Iterable[Constraint]) -> ConstraintList:
-        """The list with more constraints at its end, switched on; one that is there already is switched on instead."""
+        """The list with more constraints at its end, switched on; one that is there already is switched on instead.
+
+        Of a stricter limit it takes what that is to confirm: another search would need another limit.
+        """
         longer = self
-        for constraint in constraints:
+        for constraint in (one.judged for one in constraints):
             same = next((listed for listed in longer.items if listed.constraint == constraint), None)
             if same is None:
                 added = ListedConstraint(longer.made + 1, constraint)

@@ -38,8 +38,8 @@ class Session:
     costs : what mistakes cost, by table, outcome and classes.
     constraints : what the tree must keep, by table.
     editor, opened : what the constraint editor is open for, and how often it was opened.
-    size_jobs : what was asked about how large a tree should be, by the problem without a size.
-    awaited_size : the problem of the one for which the next run waits.
+    design_jobs : what was asked about the next run before it is solved, by the question.
+    awaited_size : the one about the size of the tree for which the next run waits.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     numbered, let_go : the last number of a run, and whether some runs are not held any more.
     externals : the second files, each with the rows of the first file that it stands beside.
@@ -58,7 +58,7 @@ class Session:
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None
     opened: int = 0
-    size_jobs: dict[str, AnyJob] = field(default_factory=dict)
+    design_jobs: dict[str, AnyJob] = field(default_factory=dict)
     awaited_size: str | None = None
     runs: list[Run] = field(default_factory=list)
     numbered: int = 0

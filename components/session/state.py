@@ -25,10 +25,12 @@ from solvers.problem import (
     suggest_outcome,
 )
 from solvers.problem.leaf_floor import leaf_floor
-from solvers.run import WorkerPool
+from solvers.run import FollowedJob, WorkerPool
+from solvers.run.folder import RunFolder
 from solvers.run.inquiries import About
 from solvers.run.solver_run import with_usable_threads
 from solvers.settings import settings
+from solvers.solution import Finished, Solution
 
 _KEY = "_session"
 SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
@@ -224,12 +226,12 @@ def await_size(problem: str | None) -> None:
 def awaited_size() -> AnyJob | None:
     """What the next run waits for."""
     session = _session()
-    return session.size_jobs.get(session.awaited_size or "")
+    return session.design_jobs.get(session.awaited_size or "")
 
 
-def size_jobs() -> dict[str, AnyJob]:
-    """What was asked about how large a tree should be, by the problem without a size."""
-    return _session().size_jobs
+def design_jobs() -> dict[str, AnyJob]:
+    """What was asked about the next run before it is solved, by the question."""
+    return _session().design_jobs
 
 
 def runs() -> list[Run]:
@@ -243,8 +245,7 @@ def start_run() -> Run:
     Raises `UnsupportedError` where the method cannot take the problem, and `RunError` where there are no rows, or the
     run cannot be started.
     """
-    session, workers, chosen = _session(), pool(), design()
-    rows = session.prepared
+    workers, chosen, rows = pool(), design(), prepared()
     if rows is None:
         raise RunError("There is no table to learn from. Choose a table and its outcome on the Data screen.")
     problem = chosen.problem(rows)
@@ -253,7 +254,22 @@ def start_run() -> Run:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
     limits = settings().within(chosen.limits)
     job = workers.submit(problem, chosen.method, limits, options=chosen.options, owner=ownership.owner())
-    run = Run(session.next_number(), rows, chosen, problem, job)
+    return _begun(job, rows, chosen, problem)
+
+
+def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solution) -> Run:
+    """Take what was solved already in as a run that is over, with a folder of its own; raises as `start_run`."""
+    limits, options = settings().within(chosen.limits), chosen.options
+    folder = RunFolder.create(pool().runs, problem, chosen.method, limits, options=options, owner=ownership.owner())
+    try:
+        folder.write_outcome(Finished(solution.seconds, solution))
+    except OSError as error:
+        raise RunError(f"The model cannot be kept ({error.strerror or error}). Free some space.") from None
+    return _begun(FollowedJob(folder.path, problem), rows, chosen, problem)
+
+
+def _begun(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:
+    run = Run(next_number(), rows, chosen, problem, job)
     try:
         run_files.keep(job.folder, rows, chosen)
     except RunError as error:
@@ -325,7 +341,7 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
     for change in changes:
         name, weaker = change.relaxable.key, None if change.weaker is None else change.weaker.constraint
         if isinstance(name, int):
-            wanted = wanted.with_replaced(change.relaxable.constraint, weaker)
+            wanted = wanted.with_replaced(change.relaxable.constraint.judged, weaker)
         else:
             limit = getattr(Design(), name) if weaker is None or weaker.limit is None else weaker.limit
             sizes[name] = float(limit) if name == "min_weight_leaf" else limit

@@ -35,8 +35,9 @@ def _watched() -> None:
         words = f"{found.done} of {found.of} folds, {seconds(shot.elapsed)}" if found.of else shot.text
         st.progress(found.done / max(found.of, 1), text=plain(words, 200))
         at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
-    if at_once or settings().max_running == 1:
-        # the errors on new rows of the choice are not known yet, but the run would wait for them
+    chosen = found.choice is not None
+    if at_once or (chosen and settings().max_running == 1):
+        # how good the choice is on new rows is not known yet, but the run would have to wait for it
         job.cancel()
-    if at_once or job.done or found.choice is not None:
+    if at_once or chosen or job.done:
         launch.start()

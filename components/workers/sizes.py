@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.session import ownership, state
+from components.session import state
 from components.session.work import AnyJob, Design, Prepared, Run
 from components.words.text import plain
-from solvers.errors import EspalierError
+from components.workers import design_jobs
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
@@ -13,7 +13,8 @@ from solvers.settings import settings
 from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import honest_words
 
-_KEPT = 8
+NAME = "size"
+"""Of the place on a screen where this is asked."""
 
 
 def question(design: Design, prepared: Prepared) -> Problem:
@@ -21,20 +22,10 @@ def question(design: Design, prepared: Prepared) -> Problem:
     return Problem(prepared.train, Shape(), Objective(design.class_costs), design.constraints)
 
 
-def ask(problem: Problem, seconds: float) -> str:
-    """Have a worker compare the sizes; returns why it cannot be asked, or nothing."""
-    jobs, method = state.size_jobs(), Design().method
-    if refused := registry.get(method).check(problem):
-        return " ".join(str(reason) for reason in refused)
-    limits = settings().within(Limits(seconds=seconds))
-    try:
-        job = state.pool().submit(problem, method, limits, RecommendSize(method), owner=ownership.owner())
-    except EspalierError as error:
-        return str(error)
-    for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
-        jobs.pop(old).cancel()
-    jobs[problem.id] = job
-    return ""
+def ask(problem: Problem, seconds: float) -> None:
+    """Have a worker compare the sizes of the trees of the usual method."""
+    design = Design()
+    design_jobs.ask(NAME, problem.id, problem, design, Limits(seconds=seconds), RecommendSize(design.method))
 
 
 def found(job: AnyJob) -> Recommendation:
@@ -73,7 +64,7 @@ def take(choice: SizeCandidate) -> None:
 
 def _asked(run: Run) -> AnyJob | None:
     """The comparison of sizes on the rows of a run, with its costs and constraints."""
-    return state.size_jobs().get(question(run.design, run.prepared).id)
+    return state.design_jobs().get(question(run.design, run.prepared).id)
 
 
 def is_open(run: Run) -> bool:

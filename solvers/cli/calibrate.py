@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     skeletons = SKELETONS if options.skeletons is None else tuple(map(read_widths, options.skeletons))
     step = float("inf") if options.step is None else options.step
     task = Calibrate(skeletons, options.alphas or ALPHAS, options.validation, options.repeats, step)
-    problem, test, _ = Request.of(options).pose_aloud(options.data)
+    problem, test, *_ = Request.of(options).pose_aloud(options.data)
     line, solution = Line(sys.stderr), None
 
     def progress(event: Answered) -> None:

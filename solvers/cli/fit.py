@@ -10,9 +10,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.cli.kept_constraints import Confirmed, kept, lines_of
+from solvers.cli.kept_constraints import kept, lines_of
 from solvers.cli.line import Line
-from solvers.cli.request import Request
+from solvers.cli.request import Posed, Request
 from solvers.cli.rivals import caution_lines
 from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import Diagram, render, to_dot, to_json, to_rules
@@ -24,8 +24,9 @@ from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
-from solvers.sweeps.confirmation import confirm
+from solvers.sweeps.confirmation import descend
 from solvers.words import proof_words, remarks, result_words
+from solvers.words.confirmation import confirmation_words
 from solvers.words.shapes import size_found
 
 TOLD = ("examples_used", "certificate")
@@ -36,48 +37,59 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
     method, limits = method_of(options), limits_of(options)
     request = Request.of(options)
-    problem, test, _ = request.pose_aloud(options.data)
+    posed = request.pose_aloud(options.data)
+    problem, test, _, aside = posed
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine(sys.stderr, problem)
-    confirmed = None
+    confirmed: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
-        if options.confirm_share is not None:
-            problem, solution, confirmed = _confirmed(problem, options, limits, line, stop)
+        if aside is not None:
+            problem, solution, confirmed = _confirmed(posed, aside, options, limits, line, stop)
+            request = request.under(problem.constraints)
         else:
             solution = solve(problem, method, limits, line, stop, chosen(options))
         line.clear()
         if options.certificate is not None:
             solution = _certified(problem, solution, options, stop)
     if options.out is not None:
-        # what is confirmed is not the answer to the request alone, from which a run is posed and verified again
-        _write(options.out, request if confirmed is None else None, solution, problem.dataset)
+        _write(options.out, request, solution, problem.dataset)
     if options.json:
-        more = {} if confirmed is None else {"confirmed": confirmed.payload(solution)}
+        more = {"confirmed": confirmed} if confirmed else {}
         print(wire.dumps({**result(problem, solution, test), "options": chosen(options), **more}))
     else:
-        print("\n".join([summary(problem, solution, test), *(confirmed.words(solution) if confirmed else ())]))
-    held = confirmed is None or confirmed.found.chosen is not None
+        print(summary(problem, solution, test))
+        if aside is not None and solution.diagram is not None:
+            told = lines_of(confirmed["constraints"])
+            print("\n".join(["", confirmation_words(problem, solution.diagram, aside), *told]))
+    held = not confirmed or confirmed["confirmed"]
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
 
 def _confirmed(
-    problem: Problem, options: argparse.Namespace, limits: Limits, line: Emit, stop: StopFlag
-) -> tuple[Problem, Solution, Confirmed]:
-    """The model that rows kept aside confirm, and its problem; the strictest one where they confirm none."""
+    posed: Posed, aside: Dataset, options: argparse.Namespace, limits: Limits, line: Emit, stop: StopFlag
+) -> tuple[Problem, Solution, dict[str, Any]]:
+    """The model that rows kept aside confirm (or else that of the strictest limits), its problem, and what they say."""
     if options.certificate is not None:
         raise UnsupportedError("--confirm-share makes no certificate. Leave --certificate or --confirm-share out.")
 
     def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         return solve(posed, method_of(options), limits, line, stop, chosen(options))
 
-    found = confirm(problem, options.confirm_share, made, limits, stop)
+    found = descend(posed.problem, aside, made, limits, stop)
     rung = found.chosen or next(iter(found.rungs), None)
     if rung is None:
         raise ConstraintError(
             "No model was found for any of the limits. 'explain' with the same options says why, or give more time."
         )
-    return rung.problem, rung.solution, Confirmed(problem, found)
+    problem = replace(posed.problem, constraints=rung.constraints)
+    told = {
+        "confirmed": rung.confirmed,
+        "tried": len(found.rungs),
+        "n_samples": found.n_aside,
+        "constraints": kept(problem, rung.solution.diagram, aside),
+    }
+    return problem, rung.solution, told
 
 
 def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> Solution:
@@ -254,12 +266,11 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
         signal.signal(signal.SIGINT, before)
 
 
-def _write(out: Path, request: Request | None, solution: Solution, rows: Dataset) -> None:
+def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
-    if request is not None:
-        end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-        content = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
-        (out / "solution.json").write_text(wire.dumps(content), "utf-8")
+    end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
+    content = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
+    (out / "solution.json").write_text(wire.dumps(content), "utf-8")
     diagram = solution.diagram
     if diagram is None:
         return

@@ -87,7 +87,7 @@ def _fit(command: argparse.ArgumentParser) -> None:
         type=float,
         metavar="S",
         help="keep this share of the training rows aside, and find the best model whose constraints with confidence "
-        "they confirm; --out then writes no solution.json",
+        "they confirm",
     )
 
 

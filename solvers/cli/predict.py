@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     X = diagram.encode(diagram.schema.encode(table.frame, frozenset(diagram.features), strict=False))
     unknown = Unknown(options.unknown)
     refused = _refused(diagram, X, table.frame, unknown)
-    # any level will do: what these rows would be answered is not told
+    # any value will do: what these rows would be answered is not told
     X[np.isinf(X)] = 0.0
     write(predictions(diagram, X, unknown, refused).encode(), options.out)
     return 0
@@ -76,12 +76,12 @@ def predictions(
 
 
 def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
-    """Why rows with a text that is no level, infinite in X, have no answer; no question can send such a text."""
-    no_level = np.isinf(X)
-    more = " A text that is no level cannot be followed." if unknown is Unknown.FOLLOW else ""
+    """Why rows with a text that is no value of its column, infinite in X, have no answer: no question can send it."""
+    no_value = np.isinf(X)
+    more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
     out = {}
-    for i in np.flatnonzero(no_level.any(axis=1)).tolist():
-        names = [diagram.schema.names[j] for j in np.flatnonzero(no_level[i])]
+    for i in np.flatnonzero(no_value.any(axis=1)).tolist():
+        names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]
         texts = [(name, cells[name].iloc[i].strip()) for name in names]
         out[i] = no_answer_words(diagram, texts, X[i]) + more
     return out

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     }
     for word in (word for word, given in sizes.items() if given):
         raise ShapeError(f"'recommend' chooses the size itself. Leave --{word} out, or use 'fit'.")
-    problem, test, _ = Request.of(options).pose_aloud(options.data)
+    problem, test, *_ = Request.of(options).pose_aloud(options.data)
     task = RecommendSize(method, chosen(options), options.folds, options.repeats, options.outer_folds)
     line, solution = Line(sys.stderr), None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
-from solvers.constraints import MinQuestionRows, constraints_of, findings, listed, rules_of
+from solvers.constraints import Constraint, MinQuestionRows, constraints_of, findings, listed, rules_of
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
@@ -34,14 +35,19 @@ from solvers.problem import (
 from solvers.problem.json_text import read_json
 from solvers.problem.skeleton import objective_of
 from solvers.run.json_types import fields_from_json
+from solvers.sweeps.confirmation import divided
 
 
 class Posed(NamedTuple):
-    """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences."""
+    """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences.
+
+    `aside` are the rows that are to confirm constraints; without others they are the held-out rows, too.
+    """
 
     problem: Problem
     test: Dataset | None
     notes: tuple[str, ...]
+    aside: Dataset | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Request:
     group_rows: str | None = None
     centres: str | None = None
     time: str | None = None
+    confirm_share: float | None = None
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -123,6 +130,7 @@ class Request:
             group_rows=options.group_rows,
             centres=options.centres,
             time=options.time,
+            confirm_share=getattr(options, "confirm_share", None),
         )
 
     @classmethod
@@ -192,10 +200,16 @@ class Request:
         objective = Objective(costs, self.split_cost)
         if self.alpha is not None:
             objective = objective_of(self.alpha, train.total_weight, base=objective)
-        problem = Problem(train, shape, objective, constraints)
+        problem, aside = Problem(train, shape, objective, constraints), None
+        if self.confirm_share is not None:
+            problem, aside = divided(problem, self.confirm_share, self.seed)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
-        return Posed(problem, test, (*notes, *known))
+        return Posed(problem, aside if test is None else test, (*notes, *known), aside)
+
+    def under(self, constraints: Iterable[Constraint]) -> Request:
+        """The same with all constraints of a problem in the place of those that were asked for."""
+        return replace(self, constraints=tuple(one.to_json() for one in constraints), min_question_rows=1)
 
     def _left(self, table: Table, choices: Choices) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""

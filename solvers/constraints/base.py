@@ -104,6 +104,8 @@ class Constraint(ABC):
     limited_by : the field with the limit that may be tightened and eased; `None` where the constraint is yes or no.
     rising_eases : whether a larger limit is a weaker constraint.
     sees_answers : whether it looks at what the leaves answer; otherwise only at questions and at who is in which leaf.
+    confirms : the constraint with confidence of which this is a stricter limit, posed so that rows kept aside may
+        confirm it, see `solvers.sweeps.confirmation`; `None` for most.
     """
 
     kind: ClassVar[str]
@@ -116,6 +118,8 @@ class Constraint(ABC):
     limited_by: ClassVar[str | None] = None
     rising_eases: ClassVar[bool] = True
     sees_answers: ClassVar[bool] = False
+
+    confirms: Constraint | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         for told in self.form():
@@ -136,6 +140,11 @@ class Constraint(ABC):
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
         return self.wording.format(**{name: self.show(v) if name == self.limited_by else v for name, v in held.items()})
+
+    def full_words(self, dataset: Dataset | None = None) -> str:
+        """The same, with what it confirms."""
+        words = self.words(dataset)
+        return words if self.confirms is None else f"{words} (to confirm: {self.confirms.words(dataset)})"
 
     def __str__(self) -> str:
         return self.words()
@@ -188,6 +197,11 @@ class Constraint(ABC):
         """The same, asked of the rows themselves."""
         return self
 
+    @property
+    def judged(self) -> Constraint:
+        """What other rows than those of the search are judged by: what it confirms, or itself."""
+        return self.confirms or self
+
     # Its limit
 
     @property
@@ -196,7 +210,7 @@ class Constraint(ABC):
         return None if self.limited_by is None else getattr(self, self.limited_by)
 
     def with_limit(self, value: Number) -> Self:
-        """The same constraint with another limit.
+        """The same constraint with another limit, which confirms nothing.
 
         Raises
         ------
@@ -205,7 +219,7 @@ class Constraint(ABC):
         """
         if self.limited_by is None:
             raise ConstraintError(f"'{self}' has no limit that could be changed.")
-        return replace(self, **{self.limited_by: value})
+        return replace(self, **{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every limit weaker than the present one that makes a difference, from the next to the weakest.
@@ -268,7 +282,7 @@ class Constraint(ABC):
             held = getattr(self, told.name)
             if held is not None and not (told.optional and held == told.default):
                 data[told.name] = told.written(held)
-        return data
+        return data if self.confirms is None else data | {"confirms": self.confirms.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -282,12 +296,13 @@ class Constraint(ABC):
         form = cls.form()
         known = [told.name for told in form]
         for name in data:
-            if name not in (*known, "kind"):
+            if name not in (*known, "kind", "confirms"):
                 raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
         for told in form:
             if not told.optional and data.get(told.name) is None:
                 raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
-        return cls(**{name: data[name] for name in known if name in data})
+        confirms = cls.from_json(data["confirms"]) if "confirms" in data else None
+        return cls(**{name: data[name] for name in known if name in data}, confirms=confirms)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from solvers.errors import UnsupportedError
 from solvers.explain.evidence import Evidence, all_follow, demanded
 from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.methods import get
-from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum
+from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum, Resumes
 from solvers.methods.base import FirstTree, Method
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.coupled.greedy_start import constant_trees
@@ -29,7 +29,7 @@ from solvers.solution import Emit, Solution, Status, Stop
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
 """A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.
 
-It may be one that `FindsAnyTree` and one that `FindsLeastSum`, as `MethodSolver` is.
+It may be one that `FindsAnyTree`, one that `FindsLeastSum` and one that `Resumes`, as `MethodSolver` is.
 """
 
 STEP = 2.0
@@ -50,6 +50,15 @@ class MethodSolver:
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """The best tree."""
         self._check(problem)
+        return self._method.run(problem, limits, emit, stop)
+
+    def resume(
+        self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
+    ) -> Solution:
+        """The best tree, sought from what is known on where the method can use that."""
+        self._check(problem)
+        if isinstance(self._method, Resumes):
+            return self._method.resume(problem, limits, emit, stop, diagram, bound)
         return self._method.run(problem, limits, emit, stop)
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
@@ -144,6 +153,7 @@ class Inquiry:
         self._own = frozenset(relaxables_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
         self._any_tree = solve.any_tree if isinstance(solve, FindsAnyTree) else partial(_first_tree, solve)
+        self._resume = solve.resume if isinstance(solve, Resumes) else None
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # trees that need no search: one leaf, whatever it answers
         self._witnesses: list[tuple[Diagram, int]] = []
@@ -175,7 +185,7 @@ class Inquiry:
                 return True, self._witnesses[i][0]
         if self._refuted(demanded(posed(self.problem, relaxables))):
             return False, None
-        solution = self._ask(relaxables, first=True, share=share)
+        solution = self._ask(relaxables, share=share)
         if solution is None or solution.diagram is None:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
@@ -191,11 +201,11 @@ class Inquiry:
         return self.witness(relaxables, share)[0]
 
     def optimum(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
-        """The best tree that satisfies these constraints; the solver is asked unless it is known."""
+        """The best tree that satisfies these constraints; unless it is known, the solver goes on from what is."""
         best = self.recall(relaxables)
         if best.proved:
             return best
-        solution = self._ask(relaxables, first=False)
+        solution = self._ask(relaxables, best)
         if solution is not None and solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
         return best if solution is None else self.recall(relaxables)
@@ -267,17 +277,22 @@ class Inquiry:
         """Keep a tree that was checked."""
         self._witnesses.append((diagram, self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)))
 
-    def _ask(self, relaxables: Sequence[RelaxableConstraint], first: bool, share: float = 1.0) -> Solution | None:
-        """Ask the solver, for the `first` tree or the best one; `None` where there is no (right) answer in time."""
+    def _ask(
+        self, relaxables: Sequence[RelaxableConstraint], best: Optimum | None = None, share: float = 1.0
+    ) -> Solution | None:
+        """Ask the solver for the best tree, as far as `best` tells it, or for any without; `None` for none in time."""
         if self.over:
             return None
         question = posed(self.problem, relaxables)
         limits = self._for_one(share)
         try:
-            if first:
+            if best is None:
                 solution = self._any_tree(question, limits, self._stop)
-            else:
+            elif self._resume is None or best.diagram is None:
                 solution = self._solve(question, limits, lambda event: None, self._stop)
+            else:
+                known = best.diagram, best.bound
+                solution = self._resume(question, limits, lambda event: None, self._stop, *known)
         except UnsupportedError:
             # Another constraint in its place may be more than the method can take, such as one more level: not decided.
             if self._own.issuperset(relaxables):

@@ -6,7 +6,7 @@ from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
 from solvers.methods.base import Method
 from solvers.problem import Limits, Problem
-from solvers.solution import Solution, Stop
+from solvers.solution import Emit, Solution, Stop
 
 
 class LeastSum(NamedTuple):
@@ -38,6 +38,17 @@ class FindsLeastSum(Protocol):
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
+        ...
+
+
+@runtime_checkable
+class Resumes(Protocol):
+    """Can begin where another search ended."""
+
+    def resume(
+        self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
+    ) -> Solution:
+        """As `run`, from a model that satisfies everything, and a proved bound if there is one: no worse than both."""
         ...
 
 

@@ -26,6 +26,7 @@ from solvers.metrics.performance import ClassPerformance, Performance, performan
 from solvers.metrics.ratios import PredictiveValues, likelihood_ratios, predictive_values
 from solvers.metrics.risks import (
     Brier,
+    CalibrationBand,
     CalibrationPoint,
     RiskCalibration,
     brier,
@@ -41,6 +42,7 @@ from solvers.metrics.verify import Check, Verification, verified, verify
 __all__ = [
     "Achieved",
     "Brier",
+    "CalibrationBand",
     "CalibrationPoint",
     "Caution",
     "CautionKind",

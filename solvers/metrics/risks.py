@@ -5,6 +5,7 @@ calibration is looked at leaf by leaf: the risk that the training rows gave, and
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ from solvers.problem import Dataset
 
 SMALL = 20
 """Shares of fewer rows than this are called uncertain."""
+
+_CLOSE = 1e-9
+"""Risks that differ by less are the same."""
 
 
 class Brier(NamedTuple):
@@ -45,6 +49,33 @@ class CalibrationPoint:
     observed: Rate
 
 
+class CalibrationBand(NamedTuple):
+    """Where the share of the class may lie at each risk, with 95 % confidence for all risks at once.
+
+    Between two risks the lower end is that of the one before, and the upper end that of the one after.
+
+    Attributes
+    ----------
+    risks : the different risks of the rows, rising.
+    low, high : the ends, 0 to 1, both rising; a low end above its high one says that shares do not rise with the risk.
+    """
+
+    risks: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    def at(self, risk: float) -> tuple[float, float]:
+        """The ends at any risk."""
+        before, after = bisect_right(self.risks, risk + _CLOSE) - 1, bisect_left(self.risks, risk - _CLOSE)
+        return self.low[before] if before >= 0 else 0.0, self.high[after] if after < len(self.risks) else 1.0
+
+    @property
+    def outside(self) -> tuple[float, ...]:
+        """The risks that are not in the band themselves: more than chance explains in a calibrated model."""
+        ends = zip(self.risks, self.low, self.high, strict=True)
+        return tuple(risk for risk, low, high in ends if not low - _CLOSE <= risk <= high + _CLOSE)
+
+
 @dataclass(frozen=True)
 class RiskCalibration:
     """Risks against what was observed.
@@ -57,6 +88,7 @@ class RiskCalibration:
     observed : the share of the class.
     in_the_large : observed minus expected, 0 where the model is right on average. The interval is that of the observed
         share; the risks are taken as they are.
+    band : of the calibration curve, see `calibration_band`.
     """
 
     of_class: int
@@ -64,6 +96,7 @@ class RiskCalibration:
     expected: float
     observed: Rate
     in_the_large: Estimate
+    band: CalibrationBand
 
 
 def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.ndarray | None = None) -> Brier:
@@ -207,4 +240,41 @@ def _calibration(
     expected = float(np.average(risk, weights=weight))
     observed = rate(positive, weight)
     in_order = tuple(sorted(points, key=lambda point: point.risk))
-    return RiskCalibration(of_class, in_order, expected, observed, observed.less(expected))
+    band = calibration_band(risk, positive, weight)
+    return RiskCalibration(of_class, in_order, expected, observed, observed.less(expected), band)
+
+
+def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> CalibrationBand:
+    """The simultaneous 95 % band of the share of the class over the risk, if that share does not fall with the risk.
+
+    Where it does not fall, the rows of some neighbouring risks bound it from below at all higher risks, and from above
+    at all lower ones. Of each run of the m different risks both ends are exact binomial limits (Clopper and Pearson
+    1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95 % confidence, however few
+    rows there are; the tightest are taken. A calibrated model leaves the band with a probability of at most 5 %.
+
+    Parameters
+    ----------
+    risk : float (n_samples,), taken as it is.
+    positive : bool (n_samples,), who has the class.
+    weight : float (n_samples,), or `None`; with weights rows are counted as in `effective_size`, which is approximate.
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), 'Honest calibration assessment for binary outcome predictions',
+    Biometrika 110, 663-680.
+    """
+    from scipy.stats import beta
+
+    risks, place = np.unique(risk, return_inverse=True)
+    m, w = len(risks), np.ones(len(risk)) if weight is None else weight
+    sums = (np.concatenate(([0.0], np.cumsum(np.bincount(place, part, m)))) for part in (w, w * w, w * positive))
+    first, last = np.triu_indices(m)
+    total, squares, hits = (upto[last + 1] - upto[first] for upto in sums)
+    n = total**2 / squares
+    k = np.clip(n * hits / total, 0, n)
+    each = (1 - 0.95) / (m * (m + 1)) if m else 0.0
+    low, high = np.zeros(m), np.ones(m)
+    np.maximum.at(low, last, np.where(k > 0, beta.ppf(each, k, n - k + 1), 0.0))
+    np.minimum.at(high, first, np.where(k < n, beta.isf(each, k + 1, n - k), 1.0))
+    low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    return CalibrationBand(*(tuple(part.tolist()) for part in (risks, low, high)))

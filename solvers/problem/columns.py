@@ -125,10 +125,9 @@ class Column:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).
 
         That is a missing one where all were known, a level of none of them, or infinity, which stands for a text
-        that is no level; numbers count as known.
+        that is no value of the column; numbers count as known.
         """
-        never = (*self.unseen_levels, math.inf)
-        unseen: np.ndarray = np.isin(values, never) if self.levels else np.zeros(len(values), bool)
+        unseen: np.ndarray = np.isin(values, (*self.unseen_levels, math.inf))
         return unseen if self.has_missing else unseen | np.isnan(values)
 
     def format(self, value: float) -> str:
@@ -147,7 +146,7 @@ class Column:
         Parameters
         ----------
         raw : texts or numbers, one a row.
-        strict : whether a text that is no level is an error; otherwise infinity stands for it.
+        strict : whether what is no value of the column is an error; otherwise infinity stands for it.
 
         Returns
         -------
@@ -156,13 +155,15 @@ class Column:
         Raises
         ------
         DataError
-            A text in a numeric column, an infinite number, or, if `strict`, a level that the column does not know.
+            If `strict`: a text in a column of numbers or dates, an infinite number, or a level that the column does not
+            know.
         """
         if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
             values: np.ndarray = raw.to_numpy(np.float64, copy=True)
             infinite = np.flatnonzero(np.isinf(values))
-            if len(infinite):
+            if len(infinite) and strict:
                 raise self._infinite(infinite[0] + 1)
+            values[infinite] = math.inf
             return values
         return self.encode_texts(distinct_texts(raw), strict)
 
@@ -171,9 +172,9 @@ class Column:
         if self.kind.has_levels:
             values = self._level_values(texts, strict)
         elif self.kind is Kind.DATE:
-            values = self._date_values(texts)
+            values = self._date_values(texts, strict)
         else:
-            values = self._number_values(texts)
+            values = self._number_values(texts, strict)
         cells: np.ndarray = values[texts.code]
         return cells
 
@@ -210,26 +211,31 @@ class Column:
                 )
         return values
 
-    def _date_values(self, texts: Texts) -> np.ndarray:
+    def _date_values(self, texts: Texts, strict: bool) -> np.ndarray:
         values = np.full(len(texts.text), np.nan)
         values[~texts.missing] = parse_dates([texts.text[i] for i in np.flatnonzero(~texts.missing)])
         bad = np.flatnonzero(np.isnan(values) & ~texts.missing)
-        if len(bad):
+        if len(bad) and strict:
             raise DataError(
                 f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
                 f"Write dates as year-month-day or leave the cell empty."
             )
+        values[bad] = math.inf
         return values
 
-    def _number_values(self, texts: Texts) -> np.ndarray:
+    def _number_values(self, texts: Texts, strict: bool) -> np.ndarray:
         bad = np.flatnonzero(np.isnan(texts.number) & ~texts.missing)
+        infinite = np.flatnonzero(np.isinf(texts.number))
+        if not strict:
+            values = texts.number.copy()
+            values[bad] = values[infinite] = math.inf
+            return values
         if len(bad):
             count, first = int(texts.count[bad].sum()), bad[0]
             raise DataError(
                 f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "
                 f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them empty."
             )
-        infinite = np.flatnonzero(np.isinf(texts.number))
         if len(infinite):
             raise self._infinite(texts.first_row(infinite[0]))
         return texts.number
@@ -289,7 +295,7 @@ class Schema:
         ----------
         frame : the table, headers as in the schema.
         needed : the columns that must be there; the others are left missing. By default all.
-        strict : whether a text that is no level is an error; otherwise infinity stands for it.
+        strict : whether what is no value of its column is an error; otherwise infinity stands for it.
 
         Returns
         -------

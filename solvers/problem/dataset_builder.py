@@ -5,7 +5,8 @@ dataset = build_dataset(table, "diagnosis", groups=["sex"])
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -170,7 +171,7 @@ def build(table: Table, choices: Choices) -> Built:
     )
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
-    notes += [] if choices.group_rows else _shared_notes(table, choices)
+    notes += [*_alike_notes(table, choices), *([] if choices.group_rows else _shared_notes(table, choices))]
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
 
@@ -335,6 +336,21 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
         for name in table.names
         if name != choices.outcome and is_shared_person(name, _texts(table, name))
     ]
+
+
+def _alike_notes(table: Table, choices: Choices) -> Iterator[str]:
+    """Which groups may be one, because their names differ in capitals or blanks only."""
+    for name in {**dict.fromkeys(choices.groups), **choices.division}:
+        spellings: dict[str, list[str]] = defaultdict(list)
+        texts = _texts(table, name)
+        for text, missing in zip(texts.text, texts.missing, strict=True):
+            if not missing:
+                spellings["".join(text.casefold().split())].append(f"'{text}'")
+        if alike := [" and ".join(same) for same in spellings.values() if len(same) > 1]:
+            yield (
+                f"Groups of '{name}' have names that differ in capitals or blanks only: {abbreviated(alike, 3)}. They "
+                "count as different groups; if they are the same, correct the table."
+            )
 
 
 def _texts(table: Table, name: str) -> Texts:

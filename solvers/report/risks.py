@@ -18,7 +18,7 @@ from solvers.metrics import (
     subgroup_columns,
     subgroups,
 )
-from solvers.metrics.words import percent
+from solvers.metrics.words import percent, percents
 from solvers.problem import Dataset
 from solvers.report.blocks import NOTHING, Block, TableBlock, Words
 from solvers.report.measures import cut, rate_cell, short
@@ -50,15 +50,17 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
             NOTHING if point.node is None else cut(plain(describe(diagram, point.node))),
             f"{percent(point.risk)} (n {point.learned_from or 0:,.10g})",
             _counted(point.observed),
+            percents(*found.band.at(point.risk)),
         )
         for point in found.points
     )
     caption = (
         f"Calibration, {name.lower()} rows: the risk of {of} from the training rows of each leaf, and the share that "
-        "was observed, with 95 % Wilson intervals. Over all, observed minus mean risk: "
-        f"{_points(found.in_the_large)} points."
+        "was observed, with 95 % Wilson intervals; the band holds for all risks at once with 95 % confidence, if the "
+        "share does not fall as the risk rises, and a calibrated model has its risks in it. Over all, observed minus "
+        f"mean risk: {_points(found.in_the_large)} points."
     )
-    yield TableBlock(caption, ("Who comes to the leaf", "Risk", "Observed"), leaves)
+    yield TableBlock(caption, ("Who comes to the leaf", "Risk", "Observed", "Band"), leaves)
     risk, positive = diagram.predict_proba(data)[:, of_class], data.y == of_class
     thresholds = np.array(THRESHOLDS)
     curve, acted = decision_curve(risk, positive, thresholds, data.weight), acted_on(risk, thresholds)

@@ -34,6 +34,7 @@ from solvers.report.subject import Author, Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.solution import Status
 from solvers.words import caution_title, caution_words, scope_words
+from solvers.words.confirmation import confirmation_words
 
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
@@ -138,14 +139,19 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     for name, data in subject.samples:
         head.append(name)
         columns.append([_kept(c, subject, data, least, name == "Training") for c in constraints])
-    words = [plain(c.words(subject.train)) for c in constraints]
+    words = [plain(c.full_words(subject.train)) for c in constraints]
     rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
-    return (TableBlock("What was asked for, and what the model achieves", tuple(head), rows),)
+    aside = subject.aside
+    told = "" if aside is None else plain(confirmation_words(subject.problem, subject.diagram, aside))
+    table = TableBlock("What was asked for, and what the model achieves", tuple(head), rows)
+    return (Words(told), table) if told else (table,)
 
 
 def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | None, trained: bool) -> str:
-    if not trained and not constraint.sees_answers:
-        return NOTHING
+    if not trained:
+        if not constraint.sees_answers:
+            return NOTHING
+        constraint = constraint.judged
     try:
         holds = not constraint.violations(subject.diagram, data)
         value = constraint.value(subject.diagram, data)

@@ -62,6 +62,7 @@ class Subject:
     options : values of the method's options that were chosen.
     limits : of the run; `None` where they were not recorded.
     test, external : held-out rows, and those of a second file.
+    aside : the rows that were to confirm constraints with confidence, where limits stand for such; mostly `test`.
     test_share, test_seed : how rows were held out.
     notes : what happened to the table while it was read, in sentences.
     rivals : greedy models of the same size by their names, which the model is held against on held-out rows.
@@ -79,6 +80,7 @@ class Subject:
     limits: Limits | None = None
     test: Dataset | None = None
     external: Dataset | None = None
+    aside: Dataset | None = None
     test_share: float | None = None
     test_seed: int | None = None
     notes: tuple[str, ...] = ()

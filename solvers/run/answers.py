@@ -17,6 +17,7 @@ ANSWERS: dict[str, str] = {
     "front": "solvers.sweeps.front:Filling",
     "sweep": "solvers.sweeps.tasks:Sweeping",
     "recommended-size": "solvers.metrics.recommended_size:Recommendation",
+    "confirmation": "solvers.sweeps.confirmation:Confirmation",
     "near-optimal": "solvers.methods.trees.near_optimal.near_set:NearSet",
     "lesson-optima": "solvers.teaching.optima:Optima",
     "recovery": "solvers.teaching.recovery:Recovery",

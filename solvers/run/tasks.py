@@ -25,6 +25,7 @@ TASKS: dict[str, str] = {
     "front": "solvers.sweeps.front:FillFront",
     "sweep": "solvers.sweeps.tasks:RunSweep",
     "recommended-size": "solvers.sweeps.recommendation:RecommendSize",
+    "confirmation": "solvers.sweeps.confirmation:ConfirmConstraints",
     "lesson-shapes": "solvers.teaching.optima:SolveShapes",
     "recovery": "solvers.teaching.recovery:RecoverGenerators",
 }

@@ -14,12 +14,16 @@ control', arXiv:2110.01052: fixed sequence testing.
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
 from solvers.constraints import Constraint
 from solvers.errors import ConstraintError
 from solvers.explain import Solve
+from solvers.explain.tasks import Tell
+from solvers.methods.search.clock import Clock
 from solvers.metrics import on_new_rows, verified
 from solvers.problem import Dataset, Limits, Problem, holdout
 from solvers.solution import Solution, Stop
@@ -35,27 +39,42 @@ class Rung:
 
     Attributes
     ----------
-    problem : the stricter limits, on the rows that are not kept aside.
-    solution : its verified result, which has a model.
+    constraints : those of the problem, with the stricter limits in the place of what is asked with confidence.
+    solution : the verified result under them, which has a model.
     confirmed : whether the rows kept aside show what is asked.
     """
 
-    problem: Problem
+    constraints: tuple[Constraint, ...]
     solution: Solution
     confirmed: bool
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The ladder, as far as it was climbed down, and the rows that were kept aside."""
+    """The ladder, as far as it was climbed down, how many rows were kept aside, and the time that it took."""
 
-    rungs: tuple[Rung, ...]
-    aside: Dataset
+    rungs: tuple[Rung, ...] = ()
+    n_aside: int = 0
+    seconds: float = 0.0
 
     @property
     def chosen(self) -> Rung | None:
         """The last model that was confirmed; `None` where the first was not, or there is none."""
         return next((rung for rung in reversed(self.rungs) if rung.confirmed), None)
+
+
+@dataclass(frozen=True)
+class ConfirmConstraints:
+    """Which limits do rows kept aside confirm? `share` and `seed` say which rows; the time is for the whole ladder."""
+
+    doing: ClassVar[str] = "Looking for the best model for one limit after the other, from the strictest on."
+    share: float
+    seed: int = 0
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Confirmation:
+        """Answer it, see `confirm`."""
+        each = None if limits.seconds is None else limits.seconds / (STEPS + 1)
+        return descend(*divided(problem, self.share, self.seed), solve, replace(limits, seconds=each), stop, tell)
 
 
 def confirm(
@@ -78,6 +97,25 @@ def confirm(
     DataError
         The share leaves too few rows on one side.
     """
+    limits = limits or Limits()
+    return descend(*divided(problem, share, limits.seed), solve, limits, stop or threading.Event())
+
+
+def divided(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
+    """The problem on the rows that are not kept aside, and those that are; `DataError` as `confirm`."""
+    learned, aside = holdout(problem.dataset, share, seed)
+    return posed_on(problem, learned), aside
+
+
+def descend(
+    problem: Problem,
+    aside: Dataset,
+    solve: Solve,
+    limits: Limits,
+    stop: Stop,
+    tell: Callable[[Confirmation], None] = lambda known: None,
+) -> Confirmation:
+    """The same for rows that are divided: `problem` is on those to learn from; `tell` takes what is known so far."""
     asked = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
     if not asked:
         raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")
@@ -86,22 +124,22 @@ def confirm(
             f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so that rows kept "
             "aside confirm less than was asked. Use one row of each, and divide the rows one by one."
         )
-    limits, stop = limits or Limits(), stop or threading.Event()
-    learned, aside = holdout(problem.dataset, share, limits.seed)
-    rungs: list[Rung] = []
+    clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
     for step in range(STEPS + 1):
         stricter = tuple(_stricter(constraint, Fraction(step, STEPS)) for constraint in problem.constraints)
-        posed = posed_on(replace(problem, constraints=stricter), learned)
+        posed = replace(problem, constraints=stricter)
         solution = verified(posed, solve(posed, limits, lambda event: None, stop))
         if stop.is_set():
             break
         if solution.diagram is None or not solution.verified:
             continue
         tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in asked]
-        rungs.append(Rung(posed, solution, all(found is not None and found.holds for found in tested)))
-        if not rungs[-1].confirmed:
+        rung = Rung(stricter, solution, all(result is not None and result.holds for result in tested))
+        found = replace(found, rungs=(*found.rungs, rung), seconds=clock.elapsed)
+        tell(found)
+        if not rung.confirmed:
             break
-    return Confirmation(tuple(rungs), aside)
+    return replace(found, seconds=clock.elapsed)
 
 
 def _stricter(constraint: Constraint, done: Fraction) -> Constraint:
@@ -110,4 +148,4 @@ def _stricter(constraint: Constraint, done: Fraction) -> Constraint:
     if plain is constraint or plain.limit is None:
         return constraint
     strictest = 0 if plain.rising_eases else 1
-    return plain.with_limit(strictest + (Fraction(plain.limit) - strictest) * done)
+    return replace(plain.with_limit(strictest + (Fraction(plain.limit) - strictest) * done), confirms=constraint)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
-from solvers.explain import Evidence, Inquiry, conflict, find, price, relaxables_of, same_question, trade_off
+from solvers.explain import Evidence, Inquiry, conflict, find, price, relaxables_of, same_question, solver, trade_off
 from solvers.explain.evidence import follows
+from solvers.methods import get
 from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem, Shape
-from solvers.solution import Scope, Solution, Status
+from solvers.problem import Kind, Limits, Problem, Shape
+from solvers.solution import Emit, Event, Incumbent, Scope, Solution, Status, Stop
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, some_constraints, world
 from tests.explain.worlds import World, never
+from tests.strategies import make_dataset
 
 
 def solved(here: World, problem: Problem) -> Solution:
@@ -122,6 +125,60 @@ def test_a_second_call_continues_from_the_first() -> None:
         assert here.calls == before + calls and first.evidence
         assert first.decided == second.decided == (not calls)
         assert replace(first, evidence=(), seconds=0.0) == replace(second, evidence=(), seconds=0.0)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 3))
+def test_a_search_that_goes_on_proves_the_optimum(place: int, seed: int, n: int) -> None:
+    """From any tree that keeps everything and any bound that holds, as from nothing, under rules of every kind."""
+    here, rng, method = world(place), np.random.default_rng(seed), get("contree")
+    problem = random_problem(here, seed, n)
+    allowed = here.allowed(relaxables_of(problem))
+    assume(len(allowed) and not method.check(problem))
+    tree, least = here.trees[rng.choice(allowed)], int(here.costs[allowed].min())
+    bound = (None, int(rng.integers(least + 1)))[rng.integers(2)]
+    found = verified(problem, method.resume(problem, Limits(), lambda event: None, never, tree, bound))
+    assert (found.status, found.cost, found.verified) == (Status.OPTIMAL, least, True)
+
+
+class Watched:
+    """ConTree as a solver that is stopped at its first own tree while it is `hasty`, and what it was begun from."""
+
+    def __init__(self) -> None:
+        self.solver, self.hasty, self.begun = solver("contree"), True, []
+
+    def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        assert not self.hasty and not self.begun, "a single leaf is known of every problem"
+        return self.solver(problem, limits, emit, stop)
+
+    def resume(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, *known: object) -> Solution:
+        events: list[Event] = []
+        enough = SimpleNamespace(is_set=lambda: sum(isinstance(event, Incumbent) for event in events) > 1)
+        found = self.solver.resume(problem, limits, events.append, enough if self.hasty else stop, *known)
+        self.begun.append((problem, *known, found))
+        return found
+
+
+def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
+    """What was found and proved of an open point is where its search begins the next time; the curve is the same."""
+    rng = np.random.default_rng(4)
+    columns = {name: (Kind.NUMERIC, rng.integers(0, 8, 50)) for name in "abc"}
+    table = make_dataset(columns, (rng.random(50) < 0.3).astype(int).tolist())
+    problem = Problem(table, Shape(max_depth=2), constraints=(MinSensitivity("0.9", None, "class 1"),))
+    watched, relaxable = Watched(), find(problem, 0)
+    first = trade_off(problem, relaxable, watched)
+    stopped = [(asked.id, found) for asked, *_, found in watched.begun]
+    assert any(found.status is not Status.OPTIMAL for _, found in stopped) and not first.decided
+    watched.hasty, watched.begun = False, []
+    second = trade_off(problem, relaxable, watched, known=first.evidence)
+    assert second.decided and 1 < len(watched.begun) < len(stopped), "what was proved is not asked for again"
+    for asked, diagram, bound, found in watched.begun:
+        cost = asked.cost(diagram.predict(asked.dataset), diagram.n_splits)
+        before = [known for key, known in stopped if key == asked.id and known.diagram is not None]
+        assert all(cost <= known.cost and (known.bound or 0) <= (bound or 0) for known in before)
+        assert diagram.n_splits and found.trace[0].cost == cost and found.cost <= cost
+    whole = trade_off(problem, relaxable, solver("contree"))
+    assert second.points == whole.points
 
 
 def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:

@@ -34,6 +34,7 @@ from solvers.metrics import (
     roc_area,
     wilson,
 )
+from solvers.metrics.risks import calibration_band
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from tests.case_count import case_count
 from tests.explain.worlds import never
@@ -232,6 +233,43 @@ def test_groups_of_similar_risks_hold_all_rows():
     assert sum(p.risk * p.observed.n for p in found.points) == pytest.approx(risk.sum())
     few = grouped_calibration(np.array([0.2, 0.2, 0.9]), np.array([True, False, True]), 1)
     assert [(p.risk, p.observed.k, p.observed.n) for p in few.points] == [(pytest.approx(0.2), 1, 2), (0.9, 1, 1)]
+
+
+def ends_by_definition(risk, positive, at):
+    """The band at a risk, from every run of neighbouring risks, with the exact limits of statsmodels."""
+    known = np.unique(risk)
+    each = 0.05 / (len(known) * (len(known) + 1))
+    low, high = [0.0], [1.0]
+    for first in known:
+        for last in known[known >= first]:
+            here = (risk >= first) & (risk <= last)
+            exact = proportion_confint(positive[here].sum(), here.sum(), 2 * each, method="beta")
+            low += [exact[0]] * int(last <= at)
+            high += [exact[1]] * int(first >= at)
+    return max(low), min(high)
+
+
+def test_the_band_is_the_tightest_of_exact_limits_that_hold_together():
+    """At each risk, between and beyond, from the definition; rows that weigh the same change nothing."""
+    rng = np.random.default_rng(5)
+    for n, m in ((1, 1), (6, 2), (60, 4), (90, 7)):
+        risk, positive = rng.integers(1, m + 1, n) / (m + 1), rng.random(n) < rng.random()
+        band = calibration_band(risk, positive)
+        assert list(band.low) == sorted(band.low) and list(band.high) == sorted(band.high)
+        for at in (0.0, *np.unique(risk), *(np.unique(risk) + 0.01), 1.0):
+            assert band.at(at) == pytest.approx(ends_by_definition(risk, positive, at), abs=1e-12)
+        assert np.allclose(calibration_band(risk, positive, np.full(n, 2.5)), band)
+
+
+def test_a_calibrated_model_stays_in_the_band():
+    """In all but few tables of known risks; and one that says twice the risk leaves it."""
+    rng = np.random.default_rng(6)
+    left = 0
+    for _ in range(200):
+        risk = rng.choice([0.05, 0.2, 0.5, 0.9], 150)
+        left += bool(calibration_band(risk, rng.random(150) < risk).outside)
+    assert left <= 20, "at most 5 % of them, but for chance"
+    assert calibration_band(np.full(100, 0.8), np.arange(100) < 40).outside == (0.8,)
 
 
 @pytest.mark.parametrize(("key", "column"), [("lending", "sex"), ("triage", "language"), ("breast_cancer", "radius")])

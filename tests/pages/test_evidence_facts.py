@@ -156,10 +156,12 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     facts = calibration_facts(judged("training rows", tree, sources.train), of_class, "tree")
     assert len(facts.points) == tree.n_leaves and facts.empty == 0
     assert "about as often as the tree said" in facts.sentence and "0.0 points" in facts.sentence
+    assert "No risk lies outside the 95 % band" in facts.sentence
     found = judged("test rows", tree, sources.test)
     high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
     facts = calibration_facts(high, of_class, "tree")
     assert "critical = yes occurred less often than the tree said" in facts.sentence
+    assert "1 of 1 risk lies outside the 95 % band of what was observed: more than chance" in facts.sentence
     assert [point.name for point in facts.points] == ["risk about 90\u202f%"]
 
 
@@ -276,8 +278,10 @@ def test_figures_are_drawn_from_facts(world, dark):
     of_class = sources.train.positive
     found = judged("test rows", tree, sources.test)
     points = calibration_facts(found, of_class, "tree")
-    figure = calibration_figure(points, dark)
-    assert len(figure.data[1].x) == len(points.points) and max(figure.data[1].x) <= 102.5
+    band, _, dots = calibration_figure(points, dark).data
+    assert len(dots.x) == len(points.points) and max(dots.x) <= 102.5
+    assert tuple(band.y) == (*points.high, *reversed(points.low)) and len(band.x) == 2 * len(points.risks)
+    assert points.low == tuple(sorted(points.low)) and points.high == tuple(sorted(points.high))
     curve = decision_facts(found, of_class, 0.01, 0.5, "tree")
     band, *drawn = [tuple(line.y) for line in decision_figure(curve, "tree", dark, 20).data]
     assert drawn[:2] == [curve.model, curve.everyone] and band == (*curve.high, *reversed(curve.low))

@@ -21,7 +21,7 @@ def test_a_size_is_recommended_and_taken():
     """The comparison runs in a worker; its size goes into the fields, and then it is said to be taken."""
     app = go_to(with_file(CROSSED), "design")
     app.button(key="size_ask").click().run()
-    (job,) = session(app).size_jobs.values()
+    (job,) = session(app).design_jobs.values()
     job.wait(PATIENCE)
     app.run()
     assert "Recommended: a tree of depth 2 at most" in words(app)
@@ -43,7 +43,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     app = with_file(CROSSED).button(key="next").click().run()
     assert not app.exception
     assert "are compared on rows that they did not see" in words(app)
-    (job,) = session(app).size_jobs.values()
+    (job,) = session(app).design_jobs.values()
     job.wait(PATIENCE)
     app.run()
     (run,) = session(app).runs
@@ -71,7 +71,7 @@ def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
     app = go_to(with_file(CROSSED), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     go_to(app, "data").button(key="next").click().run()
-    assert len(session(app).runs) == 1 and not session(app).size_jobs
+    assert len(session(app).runs) == 1 and not session(app).design_jobs
 
 
 def test_other_shapes_have_no_such_offer():

@@ -96,6 +96,8 @@ def test_cells_that_do_not_fit_are_refused(column, cells, message):
     """The error names column, row, cell and remedy."""
     with pytest.raises(DataError, match=message):
         column.encode(pd.Series(cells))
+    assert column.encode(pd.Series(cells), strict=False)[-1] == np.inf, "a matter of its row"
+    assert column.never_had(np.array([np.inf]))[0]
 
 
 @pytest.mark.parametrize(

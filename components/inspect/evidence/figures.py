@@ -13,9 +13,13 @@ _BESIDE = 1.6
 
 
 def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -> go.Figure:
-    """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows."""
+    """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows.
+
+    The band is that of all risks at once.
+    """
     ink = INK[dark]
     figure = go.Figure()
+    _band(figure, facts.risks, facts.low, facts.high, ink.accent)
     figure.add_scatter(
         x=[0, 100], y=[0, 100], mode="lines", line={"color": ink.warm, "width": 1.5, "dash": "dot"}, hoverinfo="skip"
     )
@@ -45,6 +49,22 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     return calm(figure, ink, height, x=across, y=upwards)
 
 
+def _band(
+    figure: go.Figure, x: tuple[float, ...], low: tuple[float, ...], high: tuple[float, ...], colour: str
+) -> None:
+    """Draw what lies between two lines."""
+    figure.add_scatter(
+        x=(*x, *reversed(x)),
+        y=(*high, *reversed(low)),
+        fill="toself",
+        fillcolor=colour,
+        mode="lines",
+        opacity=0.2,
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+
+
 def _apart(risks: list[float]) -> list[float]:
     """Risks in rising order, those that are nearly equal drawn a little beside each other."""
     out: list[float] = []
@@ -67,15 +87,7 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
         figure.add_vrect(100 * a, 100 * b, fillcolor=ink.accent, opacity=0.08, line_width=0, layer="below")
     if low <= acts_from <= high:
         figure.add_vline(acts_from, line={"color": ink.text, "width": 1.2, "dash": "dot"}, layer="below")
-    figure.add_scatter(
-        x=(*facts.thresholds, *reversed(facts.thresholds)),
-        y=(*facts.high, *reversed(facts.low)),
-        fill="toself",
-        fillcolor=ink.accent,
-        opacity=0.2,
-        line={"width": 0},
-        hoverinfo="skip",
-    )
+    _band(figure, facts.thresholds, facts.low, facts.high, ink.accent)
     ends = []
     for name, values, colour, dash in (
         (f"the {noun}", facts.model, ink.accent, "solid"),

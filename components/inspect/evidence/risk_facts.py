@@ -78,7 +78,10 @@ class RiskPoint(NamedTuple):
 
 
 class CalibrationFacts(NamedTuple):
-    """What is shown of calibration: leaves or groups with rows, how many leaves have none, and a sentence."""
+    """What is shown of calibration: leaves or groups with rows, how many leaves have none, and a sentence.
+
+    `low` and `high` are the 95 % band over `risks`, in steps, all in per cent.
+    """
 
     points: tuple[RiskPoint, ...]
     empty: int
@@ -86,6 +89,9 @@ class CalibrationFacts(NamedTuple):
     observed: Rate
     in_the_large: Estimate
     brier: Brier
+    risks: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
     sentence: str
 
 
@@ -116,7 +122,25 @@ def calibration_facts(found: Judged, of_class: int, noun: str) -> CalibrationFac
     score = brier(found.shares, data.y, of_class, data.weight)
     empty = sum(point.observed.n == 0 for point in of.points)
     sentence = _calibration_words(found, of, score, noun)
-    return CalibrationFacts(points_, empty, of.expected, of.observed, of.in_the_large, score, sentence)
+    risks, low, high = of.band
+    # an upper end reaches back to the risk before, and a lower one on to the next
+    return CalibrationFacts(
+        points_,
+        empty,
+        of.expected,
+        of.observed,
+        of.in_the_large,
+        score,
+        (0.0, *_twice(risks), 100.0),
+        _twice((0.0, *low)),
+        _twice((*high, 1.0)),
+        sentence,
+    )
+
+
+def _twice(ends: tuple[float, ...]) -> tuple[float, ...]:
+    """Each end two times, in per cent."""
+    return tuple(100 * end for end in ends for _ in range(2))
 
 
 def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: str) -> str:
@@ -132,8 +156,16 @@ def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: s
         f"({count(happened.k)} of {count(happened.n)}), where the mean risk was {percent(of.expected)}. The difference "
         f"is {points(large.value)} points, 95 % interval {span(large)}. "
         f"Brier score {value_words(score.score, Unit.SCORE)} ({interval_words(score.score, Unit.SCORE)}); giving "
-        f"everyone the same share would score {score.reference:.3f}."
+        f"everyone the same share would score {score.reference:.3f}. {_band_words(of)}"
     )
+
+
+def _band_words(of: RiskCalibration) -> str:
+    outside, n = len(of.band.outside), len(of.band.risks)
+    if not outside:
+        return "No risk lies outside the 95 % band of what was observed."
+    which = f"{count(outside)} of {count(n, 'risk')} {'lies' if outside == 1 else 'lie'}"
+    return f"{which} outside the 95 % band of what was observed: more than chance explains."
 
 
 def leaf_words(diagram: Diagram, number: NodeId) -> str:

@@ -65,7 +65,10 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
     with right:
         figure = calibration_figure(facts, state.dark())
         st.plotly_chart(figure, key=f"calibration_figure_{run.number}", config=_PLAIN)
-        st.caption(f"Larger points have more rows, open ones fewer than {SMALL}.")
+        st.caption(
+            f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
+            "with 95 % confidence for all risks at once, if it does not fall as the risk rises."
+        )
 
 
 def _point(point: RiskPoint) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ def subject_of(
         limits=run.design.limits if own else None,
         test=prepared.test,
         external=external,
+        aside=prepared.test,
         test_share=prepared.choices.test_share,
         test_seed=prepared.choices.seed,
         notes=prepared.notes,

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 
 from solvers.constraints import impossibility
+from solvers.diagram import Diagram
 from solvers.methods.base import Method, Unsupported
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Limits, Problem
@@ -31,10 +32,26 @@ class SearchMethod(Method):
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Search until incumbent and bound meet, the gap is reached, or time is up, see `Method.run`."""
-        context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
-        emit(Started(self.name))
-        if impossibility(problem):
+        return self._carried(SearchContext(self.name, problem, limits, emit, stop, exact=self.exact))
+
+    def _carried(self, context: SearchContext, diagram: Diagram | None = None, bound: int | None = None) -> Solution:
+        context.emit(Started(self.name))
+        if impossibility(context.problem):
             context.refute()
         else:
+            if diagram is not None:
+                context.offer(diagram)
+                context.raise_bound(bound or 0)
             self.search(context)
         return context.solution()
+
+
+class ResumableSearch(SearchMethod):
+    """A method whose search takes incumbent and bound of its context as they stand, whoever found them."""
+
+    def resume(
+        self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
+    ) -> Solution:
+        """Go on from what is known, see `abilities.Resumes`."""
+        context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
+        return self._carried(context, diagram, bound)

@@ -28,7 +28,7 @@ from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import Deadline
-from solvers.methods.search.driver import SearchMethod
+from solvers.methods.search.driver import ResumableSearch
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import Cart, cart_splits
 from solvers.methods.trees.coupled.supported import POSTED as COUPLING_RULES
@@ -62,7 +62,7 @@ QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
 
 
-class ConTree(SearchMethod):
+class ConTree(ResumableSearch):
     """The exact engine for trees on numbers, categories and missing values."""
 
     name = "contree"

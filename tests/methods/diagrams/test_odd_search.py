@@ -298,3 +298,10 @@ def test_options_and_seed_do_not_change_what_is_proved() -> None:
     problem = a_problem(7)
     costs = {solve(get("odd-search"), problem, Limits(seed=seed)).solution.cost for seed in (0, 1, 99)}
     assert len(costs) == 1
+
+
+def test_a_constant_answer_within_the_gap_is_not_called_the_best() -> None:
+    """A gap so wide that nothing need be searched: what is proved is what was, and no more."""
+    table = make_dataset({"a": (Kind.BINARY, [0, 1] * 4)}, [0, 1] * 4)
+    solution = solve(OddSearch(), Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,))), Limits(gap=0.5)).solution
+    assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, 0, 4)

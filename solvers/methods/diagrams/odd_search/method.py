@@ -74,8 +74,9 @@ class OddSearch(SearchMethod):
         offers = GridOffers(grid, context)
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
-        if offers.asks and not context.close:
-            _Run(offers).search()
+        if offers.asks:
+            if not context.close:
+                _Run(offers).search()
         elif context.cost is None:
             context.refute("none may ask anything, and no single answer keeps all constraints.")
         else:

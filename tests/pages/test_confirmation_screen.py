@@ -1,0 +1,71 @@
+"""Will constraints hold for new patients: the offer on Design, what the held-out rows confirm, and the run of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from components.session import run_files
+from solvers.constraints import MinSensitivity
+from solvers.metrics import on_new_rows
+from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
+from tests.pages.test_constraints_screen import with_constraints
+
+ASKED = MinSensitivity("0.8", confidence="0.95")
+ROWS = np.random.default_rng(1).random((240, 3)).round(1)
+NOISY = b"a,b,ill\n" + b"".join(
+    f"{a},{b},{'yes' if (a > 0.3) ^ (luck < 0.2) else 'no'}\n".encode() for a, b, luck in ROWS.tolist()
+)
+"""Every fifth row is not as the rule says, so that the strictest limits cost most."""
+
+
+def asking(*constraints):
+    """The Design screen with the table and these constraints."""
+    app = with_file(NOISY)
+    app.selectbox(key="positive_1_ill").set_value("yes").run()
+    app = go_to(app, "design")
+    app.slider(key="design_max_depth").set_value(2).run()
+    return with_constraints(app, *constraints)
+
+
+def keys(app) -> list[str]:
+    """The buttons on the screen."""
+    return [button.key for button in app.button]
+
+
+def test_what_the_held_out_rows_confirm_becomes_a_run():
+    """It is found in a worker, taken as a run that is proved, and said on Inspect, also after it was opened again."""
+    app = asking(ASKED)
+    app.button(key="confirm_ask").click().run()
+    (job,) = session(app).design_jobs.values()
+    answer = job.wait(PATIENCE).answer
+    app.run()
+    test = session(app).prepared.test
+    assert f"Confirmed on the {test.n_samples} rows kept aside: {ASKED.words(test)}" in words(app)
+    app.button(key="confirm_take").click().run()
+    assert not app.exception
+    run, rung = last_run(app), answer.chosen
+    assert run.best.diagram == rung.solution.diagram and run.best.solution.verified
+    assert run.best.solution.problem_id == run.problem.id
+    (stricter,) = run.design.constraints
+    assert stricter.judged == ASKED and stricter.share > Fraction("0.8")
+    assert on_new_rows(ASKED, run.best.diagram, test).holds
+    go_to(app, "inspect")
+    assert "Confirmed on the" in words(app) and f"to confirm: {ASKED.words(test)}" in words(app)
+    assert run_files.is_kept(run.job.folder)
+    again = run_files.reopen(run.job.folder, 9)
+    assert (again.problem.id, again.best.diagram) == (run.problem.id, run.best.diagram)
+    assert again.design.constraints == (stricter,)
+    # the list still has what was asked for, and so has the next run
+    assert session(app).constraints[session(app).source.number].on == (ASKED,)
+
+
+def test_without_held_out_rows_nothing_can_be_confirmed():
+    """The way to hold some out is offered instead; a constraint without confidence brings no offer at all."""
+    app = asking(replace(ASKED, confidence=None))
+    assert "Will they hold" not in words(app)
+    app = go_to(app, "data").slider(key="test_share").set_value(0).run()
+    app = with_constraints(go_to(app, "design"), ASKED)
+    assert "Will they hold for new patients?" in words(app) and "confirm_ask" not in keys(app)
