@@ -44,24 +44,31 @@ HURRIED = ("browser", "pages", "explain", "run", "faults")
 ENGINE, OTHERS = "contree", ("smallest-tree", "bdd-search", "odd-search")
 """The methods whose kernels take minutes to compile on a new machine; the last one needs those of the engine, too."""
 
-LONGEST = ("browser", "magnitude/test_linear_programs.py")
-"""Files and folders that take longest, which are begun first, so that in the end no worker waits for another one."""
+OWN_SERVERS = tuple(f"{BROWSER}test_{name}.py" for name in ("deployment", "sign_in", "bedside_page", "hostile_report"))
+"""Tests in a browser that do not look at the dashboard of the others."""
+
+LONGEST = (BROWSER, "tests/magnitude/test_linear_programs.py", "tests/methods/", *OWN_SERVERS)
+"""What is begun first, so that in the end no worker waits for another one: what takes longest, but what needs the
+engine only once the worker with the dashboard has compiled it."""
 
 
-class BrowserInOneWorker(LoadFileScheduling):
-    """Gives out tests by their files, and those in a browser all to one worker.
+def scope_of(nodeid: str) -> str:
+    """What is given to one worker: a file, or all files whose tests look at the dashboard, which that worker starts."""
+    file = nodeid.partition("::")[0]
+    return BROWSER if file.startswith(BROWSER) and file not in OWN_SERVERS else file
 
-    So they share a dashboard and a Chromium, which wait for one another and leave the other processors to the rest.
-    """
+
+class DashboardInOneWorker(LoadFileScheduling):
+    """Gives out tests by their files, and those that look at the dashboard together."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+        return scope_of(nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> BrowserInOneWorker | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> DashboardInOneWorker | None:
     """The scheduler for `--dist loadfile`."""
-    return BrowserInOneWorker(config, log) if config.getvalue("dist") == "loadfile" else None
+    return DashboardInOneWorker(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,13 +79,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first, then those with many tests; within a file nothing changes."""
     sizes = Counter(item.path for item in items)
-    here = Path(__file__).parent
-    longest = [here / name for name in LONGEST]
 
-    def rank(path: Path) -> int:
-        return next((i for i, place in enumerate(longest) if path.is_relative_to(place)), len(longest))
+    def key(item: pytest.Item) -> tuple[int, int, str]:
+        scope = scope_of(item.nodeid)
+        rank = max((i for i, place in enumerate(LONGEST) if scope.startswith(place)), default=len(LONGEST))
+        return rank, -sizes[item.path], str(item.path)
 
-    items.sort(key=lambda item: (rank(item.path), -sizes[item.path], str(item.path)))
+    items.sort(key=key)
 
 
 @cache

@@ -22,7 +22,16 @@ PATIENCE = 60
 FOREIGN = "rebound.example"
 """A name that is not this machine's, and leads to it."""
 
+UNUSED = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxAimPopup"),
+    *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding", "DestroyProfileOnBrowserClose"),
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "ThirdPartyStoragePartitioning", "OptimizationHints"),
+)
+"""Parts of Chromium that no test needs: suggestions for its address line, which take a process for each page, and what
+Playwright turns off, whose list this one replaces."""
+
 FLAGS = (
+    f"--disable-features={','.join(UNUSED)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
