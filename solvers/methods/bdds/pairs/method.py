@@ -19,8 +19,7 @@ from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
-from solvers.methods.bdds.pairs.search import Hunt
-from solvers.methods.bdds.pairs.start import first_sets
+from solvers.methods.bdds.pairs.search import Hunt, first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import add_facts, features_of

@@ -1,7 +1,7 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
-The model is built once in plain arrays and handed to a solver: `network` has topology, flows and objective, `ladders`,
-`thresholds` and `hyperplanes` are forms of the questions, `rules` has the constraints.
+The model is built once in plain arrays and handed to a solver: `network` has topology, flows and objective,
+`univariate` and `hyperplanes` are forms of the questions, `rules` has the constraints.
 
 Example
 -------

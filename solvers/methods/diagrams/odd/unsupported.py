@@ -9,9 +9,8 @@ from solvers.constraints.rules import OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.base import Unsupported
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Separation
-from solvers.methods.diagrams.odd.thresholds import ThresholdForm
+from solvers.methods.diagrams.odd.univariate import Ladders, ThresholdForm
 from solvers.methods.permitted import permitted_columns
 from solvers.problem import MissingPolicy, Problem
 

@@ -13,11 +13,13 @@ import threading
 from collections.abc import Iterable
 
 from solvers.constraints import rules_of
+from solvers.methods import cp_sat
 from solvers.methods.base import Unsupported, only_kind
-from solvers.methods.diagrams.odd_search import last_proof as last
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
+from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
 from solvers.methods.diagrams.odd_search.offers import GridOffers
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
@@ -126,8 +128,10 @@ class _Run:
                 self._climb(min(SLICE, opening))
                 share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
-        if not context.over and last.fits(self._grid):
-            last.prove(self._offers)
+        grid = self._grid
+        # CP-SAT needs a model that is not too large, and the whole skeleton in the frame of the search
+        if not context.over and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
+            prove_rest(self._offers)
         with Watch(self._stop, context.due):
             while not context.over:
                 self._climb(SLICE)
@@ -185,3 +189,35 @@ class _Run:
         stats |= {"elements scanned by local search": self._local.work, "starts": self._local.starts}
         stats |= {"elements scanned by the proof": self._proof.work, "tree bounds": self._proof.searches}
         self._context.progress(stats=dict(stats))
+
+
+def prove_rest(offers: GridOffers) -> None:
+    """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
+    grid, context = offers.grid, offers.context
+    model = Model(grid)
+    if context.cost is not None:
+        model.cp.add(model.objective <= context.cost - grid.constant - 1)
+    model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
+    model.cp.minimize(model.objective)
+
+    def raise_bound(bound: int) -> None:
+        """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
+        bound += grid.constant
+        context.raise_bound(bound if context.cost is None else min(bound, context.cost))
+
+    def found(value: cp_sat.Values) -> None:
+        solution = model.read(value)
+        offers.offer(DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution))
+
+    def due() -> bool:
+        context.progress(stats=dict(context.stats))
+        return context.due()
+
+    ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
+    context.detail(solver=cp_sat.TITLE)
+    if ended is cp_sat.Ended.NOTHING:
+        if context.cost is None:
+            # what the model leaves out only forbids more
+            context.refute(solver=cp_sat.TITLE)
+        else:
+            context.raise_bound(context.cost)

@@ -55,15 +55,12 @@ class TreeCeilingSearch(Protocol):
     @property
     def work(self) -> int:
         """Elements scanned so far."""
-        ...
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
-        ...
 
     def advance(self, budget: int) -> int | None:
         """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
-        ...
 
 
 class ChargedTrees:

@@ -39,19 +39,15 @@ class Linking(Protocol):
 
     def __init__(self, tree: Branches) -> None:
         """Make the variables and post the rows."""
-        ...
 
     def fix(self, node: int, family: int, cut: int) -> None:
         """Let a node ask one question only, where it asks one of this family; cuts count from 0 in the family."""
-        ...
 
     def given(self, node: int, family: int, cut: int) -> Given:
         """The values that write down a question."""
-        ...
 
     def cut(self, x: np.ndarray, node: int, family: int) -> int:
         """The cut of a node that asks a question of this family, from 0."""
-        ...
 
 
 def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
