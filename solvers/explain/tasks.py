@@ -49,7 +49,6 @@ class Task(Protocol):
         stop : ends it; what is known then is the answer.
         tell : takes an answer that holds what is known so far.
         """
-        ...
 
 
 @dataclass(frozen=True)

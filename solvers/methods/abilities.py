@@ -29,7 +29,6 @@ class FindsAnyTree(Protocol):
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree that satisfies everything, not the best one, or the proof that there is none."""
-        ...
 
 
 @runtime_checkable
@@ -38,7 +37,6 @@ class FindsLeastSum(Protocol):
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
-        ...
 
 
 @runtime_checkable
@@ -58,7 +56,6 @@ class SharesWork(Protocol):
 
     def parallel(self, problem: Problem) -> bool:
         """Whether it does so for this problem."""
-        ...
 
 
 @runtime_checkable
@@ -67,7 +64,6 @@ class HasCounterpart(Protocol):
 
     def counterpart(self) -> Method | None:
         """The method of this program that answers the same; `None` where there is none."""
-        ...
 
 
 def parallel(method: Method, problem: Problem) -> bool:

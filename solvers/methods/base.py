@@ -92,21 +92,18 @@ class Method(Protocol):
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Why this problem cannot be taken; empty where it can."""
-        ...
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Solve, telling incumbents and bounds through `emit`, and end soon after `stop` is set.
 
         The returned status is OPTIMAL, FEASIBLE, INFEASIBLE, NO_SOLUTION or, where `stop` ended it, CANCELLED.
         """
-        ...
 
     def warm(self, constraints: bool = False) -> None:
         """Import and compile what the method needs, so that the first run does not wait for it.
 
         With `constraints` also what it needs only under constraints, where that takes long.
         """
-        ...
 
 
 def default_depth(method: Method) -> int:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.bdds.sifting import sifted
-from solvers.methods.bdds.smallest import never, smallest_bdd
-from solvers.methods.bdds.table import Unseen, bdd_of, reduced, truth_table
+from solvers.methods.bdds.smallest import SmallestBdd, never, smallest_bdd
+from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
 from solvers.methods.features import Features
 from solvers.problem import Op, Predicate, Problem
 
@@ -24,6 +23,9 @@ STEPS_A_SET = 20
 
 LISTED = 200
 """The longest list of nearly optimal sets."""
+
+MOST_CELLS = 2**10
+"""A larger table is merged in the order given."""
 
 
 @dataclass(frozen=True)
@@ -103,23 +105,12 @@ def candidate_of(
     return SizedCandidate(int(least.sum()), order, bdd.labels, bdd.n_splits), proved, taken
 
 
-def smallest_of(
-    features: Features,
-    sets: np.ndarray,
-    known: SizedCandidate | None,
-    due: Callable[[], bool],
-    steps: int = STEPS_OF_ALL,
-) -> Sized:
-    """The smallest diagram among sets of the same cost, as far as the steps and the time go.
+def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | None, due: Callable[[], bool]) -> Sized:
+    """The smallest diagram among sets of the same cost, as far as `STEPS_OF_ALL` and the time go.
 
-    Parameters
-    ----------
-    sets : int (n, size), the features of each.
-    known : a diagram that is to be made smaller.
-    due : whether the time is up.
-    steps : of `smallest_bdd`, for all sets together.
+    `sets`, int (n, size), are the features of each; `known` is a diagram that is to be made smaller.
     """
-    best, proved = known, True
+    best, proved, steps = known, True, STEPS_OF_ALL
     for chosen in sets:
         if steps <= 0 or due():
             return Sized(best, False)
@@ -165,3 +156,36 @@ def diagram_of_entry(problem: Problem, entry: Mapping[str, Any]) -> Diagram:
     """The diagram that an element of `Details.near_optimal` describes."""
     questions = [Predicate(q["column"], Op(q["op"]), q["value"], q["missing"]) for q in entry["questions"]]
     return reduced(truth_table(problem, questions), np.array(entry["labels"]))
+
+
+def sifted(allowed: np.ndarray) -> SmallestBdd:
+    """A BDD with few nodes.
+
+    `allowed`, bool (2**n_variables, n_classes), are the classes that a cell may answer, not all in all cells. A cell
+    that allows some of them answers the first.
+    """
+    n_variables = len(allowed).bit_length() - 1
+    table = np.where(allowed.all(axis=1), UNKNOWN, allowed.argmax(axis=1)).reshape((2,) * n_variables)
+    best = _in_order(table, tuple(range(n_variables)))
+    if len(allowed) > MOST_CELLS:
+        return best
+    for variable in range(n_variables):
+        others = [v for v in best.order if v != variable]
+        orders = [(*others[:i], variable, *others[i:]) for i in range(n_variables)]
+        best = min([best, *(_in_order(table, order) for order in orders)], key=lambda found: found.n_splits)
+    return best
+
+
+def _in_order(table: np.ndarray, order: tuple[int, ...]) -> SmallestBdd:
+    labels = merged(table.transpose(order).ravel())
+    return SmallestBdd(_n_splits(labels), order, tuple(labels.tolist()))
+
+
+def _n_splits(labels: np.ndarray) -> int:
+    """The nodes of the BDD of a complete table: different subtables whose halves differ."""
+    n, size = 0, len(labels)
+    while size > 1:
+        parts = np.unique(labels.reshape(-1, size), axis=0)
+        n += int((parts[:, : size // 2] != parts[:, size // 2 :]).any(axis=1).sum())
+        size //= 2
+    return n

@@ -88,4 +88,3 @@ class Backend(Protocol):
 
         Raises `TooLarge` where the licence does not allow it, or there is none.
         """
-        ...

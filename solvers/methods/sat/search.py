@@ -50,7 +50,6 @@ class MaxSatModel(Protocol):
 
     def cost(self, true: np.ndarray) -> int:
         """What the diagram of an assignment costs at most, in cost units."""
-        ...
 
 
 Draw = Callable[[np.ndarray], Diagram]

@@ -15,8 +15,7 @@ from solvers.methods.bdds.pairs import maxsat, method
 from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
-from solvers.methods.bdds.pairs.search import Hunt
-from solvers.methods.bdds.pairs.start import covers_with, first_sets
+from solvers.methods.bdds.pairs.search import Hunt, covers_with, first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import features_of
 from solvers.methods.search.context import SearchContext

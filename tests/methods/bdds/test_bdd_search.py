@@ -17,8 +17,7 @@ from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.bdds.consistent import BddConsistent
 from solvers.methods.bdds.priced import Charge, cheapest_bdd
-from solvers.methods.bdds.sifting import sifted
-from solvers.methods.bdds.sizes import diagram_of_entry
+from solvers.methods.bdds.sizes import diagram_of_entry, sifted
 from solvers.methods.bdds.smallest import smallest_bdd
 from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.bdds.subsets.search import SetSearch

@@ -11,10 +11,9 @@ from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Network, Separation
 from solvers.methods.diagrams.odd.rules import POSTS
-from solvers.methods.diagrams.odd.thresholds import ThresholdForm
+from solvers.methods.diagrams.odd.univariate import Ladders, ThresholdForm
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
 from solvers.problem import (

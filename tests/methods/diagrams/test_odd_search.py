@@ -23,13 +23,11 @@ from solvers.constraints import (
 )
 from solvers.methods import get
 from solvers.methods.diagrams.draft import label_of
-from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import with_purity
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.method import OddSearch
+from solvers.methods.diagrams.odd_search.method import GridOffers, OddSearch, prove_rest
 from solvers.methods.diagrams.odd_search.model import Model
-from solvers.methods.diagrams.odd_search.offers import GridOffers
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
@@ -170,7 +168,7 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     offers.constants()
     if not offers.asks:
         return
-    last.prove(offers)
+    prove_rest(offers)
     assert context.cost == context.bound == optimum(problem)
     assert Model(arrays).complete
 

@@ -16,13 +16,13 @@ from solvers.constraints import KINDS, Constraint, rules_of
 from solvers.constraints.rules import EVERY_RULE, Rules
 from solvers.methods import get
 from solvers.methods.trees.cptree import CPTree
+from solvers.methods.trees.cptree.among import diagram_of
 from solvers.methods.trees.cptree.cells import cells_of
 from solvers.methods.trees.cptree.enumeration import Size
-from solvers.methods.trees.cptree.forms import diagram_of
 from solvers.methods.trees.cptree.model import CpTreeModel
-from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
 from solvers.methods.trees.cptree.rules import POST
+from solvers.methods.trees.cptree.run import literal_constraints
 from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify

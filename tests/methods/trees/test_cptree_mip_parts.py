@@ -20,8 +20,8 @@ from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.forms import LeafForm, SplitForm, cost, diagram, grown, read, recognised, write
 from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders, linking_for
-from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
+from solvers.methods.trees.cptree_mip.start import climbed, kicked
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
 from solvers.words import result_words

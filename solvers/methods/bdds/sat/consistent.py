@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
@@ -33,6 +35,7 @@ class BddSat(SearchMethod):
     title = "SAT-BDD (minimum depth)"
     kinds = (ShapeKind.BDD,)
     exact = True
+    imports = ("pysat.solvers",)
     summary = (
         "Finds the binary decision diagram that gets every row right with the fewest questions, by "
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
@@ -64,10 +67,6 @@ class BddSat(SearchMethod):
         depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))
         depths.known.run(bdd_of(context.problem, (), Unseen.PARENT), depths.work)
         depths.finish()
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver."""
-        import pysat.solvers  # noqa: F401
 
 
 @dataclass
@@ -113,7 +112,9 @@ class _Depths:
                 self.refuted = depth
                 depth += 1
             if self.refuted == self.most:
-                known.prove(self.rows.base + self.rows.least_regret)
+                # a model that costs more than the base costs at least the least regret more
+                regret = self.rows.regret
+                known.prove(self.rows.base + int(regret[regret > 0].min(initial=np.iinfo(np.int64).max)))
                 self._fewest_errors()
                 return
         known.prove(known.cost)

@@ -56,14 +56,12 @@ class Separation(Protocol):
 
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows."""
-        ...
 
     def asked(self, columns: Collection[int], place: int) -> np.ndarray:
         """The variables (1, n) of which some is 1 where a place asks about one of these columns.
 
         Of a single column at most one is.
         """
-        ...
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
@@ -73,18 +71,15 @@ class Separation(Protocol):
         `low` and `high` are the rows (positions) that the diagram sends to either side there. `None` where there is no
         question that can be relied on.
         """
-        ...
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
         """The values that write down a question at a place, and whether its yes side is the low one.
 
         `None` where the form does not have the question; `rows` are those that reach it.
         """
-        ...
 
     def flipped(self, values: Given) -> Given:
         """The same question with its sides exchanged; asked only of a form that is not oriented."""
-        ...
 
 
 class Network(CellProgram):

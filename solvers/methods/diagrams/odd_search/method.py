@@ -12,13 +12,17 @@ Example
 import threading
 from collections.abc import Iterable
 
+import numpy as np
+
 from solvers.constraints import rules_of
+from solvers.diagram import Leaf
+from solvers.methods import cp_sat
 from solvers.methods.base import Unsupported, only_kind
-from solvers.methods.diagrams.odd_search import last_proof as last
+from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
-from solvers.methods.diagrams.odd_search.grid import grid_of
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.offers import GridOffers
+from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.search.context import SearchContext
@@ -36,6 +40,32 @@ THOROUGH = 4_000
 FIRST_SHARE, LAST_SHARE = 3, 16
 """Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
 likely not there."""
+
+
+class GridOffers:
+    """What is offered to a search for diagrams within a grid; `asks` says whether one may ask anything at all."""
+
+    def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
+        self.grid, self.context = grid, context
+        self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0
+        context.raise_bound(grid.constant)
+
+    def constants(self) -> None:
+        """Offer the diagrams that ask nothing, the cheapest first, until one is allowed."""
+        costs = self.grid.cells.price.sum(axis=0)
+        for label in np.argsort(costs, kind="stable").tolist():
+            if self.context.cost is None:
+                self.offer(DiagramDraft([], leaf_arc(label)))
+
+    def offer(self, draft: DiagramDraft) -> None:
+        """Offer a diagram, without what is of no use in it where that keeps everything."""
+        problem = self.context.problem
+        for candidate in (draft.tidied(problem), draft):
+            diagram = candidate.diagram(problem)
+            useful = all(isinstance(node, Leaf) or node.yes != node.no for node in diagram.nodes)
+            if useful and allowed(problem, candidate, diagram):
+                self.context.offer(diagram)
+                return
 
 
 class OddSearch(SearchMethod):
@@ -116,7 +146,8 @@ class _Run:
         """Search and prove until it is enough or time is up."""
         context, proof = self._context, self._proof
         with Watch(self._stop, context.due):
-            opening = self._opening()
+            size = len(self._grid.cells.rows) * len(self._grid.frame.layer) * (self._grid.n_orders + 1)
+            opening = min(OPENING, THOROUGH * size)
             self._climb(opening)
             proof.ceiling = self._ceiling
             share = FIRST_SHARE
@@ -127,8 +158,10 @@ class _Run:
                 self._climb(min(SLICE, opening))
                 share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
-        if not context.over and last.fits(self._grid):
-            last.prove(self._offers)
+        grid = self._grid
+        # CP-SAT needs a model that is not too large, and the whole skeleton in the frame of the search
+        if not context.over and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
+            prove_rest(self._offers)
         with Watch(self._stop, context.due):
             while not context.over:
                 self._climb(SLICE)
@@ -138,11 +171,6 @@ class _Run:
         """Whether there is memory for the proof: half of what is allowed."""
         most = self._context.limits.memory_mb
         return most is None or 2 * memory_mb(self._grid) <= most
-
-    def _opening(self) -> int:
-        """How much the local search does before the proof begins."""
-        m, n_nodes = len(self._grid.cells.rows), len(self._grid.frame.layer)
-        return min(OPENING, THOROUGH * m * n_nodes * (self._grid.n_orders + 1))
 
     @property
     def _ceiling(self) -> int:
@@ -186,3 +214,35 @@ class _Run:
         stats |= {"elements scanned by local search": self._local.work, "starts": self._local.starts}
         stats |= {"elements scanned by the proof": self._proof.work, "tree bounds": self._proof.searches}
         self._context.progress(stats=dict(stats))
+
+
+def prove_rest(offers: GridOffers) -> None:
+    """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
+    grid, context = offers.grid, offers.context
+    model = Model(grid)
+    if context.cost is not None:
+        model.cp.add(model.objective <= context.cost - grid.constant - 1)
+    model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
+    model.cp.minimize(model.objective)
+
+    def raise_bound(bound: int) -> None:
+        """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
+        bound += grid.constant
+        context.raise_bound(bound if context.cost is None else min(bound, context.cost))
+
+    def found(value: cp_sat.Values) -> None:
+        solution = model.read(value)
+        offers.offer(DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution))
+
+    def due() -> bool:
+        context.progress(stats=dict(context.stats))
+        return context.due()
+
+    ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
+    context.detail(solver=cp_sat.TITLE)
+    if ended is cp_sat.Ended.NOTHING:
+        if context.cost is None:
+            # what the model leaves out only forbids more
+            context.refute(solver=cp_sat.TITLE)
+        else:
+            context.raise_bound(context.cost)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
-from solvers.methods.cp_sat import Ended
+from solvers.methods import cp_sat
+from solvers.methods.cp_sat import Ended, Values
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.cptree.among import AmongQuestions
@@ -18,15 +20,14 @@ from solvers.methods.trees.cptree.cuts import Cuts
 from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Permission, Size, SubtreeEnumeration
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
-from solvers.methods.trees.cptree.paper_size import literal_constraints
 from solvers.methods.trees.cptree.rules import post_rules
-from solvers.methods.trees.cptree.search import fewest_splits, search
 from solvers.methods.trees.slots import no_of, yes_of
 from solvers.methods.trees.tree_of_splits import leaf_of, may_be_leaf
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
 
 MOST_WORK = 5e9
 """Up to so many multiplications the enumeration is exact; some seconds."""
@@ -39,6 +40,10 @@ TIME_TO_ENUMERATE = 0.5
 
 BUNDLE = 3
 """For so many of the best multipliers bounds are posted, beside those without."""
+
+EFFORT_FOR_FEWER_SPLITS = 2.0
+"""How long a smaller tree of the same cost is looked for, in CP-SAT's deterministic time (about seconds), so that the
+result is the same on every machine."""
 
 
 class Solving:
@@ -241,3 +246,73 @@ def levels_of(problem: Problem) -> int:
     size = problem.size
     leaves = problem.dataset.n_samples // size.min_samples_leaf
     return min(size.max_depth, max(1, leaves if size.max_leaf_nodes is None else min(size.max_leaf_nodes, leaves)) - 1)
+
+
+def literal_constraints(rows: int, questions: int, classes: int, depth: int, branches: int) -> dict[str, int]:
+    """The number of constraints of each equation (1) to (19) of Nanfack, Temple and Frénay (2023), section 3.
+
+    Every index set is counted as it is printed, with two values a question; relations between branches are counted once
+    for each pair, as the paper's footnote 5 says of its program. Of the binary table there are rows, questions and
+    classes; the depth is K, and the branches are L.
+    """
+    pairs, values = comb(branches, 2), 2
+    earlier = comb(depth, 2)  # pairs of depths j1 < j
+    return {
+        "1": pairs * questions,
+        "2": branches * depth,
+        "3": branches * questions,
+        "4": branches * (depth - 1),
+        "5": pairs,
+        "6": pairs * depth,
+        "7": pairs * (earlier + depth) * questions * values,
+        "8": pairs * (depth - 1),
+        "9": pairs * earlier,
+        "10": branches * depth,
+        "11": pairs * earlier * questions * values,
+        "12": pairs * depth * questions,
+        "13": pairs * depth * questions * values,
+        "14": pairs * depth,
+        "15": rows,
+        "16": rows * branches * depth * questions * values * 2,
+        "17": branches,
+        "18": branches * classes * (classes - 1),
+        "19": rows * classes * branches * 2,
+    }
+
+
+def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
+    """Look for trees that cost less than the incumbent, until there are none, the gap is reached or the time is up.
+
+    Returns PROVED where the search came to its end with a tree, NOTHING where it proved that there is no tree better
+    than the incumbent (or none at all, if there is no incumbent), EARLY elsewhere.
+    """
+    context = among.context
+    model.bound_objective(among.bound, None if context.cost is None else context.cost - 1)
+    model.cp.minimize(model.objective)
+
+    def found(value: Values) -> None:
+        among.offer(model.read(value))
+
+    def due() -> bool:
+        among.progress()
+        return context.due()
+
+    ended, figures = cp_sat.run(model.cp, context, found, among.raise_bound, due=due, gap=context.gap)
+    context.stats |= figures
+    context.detail(solver=cp_sat.TITLE)
+    return ended
+
+
+def fewest_splits(model: CpTreeModel, among: AmongQuestions) -> bool:
+    """Look for a tree of the incumbent's cost with fewer splits; whether it is proved that none has fewer."""
+    context = among.context
+    assert context.cost is not None and context.diagram is not None
+    context.report("Proved; looking for a smaller tree of the same cost.")
+    model.bound_objective(context.cost, context.cost)
+    model.cp.add(model.n_splits <= context.diagram.n_splits - 1)
+    model.cp.minimize(model.n_splits)
+
+    def found(value: Values) -> None:
+        among.offer(model.read(value))
+
+    return cp_sat.run(model.cp, context, found, effort=EFFORT_FOR_FEWER_SPLITS)[0] is not Ended.EARLY

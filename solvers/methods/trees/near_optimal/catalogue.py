@@ -5,11 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from solvers.methods.trees.near_optimal.forms import write
+import numpy as np
+
+from solvers.diagram import Diagram
 from solvers.methods.trees.near_optimal.iteration import RankTree, TreeKind, kind_of, trees_of, witness
 from solvers.methods.trees.near_optimal.near_set import ColumnUse, NearTree, SizeCount
 from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
 from solvers.methods.trees.near_optimal.table import CellTable
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, rank_question
 
 LOOKED_AT = 40
 """How many trees are looked at for each that is listed: many ask the same in another order."""
@@ -121,3 +124,19 @@ def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
         add(tally, part)
     # a leaf alone has no question: no tree costs as little as this one says
     return replace(root, leaf=-1, forks=forks, stumps=stumps, tally=tally)
+
+
+def write(table: CellTable, tree: RankTree) -> Diagram:
+    """The diagram of a tree, with thresholds near the middle between the rows of their nodes."""
+    problem, asked = table.problem, table.asked
+
+    def build(node: RankTree, rows: np.ndarray) -> Tree:
+        if not node:
+            return (leaf_of(problem, rows),)
+        order, last = int(asked.kept[node[0]]), int(asked.lasts[node[0]][node[1]])
+        low = asked.orders.rank[order, rows] <= last
+        predicate, low_is_yes = rank_question(problem, asked.orders, rows, order, last, asked.within)
+        first, second = build(node[2], rows[low]), build(node[3], rows[~low])
+        return (predicate, first, second) if low_is_yes else (predicate, second, first)
+
+    return assemble(problem, build(tree, np.arange(problem.dataset.n_samples)))

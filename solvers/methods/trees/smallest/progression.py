@@ -52,41 +52,32 @@ class ConsistentSearch(Protocol):
     @property
     def examples(self) -> np.ndarray | None:
         """The cases that it needed, int64; `None` where it looked at all of them."""
-        ...
 
     @property
     def out_of_memory(self) -> bool:
         """Whether it cannot go on because its memory is full."""
-        ...
 
     @property
     def stats(self) -> dict[str, Any]:
         """Figures so far."""
-        ...
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
-        ...
 
     def resume(self) -> None:
         """Take back `stop`."""
-        ...
 
     def feasible(self, depth: int) -> bool | None:
         """Whether there is a tree of at most this depth; `None` where it was stopped."""
-        ...
 
     def fewest(self, depth: int, most: int | None = None) -> int | None:
         """The fewest leaves at a depth, or any number above `most` where they are more; `None` where stopped."""
-        ...
 
     def best(self, depth: int) -> int | None:
         """The leaves of the smallest tree of this depth that is known; `None` where none is."""
-        ...
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A tree that was found: any of this depth, or the one with as many leaves as `best`."""
-        ...
 
 
 class SearchKind(StrEnum):
