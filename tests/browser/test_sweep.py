@@ -29,35 +29,35 @@ def saved(page: Page, label: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-def sweep(page: Page) -> list[str]:
-    """Announce four models and make them while one looks on; what axe finds before, and on each tab after it."""
+def in_the_dark(page: Page, screen: str) -> list[str]:
+    """What axe finds in the dark theme, in which the screen is drawn anew, and again in the light one afterwards."""
+    page.emulate_media(color_scheme="dark")
+    page.keyboard.press("r")
+    found = complaints(page, f"{screen}, dark")
+    page.emulate_media(color_scheme="light")
+    page.keyboard.press("r")
+    come_to_rest(page)
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(shared_page: Page) -> list[str]:
+    """What axe finds before and after four models are made while one looks on, with which the tests after it go on."""
+    page = shared_page
     to_the_sweep(page)
-    found = complaints(page, "Sweep")
+    found = complaints(page, "Sweep") + in_the_dark(page, "Sweep")
     assert page.url.endswith("/sweep")
     enter(page, "At once", "1")
     expect(page.get_by_text("4 models, each in at most 60 s, 1 at once")).to_be_visible()
     button(page, "Start the sweep").click()
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
     for tab in tabs(page, "Sweep"):
-        found += complaints(page, tab)
+        found += complaints(page, tab) + in_the_dark(page, tab)
     return found
 
 
-@pytest.fixture(scope="module")
-def found(shared_page: Page) -> list[str]:
-    """What axe finds while a sweep is made, with which the tests after it go on."""
-    return sweep(shared_page)
-
-
 def test_it_is_accessible(found: list[str]) -> None:
-    """What is chosen, and each tab of what it came to."""
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_it_is_accessible_in_the_dark_theme(page: Page) -> None:
-    """The same in the other colours."""
-    found = sweep(page)
+    """What is chosen, and each tab of what it came to, in both themes."""
     assert not found, "\n".join(found)
 
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.runs import run_store
 from components.runs.facts import line
@@ -20,7 +19,7 @@ from solvers.teaching.addresses import params_of, setting_of
 from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
 from tests.hostile.test_names import named
 from tests.hostile.test_screens import acting
-from tests.pages.journey import APP, SECONDS, go_to, opened
+from tests.pages.journey import go_to, unopened
 from tests.pages.place import own_place
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -97,7 +96,7 @@ def test_the_list_of_runs_acts_on_no_name(own_runs):
     problem = Problem(hostile_dataset(SCRIPTS[5]), Shape(max_depth=1))
     folder = RunFolder.create(own_runs, problem, "cart", Limits(seconds=5.0), owner="local")
     folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
-    app = go_to(opened(), "runs")
+    app = go_to(unopened(), "runs")
     store = run_store.store(fresh=True)
     (kept,) = store.index.find(Query(owner="local"))
     mark(store.index, store.runs, kept.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
@@ -114,7 +113,7 @@ def test_the_list_of_runs_acts_on_no_name(own_runs):
 
 def test_a_harmful_address_of_a_lesson_is_told_as_a_text():
     """The screen of the lessons says what it left out, without acting on it."""
-    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    app = unopened()
     app.query_params["noise"], app.query_params["lesson"] = SCRIPTS[5], SCRIPTS[1]
-    app = go_to(app.run(), "learn")
+    app = go_to(app, "learn")
     assert not app.exception and not list(acting(app))

@@ -31,7 +31,7 @@ from solvers.problem import (
 from solvers.problem.samples import load_sample
 from solvers.run import JobState, Snapshot
 from solvers.solution import Details, Solution, Status
-from tests.pages.journey import APP, SECONDS, go_to
+from tests.pages.journey import go_to, unopened
 
 
 class DoneJob:
@@ -148,6 +148,6 @@ def session_of(*runs: Run) -> Session:
 
 def screen(name: str, *runs: Run) -> AppTest:
     """A screen of the dashboard with these runs."""
-    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    app = unopened()
     app.session_state["_session"] = session_of(*runs)
-    return go_to(app.run(), name)
+    return go_to(app, name)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from components.session.state import Session
+from components.session.work import Run
 
 APP = str(Path(__file__).parents[2] / "app.py")
 SECONDS = 60
 PATIENCE = 60
 
 
+def unopened() -> AppTest:
+    """The dashboard, on which no screen was drawn yet."""
+    return AppTest.from_file(APP, default_timeout=SECONDS)
+
+
 def opened() -> AppTest:
     """The dashboard as it opens."""
-    return AppTest.from_file(APP, default_timeout=SECONDS).run()
+    return unopened().run()
 
 
 def with_sample(key: str = "breast_cancer") -> AppTest:
@@ -40,6 +48,17 @@ def solved(key: str = "breast_cancer") -> AppTest:
     app = solving(key)
     last_run(app).job.wait(PATIENCE)
     return app.run()
+
+
+@cache
+def solved_once(key: str) -> Run:
+    """A run on a sample for all tests that look at it."""
+    return last_run(solved(key))
+
+
+def finished(key: str = "breast_cancer") -> Run:
+    """A run on a sample, about which nothing was asked yet."""
+    return replace(solved_once(key), inquiries={}, opened={})
 
 
 def go_to(app: AppTest, screen: str) -> AppTest:

@@ -17,12 +17,12 @@ from solvers.run.solver_run import solve
 from solvers.sweeps import InProcess, run_jobs
 from solvers.sweeps.front import Filling
 from tests.pages.handmade import AnsweredJob, DoneJob, prepared_sample, screen
-from tests.pages.journey import go_to, last_run, on_training, opened, session, solved, words
+from tests.pages.journey import finished, go_to, last_run, on_training, session, unopened, words
 
 
 def compared(key: str = "breast_cancer"):
     """The Compare screen with a finished run."""
-    return go_to(solved(key), "compare")
+    return screen("compare", finished(key))
 
 
 def optimum(prepared, design: Design, number: int = 1) -> Run:
@@ -44,7 +44,7 @@ def filled():
 
 def test_says_what_to_do_while_there_is_no_tree():
     """Without a run there is nothing to compare."""
-    app = go_to(opened(), "compare")
+    app = go_to(unopened(), "compare")
     assert "no tree to compare" in words(app)
 
 

@@ -7,24 +7,36 @@ import numpy as np
 from components.words.text import html
 from solvers.metrics import verify
 from solvers.report.exports import EXPORTS
-from tests.pages.journey import PATIENCE, go_to, last_run, on_training, opened, session, solved, with_sample, words
+from tests.pages.handmade import screen
+from tests.pages.journey import (
+    PATIENCE,
+    finished,
+    go_to,
+    last_run,
+    on_training,
+    session,
+    solved,
+    unopened,
+    with_sample,
+    words,
+)
 
 
 def inspected(key: str = "breast_cancer"):
     """The Inspect screen with a finished run."""
-    return solved(key).button(key="next").click().run()
+    return screen("inspect", finished(key))
 
 
 def test_says_what_to_do_while_there_is_no_tree():
     """Without a run there is nothing to inspect, and the button leads to the Data screen."""
-    app = go_to(opened(), "inspect")
+    app = go_to(unopened(), "inspect")
     assert "no tree yet" in words(app)
     assert app.button(key="next").label == "Choose a table"
 
 
 def test_shows_proof_size_and_root():
     """The pill, the errors, and the root with its question and all training rows are on the screen."""
-    app = inspected()
+    app = solved().button(key="next").click().run()
     assert not app.exception
     said = words(app)
     assert "Proved optimal" in said and "training rows wrong" in said and "All rows" in said
@@ -61,7 +73,7 @@ def test_what_speaks_against_a_tree_is_said_first():
     """A deep tree that was made to fit has its warning on Inspect and Compare; a small one that holds has none."""
     app = with_sample("lending")
     app = go_to(app, "design")
-    app.slider(key="design_max_depth").set_value(5).run()
+    app.slider(key="design_max_depth").set_value(4).run()
     app.number_input(key="design_min_samples_leaf").set_value(1).run()
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)

@@ -7,14 +7,14 @@ from streamlit.testing.v1 import AppTest
 
 from solvers.problem import Op, Predicate
 from solvers.teaching import Greedy, LessonPart, Recipe, Setting, Sketch, lesson, lessons, params_of
-from tests.pages.journey import go_to, last_run, opened, session, solved, words
+from tests.pages.journey import go_to, last_run, session, solved, unopened, words
 
 PATIENCE = 60
 
 
 def learning(**params: str) -> AppTest:
     """The Learn screen, opened by a link."""
-    app = opened()
+    app = unopened()
     for name, value in params.items():
         app.query_params[name] = value
     return go_to(app, "learn")

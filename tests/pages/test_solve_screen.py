@@ -10,7 +10,7 @@ import pytest
 
 from components.solve import run_panel
 from solvers.run import JobState, Snapshot
-from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, with_file, with_sample, words
+from tests.pages.journey import PATIENCE, go_to, last_run, solved, unopened, with_file, with_sample, words
 
 HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
@@ -35,7 +35,7 @@ def hard_run():
 
 def test_leads_to_the_data_while_there_is_no_table():
     """Without a table there is nothing to solve, and the button leads to the Data screen."""
-    app = go_to(opened(), "solve")
+    app = go_to(unopened(), "solve")
     assert "no table" in words(app)
     assert app.button(key="next").label == "Choose a table"
 

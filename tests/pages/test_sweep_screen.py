@@ -24,7 +24,7 @@ from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep,
 from solvers.sweeps.tasks import RunSweep
 from solvers.sweeps.trash import trashed
 from tests.pages.handmade import DoneJob, prepared_sample, screen
-from tests.pages.journey import go_to, last_run, opened, solved, words
+from tests.pages.journey import go_to, last_run, opened, solved, unopened, words
 from tests.pages.test_runs_screen import runs_screen, tick
 from tests.sweeps.test_folder import fail
 
@@ -68,7 +68,7 @@ def started(app: AppTest) -> AppTest:
 
 def test_says_what_to_do_without_a_run() -> None:
     """There are no rows to make models of."""
-    app = go_to(opened(), "sweep")
+    app = go_to(unopened(), "sweep")
     assert "there is no run yet" in words(app) and not app.exception
 
 
