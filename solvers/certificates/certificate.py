@@ -8,20 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from solvers.certificates.cases import Cases
 from solvers.certificates.certificate_checker import check_certificate
-from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
+from solvers.certificates.claims import Claim, PlainNode, PlainTree, depth_of, leaves_of, mistakes
 from solvers.certificates.contents import Contents
 from solvers.certificates.proof_draft import ProofDraft
 from solvers.certificates.readme import readme
 from solvers.certificates.reports import CertificateReport, Standing, Technique
-from solvers.certificates.trees import plain_tree
-from solvers.diagram import Diagram, to_json, to_rules
+from solvers.diagram import Diagram, Leaf, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.smallest.cases import Predicates, ask
+from solvers.methods.trees.smallest.cases import Asked, Predicates, ask
 from solvers.methods.trees.smallest.progression import Criterion
-from solvers.problem import Problem
+from solvers.problem import Problem, ShapeKind
 from solvers.solution import Stop
 
 TECHNIQUES = (Technique.BOXES, Technique.FORMULA)
@@ -125,3 +126,41 @@ def question_of(method: str, options: Mapping[str, str]) -> Criterion:
     if method == "inferdt-depth":
         return Criterion.DEPTH_ALONE
     return Criterion(options.get("question", Criterion.DEPTH))
+
+
+def plain_tree(diagram: Diagram, asked: Asked) -> PlainTree | None:
+    """A tree that divides the cases as a learned one does; questions that divide none of them are left out.
+
+    `None` where the diagram is no tree, or asks something that no question of the cases does.
+    """
+    data = asked.original.dataset
+    X = data.X[asked.first]
+
+    def below(at: int, here: np.ndarray) -> PlainTree | None:
+        node = diagram.nodes[at]
+        if isinstance(node, Leaf):
+            return node.label
+        yes = node.predicate.holds(diagram.schema, X[here])
+        if yes.all() or not yes.any():
+            return below(node.yes if yes.all() else node.no, here)
+        question = _question(asked.rank[:, here], yes)
+        if question is None:
+            return None
+        order, last, low_is_yes = question
+        low, high = (node.yes, node.no) if low_is_yes else (node.no, node.yes)
+        one, two = below(low, here[yes == low_is_yes]), below(high, here[yes != low_is_yes])
+        return None if one is None or two is None else PlainNode(order, last, one, two)
+
+    if diagram.kind is not ShapeKind.TREE:
+        return None
+    return below(0, np.arange(asked.n_cases))
+
+
+def _question(rank: np.ndarray, yes: np.ndarray) -> tuple[int, int, bool] | None:
+    """An order and the highest low rank that divide cases like these answers, and whether low is yes."""
+    for low_is_yes in (True, False):
+        low, high = rank[:, yes == low_is_yes].max(axis=1), rank[:, yes != low_is_yes].min(axis=1)
+        if (low < high).any():
+            order = int(np.flatnonzero(low < high)[0])
+            return order, int(low[order]), low_is_yes
+    return None

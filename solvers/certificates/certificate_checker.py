@@ -27,12 +27,7 @@ OWN_BOXES = "every box compared with its parts"
 OWN_TREE = "every case led through the tree"
 
 
-def never() -> bool:
-    """Never end."""
-    return False
-
-
-def check_certificate(read: Read, due: Callable[[], bool] = never) -> CertificateReport:
+def check_certificate(read: Read, due: Callable[[], bool] = lambda: False) -> CertificateReport:
     """What holds of a certificate.
 
     `read` gives the content of a file by its name, for instance `Archive(path).read`; `due` says whether to end now.
@@ -77,7 +72,7 @@ def check_tree(tree: PlainTree, cases: Cases) -> CheckedPart:
     return CheckedPart(f"The tree: {size}", OWN_TREE, not wrong, detail, clock.elapsed)
 
 
-def check_claim(part: Proofs, cases: Cases, read: Read, due: Callable[[], bool] = never) -> ClaimReport:
+def check_claim(part: Proofs, cases: Cases, read: Read, due: Callable[[], bool]) -> ClaimReport:
     """Whether the files prove a claim about the cases."""
     checks, evidence = [], []
     for technique, names in ((Technique.FORMULA, (part.formula, part.proof)), (Technique.BOXES, (part.boxes,))):

@@ -58,30 +58,30 @@ def write_formula(formula: Clauses, comments: Iterable[str] = ()) -> bytes:
     return head.encode() + _lines(formula.literals)
 
 
-def read_formula(text: bytes, what: str = "The formula") -> Clauses:
+def read_formula(text: bytes) -> Clauses:
     """Read what `write_formula` wrote, or any other DIMACS text; `CertificateError` where it is damaged."""
     lines = text.splitlines(keepends=True)
     at = next((i for i, line in enumerate(lines) if not line.startswith(b"c")), len(lines))
     head = lines[at].split() if at < len(lines) else []
     if len(head) != 4 or head[:2] != [b"p", b"cnf"] or not all(part.isdigit() for part in head[2:]):
-        raise CertificateError(f"{what} must begin with 'p cnf VARIABLES CLAUSES'. Make the certificate again.")
+        raise CertificateError("The formula must begin with 'p cnf VARIABLES CLAUSES'. Make the certificate again.")
     n_variables, n_clauses = int(head[2]), int(head[3])
     if n_variables > MOST_VARIABLES:
-        raise CertificateError(f"{what} has {n_variables} variables; at most {MOST_VARIABLES} can be checked.")
-    literals = _literals(b"".join(lines[at + 1 :]), what)
+        raise CertificateError(f"The formula has {n_variables} variables; at most {MOST_VARIABLES} can be checked.")
+    literals = _literals(b"".join(lines[at + 1 :]), "The formula")
     formula = Clauses(n_variables, literals)
     if np.abs(literals.astype(np.int64)).max(initial=0) > n_variables or formula.n_clauses != n_clauses:
-        raise CertificateError(f"{what} does not have the variables and clauses that its first line announces.")
+        raise CertificateError("The formula does not have the variables and clauses that its first line announces.")
     return formula
 
 
-def read_proof(text: bytes, what: str = "The proof") -> Proof:
+def read_proof(text: bytes) -> Proof:
     """Read a DRUP text; `CertificateError` where it is damaged, or ends within a line."""
     lines = [line for line in text.splitlines() if line and not line.startswith(b"c")]
     deletes = np.array([line.startswith(b"d") for line in lines], bool)
-    literals = _literals(b"\n".join(line.lstrip(b"d") for line in lines), what)
+    literals = _literals(b"\n".join(line.lstrip(b"d") for line in lines), "The proof")
     if np.count_nonzero(literals == 0) != len(lines) or any(not line.endswith(b"0") for line in lines):
-        raise CertificateError(f"{what} must have a clause in each line, closed by 0. The file seems to be cut off.")
+        raise CertificateError("The proof must have a clause in each line, closed by 0. The file seems to be cut off.")
     return Proof(literals, deletes)
 
 

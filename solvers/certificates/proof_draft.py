@@ -1,24 +1,30 @@
 """The proofs of one claim as they come about."""
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from solvers.certificates.boxes import box_table
+import numpy as np
+
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.contents import Proofs
-from solvers.certificates.deciding_cases import deciding_cases
 from solvers.certificates.dimacs import write_formula
 from solvers.certificates.proof_checker import StoppedError
 from solvers.certificates.readme import formula_comments
-from solvers.certificates.refutation import formula_of, is_small, refute
+from solvers.certificates.refutation import SOLVER, formula_of, is_small, refute
 from solvers.certificates.reports import CertificateReport, ClaimReport, Standing, Technique
 from solvers.methods.search.clock import Clock
+from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
 from solvers.methods.trees.smallest.cases import Asked
 
 Due = Callable[[], bool]
 
 _NAMES = {Technique.BOXES: "Boxes", Technique.FORMULA: "Formula"}
+
+MOST_MB = 4096
+"""What formula and solver may take."""
 
 
 @dataclass
@@ -89,3 +95,80 @@ class ProofDraft:
         self.files |= {formula_name: write_formula(formula, comments), proof_name: proof}
         self.proofs = replace(self.proofs, used=tuple(used.tolist()), formula=formula_name, proof=proof_name)
         return ""
+
+
+def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> bytes | None:
+    """The table of a claim as an npz file; `due` says whether to end now.
+
+    Whatever was asked before, the cases at a node of a tree are those of a *box*: a set of values, its state, for each
+    column. The table says for every box a number that no tree for its cases is below:
+
+        depth    a tree for the box has at least this depth
+        leaves   a tree for the box of at most d questions a path has at least so many leaves, for d = 0, 1, ...
+
+    That holds, by induction over trees, if it holds for single leaves and if no question makes a box better than its
+    two parts allow. So a checker looks at each box and each question once and trusts nobody. There is no table where
+    columns have too many values, the time is up, or the claim does not hold.
+
+    `states_j` is int64 (n_states,), the sets of values of the j-th column that is asked about, a bit a value; values
+    are numbered in the order of their ranks. `table` has an axis a column, with the states in this order; for leaves
+    one more, the depth limit. Numbers above what the claim needs are cut to one more than that.
+    """
+    from solvers.methods.search.watch import Watch
+
+    label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
+    attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
+    if attributes is None or not attributes:
+        return None
+    search = BoxSearch(attributes, label)
+    with Watch(search.stop, due):
+        least = search.feasible(claim.depth) if claim.leaves is None else search.fewest(claim.depth)
+    if least is None:
+        return None
+    depth, leaves = search.tables()
+    if claim.leaves is None:
+        table, limit = depth.astype(np.int64), claim.depth + 1
+    else:
+        table, limit = leaves[:, : claim.depth + 1].astype(np.int64), claim.leaves + 1
+    if table[-1].max() < limit or (claim.leaves is not None and table[-1, -1] < limit):
+        return None
+    shape = [len(attribute.states) for attribute in attributes]
+    table = np.minimum(table, limit).astype(np.min_scalar_type(limit))
+    out = io.BytesIO()
+    arrays: dict[str, Any] = {f"states_{j}": attribute.states for j, attribute in enumerate(attributes)}
+    np.savez_compressed(out, table=table.reshape(*shape, *table.shape[1:]), **arrays)
+    return out.getvalue()
+
+
+def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> np.ndarray | None:
+    """Cases for which the claim holds, int64, ascending; `None` where it does not hold.
+
+    They are few, so that the formula is small: a tree is sought for some cases; those that it gets wrong are taken in,
+    one a leaf, until there is no tree for them or one that gets all cases right (Avellaneda, AAAI 2020, Algorithm 3).
+    There must be at least one question and two classes. Raises `StoppedError` where `due` said so, or memory is full.
+    """
+    from solvers.methods.search.watch import Watch
+    from solvers.methods.trees.inferdt.encodings import Encoding
+    from solvers.methods.trees.inferdt.incremental_formula import GrowingFormula
+
+    if due():
+        raise StoppedError
+    first = np.unique(asked.label, return_index=True)[1].tolist()
+    growing = GrowingFormula(
+        asked,
+        claim.depth,
+        Encoding.ORDER,
+        SOLVER,
+        first,
+        counted=claim.leaves is not None,
+        memory_mb=MOST_MB,
+        hear=lambda guess: None,
+    )
+    try:
+        with Watch(growing.stop, due):
+            tree_found = growing.find(claim.leaves)
+    finally:
+        growing.close()
+    if tree_found is None:
+        raise StoppedError
+    return None if tree_found else np.sort(np.array(growing.examples, np.int64))

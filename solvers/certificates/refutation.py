@@ -36,13 +36,10 @@ def is_small(asked: Asked, claim: Claim) -> bool:
 
 def formula_of(asked: Asked, used: np.ndarray, claim: Claim) -> Clauses:
     """The formula of a claim, which is proved with the cases `used`, int (n,)."""
-    from solvers.methods.trees.inferdt.formula import depth_formula, size_formula
+    from solvers.methods.trees.inferdt import encodings
 
-    if claim.leaves is None:
-        made = depth_formula(asked, used, claim.depth)
-    else:
-        made = size_formula(asked, used, claim.depth, claim.leaves)
-    return Clauses(made.n_variables, made.clauses)
+    made, _ = encodings.formula_of(asked, used, claim.depth, claim.leaves)
+    return Clauses(made.n_variables, made.flat())
 
 
 def refute(formula: Clauses, due: Callable[[], bool] = lambda: False) -> bytes | None:

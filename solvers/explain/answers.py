@@ -4,12 +4,12 @@ Costs are whole numbers in the units of the problem (`Problem.scale` of them are
 everywhere. Whatever was not proved in time says so.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from solvers.diagram import Diagram
 from solvers.explain.cores import Extent
 from solvers.explain.evidence import Evidence
-from solvers.explain.relaxable import Key, RelaxableConstraint, posed, relaxables_of
+from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.problem import Problem
 from solvers.solution import Status
 
@@ -248,7 +248,7 @@ class TradeOff:
     asked: float
     points: tuple[Point, ...] = ()
     impossible: float | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     complete: bool = False
     finished: bool = True
     seconds: float = 0.0
@@ -410,21 +410,3 @@ class Calibration:
 
 
 Answer = Conflict | Prices | TradeOff | TreeMatch | Growth | Calibration
-
-__all__ = [
-    "Answer",
-    "Calibration",
-    "Change",
-    "Conflict",
-    "Growth",
-    "GrowthPoint",
-    "Key",
-    "Part",
-    "Point",
-    "Price",
-    "Prices",
-    "Repair",
-    "TradeOff",
-    "TreeMatch",
-    "Trial",
-]

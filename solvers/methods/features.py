@@ -76,15 +76,14 @@ class Features:
         return np.sort(self.dataset.rows[mixed[self.row]])
 
 
-def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUANTILES, bins: int = BINS) -> Features:
+def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUANTILES) -> Features:
     """The variables and distinct rows of a problem.
 
     Parameters
     ----------
     problem : gives the table, its weights and class costs.
-    thresholds : whether a number offers all its thresholds, or, where it has more than `bins` different values, those
+    thresholds : whether a number offers all its thresholds, or, where it has more than `BINS` different values, those
         nearest to its quantiles.
-    bins : the number of quantile bins of a numeric column, at least 2.
 
     Raises
     ------
@@ -93,7 +92,7 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     """
     dataset = problem.dataset
     thresholds = Thresholds(thresholds)
-    view = binary_view(dataset, thresholds, bins)
+    view = binary_view(dataset, thresholds, BINS)
     alias, flipped, chosen = _distinct(view.bits)
     bits = np.ascontiguousarray(view.bits[:, chosen])
     bits.flags.writeable = False
@@ -111,7 +110,7 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
         rows=bits[first],
         weights=weights,
         costs=problem.leaf_costs(weights),
-        thinned=thresholds is Thresholds.QUANTILES and _more_values(dataset, bins),
+        thinned=thresholds is Thresholds.QUANTILES and _more_values(dataset),
     )
 
 
@@ -157,7 +156,7 @@ def _distinct_rows(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first.astype(np.int64), row.ravel().astype(np.int64)
 
 
-def _more_values(dataset: Dataset, bins: int) -> bool:
+def _more_values(dataset: Dataset) -> bool:
     """Whether some number, date or ordered column has more ranks than bins, so that thresholds are left out."""
     orders = question_orders(dataset)
-    return any(orders.orders[i].op is Op.LE and int(orders.rank[i].max()) >= bins for i in range(len(orders)))
+    return any(orders.orders[i].op is Op.LE and int(orders.rank[i].max()) >= BINS for i in range(len(orders)))

@@ -50,14 +50,13 @@ class Rate(NamedTuple):
         return NOTHING if self.interval is None else Estimate(*(end - expected for end in self.interval))
 
 
-def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a share.
+def wilson(share: float, n: float) -> tuple[float, float]:
+    """The 95 % Wilson score interval of a share.
 
     Parameters
     ----------
     share : the observed share, 0 to 1.
     n : the number of independent rows (an effective number where rows have weights), more than 0.
-    z : the standard normal quantile.
 
     Returns
     -------
@@ -67,9 +66,9 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
     ----------
     Wilson (1927), 'Probable inference, the law of succession, and statistical inference', JASA 22, 209-212.
     """
-    z2 = z * z
+    z2 = Z95 * Z95
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = z / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     # at the ends the formula gives 0 and 1 exactly, but for rounding
     low = 0.0 if share == 0 else max(0.0, centre - half)
     high = 1.0 if share == 1 else min(1.0, centre + half)

@@ -16,6 +16,7 @@ from solvers.metrics.counts import labels_of
 from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 from solvers.problem import Dataset
 
+GROUPS = 10
 SMALL = 20
 """Shares of fewer rows than this are called uncertain."""
 
@@ -178,9 +179,11 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
 
 
 def grouped_calibration(
-    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = 10
+    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None
 ) -> RiskCalibration:
     """A point for each group of similar risks, where they come from several models.
+
+    There are at most `GROUPS` of about equally many rows; equal risks stay together.
 
     Parameters
     ----------
@@ -188,10 +191,9 @@ def grouped_calibration(
     positive : bool (n_samples,), whether the class was observed.
     of_class : its index.
     weight : float (n_samples,), or `None`.
-    groups : the most groups; they hold about equally many rows, and equal risks stay together.
     """
     known = np.sort(risk)
-    cuts = np.unique(known[(np.arange(1, groups) * len(known)) // groups]) if len(known) else known
+    cuts = np.unique(known[(np.arange(1, GROUPS) * len(known)) // GROUPS]) if len(known) else known
     group = np.searchsorted(cuts, risk, side="left")
     points = []
     for g in np.unique(group):

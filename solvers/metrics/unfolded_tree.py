@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from solvers.diagram import Diagram, Leaf, Node, NodeId, Split
 from solvers.diagram.words import merged
-from solvers.metrics.counts import node_counts
-from solvers.problem import Dataset, ShapeKind
+from solvers.problem import ShapeKind
 
 MOST_NODES = 4096
 """Larger trees are not made: a diagram may stand for exponentially many nodes."""
@@ -36,34 +35,18 @@ class Replication:
     most_copies: int | None
 
 
-def unfolded(diagram: Diagram, dataset: Dataset | None = None, most: int = MOST_NODES) -> Diagram | None:
+def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
     """The tree that gives the same answers, without questions whose answer the way already tells.
 
-    Parameters
-    ----------
-    diagram : the model.
-    dataset : the rows that its leaves count; without them the leaves count nothing.
-    most : the most nodes that the tree may have.
-
-    Returns
-    -------
-    The tree, or `None` where it would be larger.
+    Its leaves count no rows. `None` where it would have more than `most` nodes.
     """
     found = _unfold(diagram, most)
-    if found is None:
-        return None
-    nodes, _ = found
-    tree = replace(diagram, kind=ShapeKind.TREE, nodes=tuple(nodes))
-    if dataset is None:
-        return tree
-    counts = node_counts(tree, dataset)
-    filled = (replace(n, counts=tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(nodes))
-    return replace(tree, nodes=tuple(filled))
+    return None if found is None else replace(diagram, kind=ShapeKind.TREE, nodes=tuple(found[0]))
 
 
-def replication(diagram: Diagram, most: int = MOST_NODES) -> Replication:
+def replication(diagram: Diagram) -> Replication:
     """How often a tree would have to repeat the questions of a diagram; nothing is repeated in a tree."""
-    found = _unfold(diagram, most)
+    found = _unfold(diagram, MOST_NODES)
     if found is None:
         return Replication(diagram.n_splits, None, None)
     nodes, origin = found

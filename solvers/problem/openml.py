@@ -4,13 +4,12 @@ from solvers.errors import DataError
 from solvers.problem.text_tables import Table, table_of_frame
 
 
-def fetch_openml_table(name: str, version: int | None = None) -> Table:
-    """Download a data set, or take it from scikit-learn's cache of earlier downloads.
+def fetch_openml_table(name: str) -> Table:
+    """Download the oldest active version of a data set, or take it from scikit-learn's cache of earlier downloads.
 
     Parameters
     ----------
     name : its name on OpenML, for instance 'diabetes'.
-    version : its version; by default the oldest active one.
 
     Raises
     ------
@@ -19,20 +18,19 @@ def fetch_openml_table(name: str, version: int | None = None) -> Table:
     """
     from sklearn.datasets import fetch_openml
 
-    which = f"'{name}'" if version is None else f"'{name}', version {version},"
     try:
-        bunch = fetch_openml(name=name.strip(), version=version or "active", as_frame=True, parser="auto")
+        bunch = fetch_openml(name=name.strip(), version="active", as_frame=True, parser="auto")
     except OSError as error:
         if getattr(error, "code", None) in (404, 412):
-            raise _not_there(which) from None
+            raise _not_there(name) from None
         why = getattr(error, "reason", None) or error
         raise DataError(f"OpenML cannot be reached ({why}). Check the network, or load a CSV file.") from None
     except ValueError as error:
         if "No known dataset" in str(error) or "not found" in str(error):
-            raise _not_there(which) from None
-        raise DataError(f"The data set {which} cannot be read as a table ({error}). Download it as CSV.") from None
+            raise _not_there(name) from None
+        raise DataError(f"The data set '{name}' cannot be read as a table ({error}). Download it as CSV.") from None
     return table_of_frame(bunch.frame, name, outcome=(bunch.target_names or [None])[0])
 
 
-def _not_there(which: str) -> DataError:
-    return DataError(f"OpenML has no active data set {which.rstrip(',')}. Look up its exact name on openml.org.")
+def _not_there(name: str) -> DataError:
+    return DataError(f"OpenML has no active data set '{name}'. Look up its exact name on openml.org.")

@@ -13,9 +13,8 @@ from solvers.teaching.generators import GeneratedTable, make, table_of
 from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay
 from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
 from solvers.teaching.optima import Optima, ShapeOptimum, ShapeRequest, SolveShapes
-from solvers.teaching.plain_c45 import grow_fully
 from solvers.teaching.recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
-from solvers.teaching.recovery import METHODS, RecoverGenerators, Recovery, RecoveryPoint, recover
+from solvers.teaching.recovery import METHODS, RecoverGenerators, Recovery, RecoveryPoint, grow_fully, recover
 from solvers.teaching.regions import Regions, regions
 from solvers.teaching.search import Happening, Recording, SearchEvent, record_search
 from solvers.teaching.sketches import Drawn, History, Sketch, depth_of

@@ -97,10 +97,10 @@ class GreedyReplay:
         return sum(step.chosen is not None for step in self.steps) - self.result.n_splits
 
 
-def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyReplay:
-    """Follow a greedy method on a problem whose shape limits the depth only; `seed` as in `Limits`."""
+def greedy_replay(problem: Problem, method: Greedy) -> GreedyReplay:
+    """Follow a greedy method on a problem whose shape limits the depth only."""
     orders = question_orders(problem.dataset)
-    pick = _cart(problem, orders, seed) if method is Greedy.CART else _c45(problem, orders)
+    pick = _cart(problem, orders) if method is Greedy.CART else _c45(problem, orders)
     steps: list[GreedyStep] = []
     queue = [(0, 0, np.arange(problem.dataset.n_samples))]
     for slot, place, rows in queue:
@@ -116,14 +116,13 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
             for place_below, side in ((2 * place + 1, low), (2 * place + 2, ~low)):
                 # the places of the method have the low ranks first, those of a sketch the yes side
                 queue.append((2 * slot + (1 if yes[side].all() else 2), place_below, rows[side]))
-    limits = Limits(seconds=None, seed=seed)
-    result = get(method.value).run(problem, limits, lambda event: None, threading.Event())
+    result = get(method.value).run(problem, Limits(seconds=None), lambda event: None, threading.Event())
     assert result.diagram is not None, "no greedy method ends without a tree"
     return GreedyReplay(problem, method, tuple(steps), result.diagram)
 
 
-def _cart(problem: Problem, orders: Orders, seed: int) -> Pick:
-    splits = cart_splits(problem, orders, seed) if problem.size.max_depth and len(orders) else {}
+def _cart(problem: Problem, orders: Orders) -> Pick:
+    splits = cart_splits(problem, orders, Limits().seed) if problem.size.max_depth and len(orders) else {}
     return lambda place, rows: splits.get(place)
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from solvers.certificates.box_checker import proves
-from solvers.certificates.boxes import box_table
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
-from solvers.certificates.deciding_cases import deciding_cases
 from solvers.certificates.dimacs import Clauses, read_proof
 from solvers.certificates.proof_checker import StoppedError, refutes
+from solvers.certificates.proof_draft import box_table, deciding_cases
 from solvers.certificates.rebuilt_formula import Rebuilt, differ
 from solvers.certificates.refutation import formula_of, refute
 from solvers.errors import CertificateError

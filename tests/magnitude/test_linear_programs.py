@@ -13,8 +13,8 @@ from collections.abc import Callable
 import pytest
 
 from solvers.methods import Method
+from solvers.methods.diagrams.odd import method as checking
 from solvers.methods.diagrams.odd import method as diagrams
-from solvers.methods.diagrams.odd import unsupported as checking
 from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by

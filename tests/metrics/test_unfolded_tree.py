@@ -54,15 +54,6 @@ def test_a_leaf_alone_has_no_questions():
     assert (facts.questions, facts.tree_questions, facts.most_copies) == (0, 0, 0)
 
 
-def test_leaves_of_the_tree_count_their_rows():
-    """With a dataset the leaves of the unfolded tree have the class counts of the rows that reach them."""
-    found = unfolded(majority(), patients())
-    counts = node_counts(found, patients())
-    leaves = [i for i, node in enumerate(found.nodes) if isinstance(node, Leaf)]
-    assert [found.nodes[i].counts for i in leaves] == [tuple(counts[i]) for i in leaves]
-    assert sum(sum(found.nodes[i].counts) for i in leaves) == 8
-
-
 def test_questions_that_a_way_has_answered_are_left_out():
     """After 'age <= 40' nobody is asked whether the age is at most 60."""
     schema = Schema((Column("age", Kind.NUMERIC), Column("b", Kind.BINARY, ("no", "yes"))))

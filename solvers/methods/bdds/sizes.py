@@ -105,23 +105,12 @@ def candidate_of(
     return SizedCandidate(int(least.sum()), order, bdd.labels, bdd.n_splits), proved, taken
 
 
-def smallest_of(
-    features: Features,
-    sets: np.ndarray,
-    known: SizedCandidate | None,
-    due: Callable[[], bool],
-    steps: int = STEPS_OF_ALL,
-) -> Sized:
-    """The smallest diagram among sets of the same cost, as far as the steps and the time go.
+def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | None, due: Callable[[], bool]) -> Sized:
+    """The smallest diagram among sets of the same cost, as far as `STEPS_OF_ALL` and the time go.
 
-    Parameters
-    ----------
-    sets : int (n, size), the features of each.
-    known : a diagram that is to be made smaller.
-    due : whether the time is up.
-    steps : of `smallest_bdd`, for all sets together.
+    `sets`, int (n, size), are the features of each; `known` is a diagram that is to be made smaller.
     """
-    best, proved = known, True
+    best, proved, steps = known, True, STEPS_OF_ALL
     for chosen in sets:
         if steps <= 0 or due():
             return Sized(best, False)

@@ -53,7 +53,7 @@ class _Flow:
         return not any((slot, not answer) in other.origins for slot, answer in self.origins)
 
 
-def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> DiagramDraft:
+def construct(problem: Problem, orders: Orders, rng: np.random.Generator) -> DiagramDraft:
     """One diagram within the skeleton, not pruned; its questions are about one column each.
 
     `rng` draws a share of the columns, at least one, for each question.
@@ -66,7 +66,7 @@ def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share:
         here: dict[int, DraftNode] = {}
         draft.layers.append(here)
         for slot, flow in enumerate(flows):
-            best = _best_question(problem, orders, flow.rows, rng, share)
+            best = _best_question(problem, orders, flow.rows, rng)
             if best is None:
                 _connect(draft, above, flow, end_of(problem, flow.rows))
                 continue
@@ -135,13 +135,13 @@ def _merged(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int
 
 
 def _best_question(
-    problem: Problem, orders: Orders, rows: np.ndarray, rng: np.random.Generator, share: float
+    problem: Problem, orders: Orders, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[int, int] | None:
     """Order and rank of the question of the largest information gain; `None` where samples are alike or of a class."""
     n_columns = problem.dataset.n_columns
     if not n_columns or not len(orders) or np.count_nonzero(class_weights(problem, rows)) < 2:
         return None
-    drawn = rng.choice(n_columns, max(1, round(share * n_columns)), replace=False)
+    drawn = rng.choice(n_columns, max(1, round(SHARE * n_columns)), replace=False)
     best = _most_gain(problem, orders, rows, np.flatnonzero(np.isin(orders.column, drawn)))
     return _most_gain(problem, orders, rows, np.arange(len(orders))) if best is None else best
 
@@ -229,13 +229,11 @@ def _remove(draft: DiagramDraft, problem: Problem, place: Place, rows: Mapping[P
         draft.layers.pop()
 
 
-def constructions(
-    problem: Problem, orders: Orders, seed: int, due: Callable[[], bool], share: float = SHARE
-) -> Iterator[DiagramDraft]:
+def constructions(problem: Problem, orders: Orders, seed: int, due: Callable[[], bool]) -> Iterator[DiagramDraft]:
     """Pruned diagrams without end, or until `due`; each is drawn from its own seed, the first one always comes."""
     number = 0
     while number == 0 or not due():
-        draft = construct(problem, orders, np.random.default_rng((seed, number)), share)
+        draft = construct(problem, orders, np.random.default_rng((seed, number)))
         prune(draft, problem)
         yield draft.tidied(problem)
         number += 1

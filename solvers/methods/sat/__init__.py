@@ -1,5 +1,5 @@
 """What methods for trees and binary decision diagrams by SAT and MaxSAT share.
 
-`formula` holds clauses in bulk, `totalizer` and `adder` add up; `rows` says what the rows ask for; `oracle`,
-`core_guided`, `linear` and `search` solve formulas with PySAT, from what `start` and `columns` give.
+`formula` holds clauses in bulk, `totalizer` adds up; `rows` says what the rows ask for; `oracle`,
+`core_guided`, `linear` and `search` solve formulas with PySAT, from what `start` gives.
 """

@@ -4,17 +4,16 @@
 divided by a unit and rounded down, which is a weaker condition: when it cannot be met, neither can the true one, and
 when it is met without a cheaper assignment, the unit is halved (Berg, Demirović and Stuckey 2019, 'core-boosted linear
 search', with the varying resolution of Demirović and Stuckey 2019). Where that would become too large, binary adders
-give the exact sum (see `adder`), of which a solver sees less. The sum is of what is left above a lower bound.
+give the exact sum (`BinarySum`), of which a solver sees less. The sum is of what is left above a lower bound.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from solvers.methods.sat.adder import BinarySum
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.totalizer import Counted, totalizer
+from solvers.methods.sat.totalizer import BinarySum, Counted, totalizer
 
 MOST_SUMS = 300
 """How many values of a sum are told apart at first; a sum of 3,000 literals has about a million clauses then."""

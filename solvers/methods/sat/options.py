@@ -2,9 +2,8 @@
 
 from solvers.methods.base import Option
 from solvers.methods.bdds.sat.models import BddEncoding, OrderPolicy
-from solvers.methods.sat.columns import Columns
 from solvers.methods.sat.search import SearchStrategy
-from solvers.methods.sat.start import Start
+from solvers.methods.sat.start import Columns, Start
 from solvers.methods.trees.maxsat.model import TreeEncoding
 
 ENCODING = Option(

@@ -1,14 +1,20 @@
 """A good diagram or tree to start from, so that the search from above has little left to do."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.sat.columns import fitted_cart
+from solvers.methods.features import Features
 from solvers.methods.sat.rows import DistinctRows
-from solvers.methods.trees.cart import splits_of
+from solvers.methods.trees.cart import class_stakes, splits_of
 from solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
 
 
 class Start(StrEnum):
@@ -64,3 +70,31 @@ def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> 
     for place, (feature, _) in splits.items():
         places[place] = feature
     return places
+
+
+class Columns(StrEnum):
+    """Which questions a model may ask."""
+
+    ALL = "all"
+    CART = "cart"
+
+
+def columns_of_cart(problem: Problem, features: Features, depth: int, seed: int) -> np.ndarray:
+    """The features that a CART tree (Gini) asks about, int64 (n,) in ascending order.
+
+    Its depth is at least 1; `seed` decides among equally good splits. This is the heuristic variant of Hu, Huguet and
+    Siala (2022), section 4: only the questions of a CART tree of the same depth.
+    """
+    asked = fitted_cart(problem, features, depth, seed).tree_.feature
+    return np.unique(asked[asked >= 0]).astype(np.int64)
+
+
+def fitted_cart(
+    problem: Problem, features: Features, depth: int, seed: int, leaves: int | None = None
+) -> DecisionTreeClassifier:
+    """A CART tree over the features, which weighs rows as `solvers.methods.trees.cart` does."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    weights = problem.weights * class_stakes(problem)[problem.dataset.y]
+    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, max_leaf_nodes=leaves, random_state=seed)
+    return tree.fit(features.bits, problem.dataset.y, sample_weight=weights)

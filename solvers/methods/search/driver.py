@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from importlib import import_module
 
 from solvers.constraints import impossibility
 from solvers.methods.base import Method, Unsupported
@@ -11,7 +12,14 @@ from solvers.solution import Emit, Solution, Started, Stop
 
 
 class SearchMethod(Method):
-    """A method by its search."""
+    """A method by its search; `imports` are modules that its first run would wait for."""
+
+    imports: tuple[str, ...] = ()
+
+    def warm(self, constraints: bool = False) -> None:
+        """Import what the method needs, see `Method.warm`."""
+        for module in self.imports:
+            import_module(module)
 
     @abstractmethod
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:

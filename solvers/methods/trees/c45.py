@@ -34,8 +34,8 @@ import numpy as np
 from solvers.errors import LimitError
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
+from solvers.methods.trees.cart import GreedyMethod
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.greedy import GreedyMethod
 from solvers.problem import Kind, Op, Orders, Problem, ShapeKind
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0

@@ -23,6 +23,7 @@ says 'age <= 45'.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,32 @@ import numpy as np
 
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.greedy import GreedyMethod
-from solvers.problem import Orders, Problem, ShapeKind
+from solvers.methods.trees.tree_of_splits import grow
+from solvers.problem import Orders, Problem, ShapeKind, question_orders
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
+
+
+class GreedyMethod(SearchMethod):
+    """A method that makes one tree. It is valid also where the search had to end early."""
+
+    exact = False
+
+    @abstractmethod
+    def splits(self, context: SearchContext, orders: Orders) -> Splits:
+        """The splits of a tree, or those until then once the context is due. There is at least one order."""
+
+    def search(self, context: SearchContext) -> None:
+        """Grow the tree, where anything may be asked."""
+        problem = context.problem
+        orders, size = question_orders(problem.dataset), problem.size
+        choices: Splits = {}
+        if not context.due() and len(orders) and size.max_depth > 0 and size.max_leaf_nodes != 1:
+            choices = self.splits(context, orders)
+        context.offer(grow(problem, orders, lambda _, slot: choices.get(slot)))
 
 
 class Cart(GreedyMethod):
@@ -44,6 +65,7 @@ class Cart(GreedyMethod):
     name = "cart"
     title = "CART"
     kinds = (ShapeKind.TREE,)
+    imports = ("sklearn.tree",)
     summary = (
         "Greedy tree by scikit-learn: each split makes its two sides as pure as possible (Gini index). "
         "Fast, a baseline without a proof."
@@ -59,10 +81,6 @@ class Cart(GreedyMethod):
         fitted = fit_on_ranks(context.problem, orders, context.limits.seed)
         context.stats = {"sklearn_nodes": int(fitted.tree_.node_count)}
         return splits_of(fitted)
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import scikit-learn."""
-        import sklearn.tree  # noqa: F401
 
 
 def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:

@@ -160,7 +160,7 @@ class ConTree(SearchMethod):
                 while not search.advance():
                     pass
             if constraints:
-                from solvers.methods.trees.coupled.warm_up import prepare
+                from solvers.methods.trees.coupled.optimum import prepare
 
                 prepare(dataset)
 
@@ -253,9 +253,8 @@ def _search(asked: Asking, context: SearchContext) -> bool:
 
 def _search_coupled(context: SearchContext, rules: Rules) -> None:
     """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
-    from solvers.methods.trees.coupled.columns import by_columns
     from solvers.methods.trees.coupled.greedy_start import first_trees
-    from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
+    from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
 
     problem = context.problem
     context.raise_bound(problem.unavoidable_cost)

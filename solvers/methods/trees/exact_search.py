@@ -80,7 +80,6 @@ def tree_search(
     threads: int = 1,
     ruling: Ruling | None = None,
     used: int = 0,
-    tested: np.ndarray | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
@@ -93,7 +92,6 @@ def tree_search(
     index : int (n,), the rows that take part; all by default.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
-    tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
@@ -122,7 +120,6 @@ def tree_search(
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0)),
         ruling=ruling,
         used=used,
-        tested=None if tested is None else tested[part],
     )
 
 

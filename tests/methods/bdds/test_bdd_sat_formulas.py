@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.methods.bdds.sat.models import BddEncoding, BddModel, OrderPolicy, size_of
-from solvers.methods.sat.adder import BinarySum
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
 from solvers.methods.sat.rows import ClassDemands, DistinctRows
-from solvers.methods.sat.totalizer import totalizer
+from solvers.methods.sat.totalizer import BinarySum, totalizer
 from solvers.methods.trees.maxsat.model import CompleteTree, TreeModel, literals_of
 from solvers.methods.trees.maxsat.numbered_model import NumberedTree
 from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered

@@ -13,8 +13,8 @@ from sklearn.model_selection import train_test_split
 from solvers.constraints import KINDS, Severity
 from solvers.errors import UnsupportedError
 from solvers.methods import get
+from solvers.methods.diagrams.odd import method as checking
 from solvers.methods.diagrams.odd import method as odd
-from solvers.methods.diagrams.odd import unsupported as checking
 from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi

@@ -26,9 +26,8 @@ from solvers.methods.diagrams.draft import label_of
 from solvers.methods.diagrams.odd_search.demands import with_purity
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.method import OddSearch, prove_rest
+from solvers.methods.diagrams.odd_search.method import GridOffers, OddSearch, prove_rest
 from solvers.methods.diagrams.odd_search.model import Model
-from solvers.methods.diagrams.odd_search.offers import GridOffers
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify

@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
-from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.formula import depth_formula
+from solvers.methods.trees.inferdt.encodings import Encoding, formula_of
 from solvers.methods.trees.inferdt.search import SatSearch, Solver
 from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import Predicates, ask
@@ -102,7 +101,7 @@ def test_the_examples_decide(seed: int) -> None:
     assert stats["examples_used"] == len(stats["examples"]) < asked.n_cases
     cases = np.unique(asked.cell[np.isin(table.rows, stats["examples"])])
     assert len(cases) == stats["examples_used"]
-    assert tree_of(depth_formula(asked, cases, solution.details.consistent.least_depth - 1), asked) is None
+    assert tree_of(formula_of(asked, cases, solution.details.consistent.least_depth - 1), asked) is None
 
 
 def test_contradictions_are_named_and_counted() -> None:

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.formula import TreeFormula, depth_formula, size_formula
+from solvers.methods.sat.formula import Formula, assignment
+from solvers.methods.trees.inferdt.encodings import Encoding, PerfectTree, formula_of
 from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Dataset, Kind, Problem
@@ -21,17 +21,18 @@ from tests.strategies import datasets, make_dataset
 encodings = st.sampled_from(tuple(Encoding))
 
 
-def clauses_of(formula: TreeFormula) -> list[list[int]]:
+def clauses_of(formula: Formula) -> list[list[int]]:
     """The clauses as lists of literals."""
-    assert formula.clauses.dtype == np.int32 and (formula.clauses[-1:] == 0).all()
-    ends = np.flatnonzero(formula.clauses == 0)
-    return [part[part != 0].tolist() for part in np.split(formula.clauses, ends[:-1] + 1)] if len(ends) else []
+    return [clause for chunk in formula.chunks() for clause in chunk]
 
 
-def tree_of(formula: TreeFormula, asked: Asked) -> dict[int, tuple[int, int]] | None:
-    """The needed splits of a tree that satisfies the formula; `None` where none does."""
+def tree_of(made: tuple[Formula, PerfectTree], asked: Asked) -> dict[int, tuple[int, int]] | None:
+    """The needed splits of a tree that satisfies a formula; `None` where none does."""
+    formula, tree = made
     with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
-        return needed_splits(asked, formula.splits(solver.get_model())) if solver.solve() else None
+        if not solver.solve():
+            return None
+        return needed_splits(asked, tree.splits(assignment(solver.get_model(), formula.n_variables)))
 
 
 def mistakes(splits: dict[int, tuple[int, int]], asked: Asked) -> int:
@@ -51,13 +52,15 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
     oracle = Oracle(dataset, naive.questions(dataset))
     assume(not oracle.tied)
     asked = ask(Problem(dataset))
-    formula = depth_formula(asked, np.arange(asked.n_cases), depth, encoding)
-    splits = tree_of(formula, asked)
+    formula, tree = formula_of(asked, np.arange(asked.n_cases), depth, encoding=encoding)
+    splits = tree_of((formula, tree), asked)
     assert (splits is not None) == (oracle.at(depth) < NONE)
     if splits is not None:
         assert mistakes(splits, asked) == 0 and all(slot < 2**depth - 1 for slot in splits)
-    assert max(map(abs, formula.clauses.tolist()), default=0) <= formula.n_variables
-    assert formula.n_clauses == len(clauses_of(formula))
+    flat = formula.flat()
+    assert flat.dtype == np.int32 and (flat[-1:] == 0).all()
+    assert max(map(abs, flat.tolist()), default=0) <= formula.n_variables
+    assert int((flat == 0).sum()) == formula.size.clauses == len(clauses_of(formula))
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
@@ -65,9 +68,9 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
 def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, encoding: Encoding) -> None:
     """It is satisfiable if and only if so many leaves suffice at the depth."""
     oracle = Oracle(dataset, naive.questions(dataset))
-    assume(not oracle.tied and oracle.depth > 0 and 1 <= oracle.at(depth) - less <= 2**depth + 1)
-    asked, leaves = ask(Problem(dataset)), oracle.at(depth) - less
-    splits = tree_of(size_formula(asked, np.arange(asked.n_cases), depth, leaves, encoding), asked)
+    assume(not oracle.tied and oracle.depth > 0)
+    asked, leaves = ask(Problem(dataset)), min(max(1, oracle.at(depth) - less), 2**depth + 1)
+    splits = tree_of(formula_of(asked, np.arange(asked.n_cases), depth, leaves, encoding), asked)
     assert (splits is not None) == (oracle.at(depth) <= leaves)
     if splits is not None:
         assert mistakes(splits, asked) == 0 and len(splits) < leaves
@@ -78,9 +81,9 @@ def test_only_the_examples_count(encoding: Encoding) -> None:
     """Cases that are not among the examples may come to any answer."""
     table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2, 3])}, [0, 1, 0, 1])
     asked = ask(Problem(table))
-    assert tree_of(depth_formula(asked, np.array([0, 1, 2, 3]), 1, encoding), asked) is None
-    assert tree_of(depth_formula(asked, np.array([0, 3]), 1, encoding), asked) is not None
-    assert tree_of(depth_formula(asked, np.array([], int), 0, encoding), asked) is not None
+    assert tree_of(formula_of(asked, np.array([0, 1, 2, 3]), 1, encoding=encoding), asked) is None
+    assert tree_of(formula_of(asked, np.array([0, 3]), 1, encoding=encoding), asked) is not None
+    assert tree_of(formula_of(asked, np.array([], int), 0, encoding=encoding), asked) is not None
 
 
 @pytest.mark.parametrize("depth", (0, 1, 2, 4))
@@ -91,14 +94,14 @@ def test_sizes_of_the_papers_formula(depth: int) -> None:
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.permutation(np.arange(24) % 3))
     asked, n, m, c = ask(Problem(table)), 24, 3 + 2 + 1, 3
     inner, leaves = 2**depth - 1, 2**depth
-    formula = depth_formula(asked, np.arange(n), depth, Encoding.PAPER)
+    formula, _ = formula_of(asked, np.arange(n), depth, encoding=Encoding.PAPER)
     assert formula.n_variables == inner * m + leaves * c + n * depth
-    assert formula.n_clauses == inner * (1 + m * (m - 1) // 2) + n * (inner * m + leaves * c)
+    assert formula.size.clauses == inner * (1 + m * (m - 1) // 2) + n * (inner * m + leaves * c)
     if depth == 4:
-        counted, most = size_formula(asked, np.arange(n), depth, 5, Encoding.PAPER), 5
+        (counted, _), most = formula_of(asked, np.arange(n), depth, 5, Encoding.PAPER), 5
         assert counted.n_variables - formula.n_variables == leaves + (leaves + 1) * (most + 2)
         counter = leaves * c + 1 + leaves * (most + 2) + leaves * (most + 1)
-        assert counted.n_clauses - formula.n_clauses == counter + 1
+        assert counted.size.clauses - formula.size.clauses == counter + 1
 
 
 @pytest.mark.parametrize("depth", (1, 2, 3))
@@ -107,11 +110,11 @@ def test_chains_have_as_many_models_as_thresholds(depth: int) -> None:
     values = np.arange(6)
     table = make_dataset({"a": (Kind.NUMERIC, values)}, values % 2)
     asked = ask(Problem(table))
-    formula = depth_formula(asked, np.array([], int), depth, Encoding.ORDER)
+    formula, tree = formula_of(asked, np.array([], int), depth)
     chosen = set()
     with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
         for model in solver.enum_models():
-            chosen.add(formula.splits(model)[0])
+            chosen.add(tree.splits(assignment(model, formula.n_variables))[0])
             if len(chosen) == 5:
                 break
     assert chosen == {(0, last) for last in range(5)}

@@ -50,6 +50,7 @@ class BddPairs(SearchMethod):
     title = "BDD by pairs (MaxSAT or MIP)"
     kinds = (ShapeKind.BDD,)
     exact = True
+    imports = ("highspy", "pysat.examples.rc2")
     summary = (
         "Finds the BDD of the chosen depth with the fewest errors by telling apart pairs of rows of different classes, "
         "as MaxSAT or as a linear program. Proves the optimum of tables of some hundred rows; a check of 'bdd-search'."
@@ -103,8 +104,3 @@ class BddPairs(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """HiGHS shares its work, RC2 does not."""
         return self._solve is by_mip
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solvers."""
-        import highspy  # noqa: F401
-        import pysat.examples.rc2  # noqa: F401

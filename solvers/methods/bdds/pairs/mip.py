@@ -62,7 +62,7 @@ def _relax(hunt: Hunt) -> None:
         _add_rows(solver, fresh)
         posted.append(fresh)
         solver.run()
-        if not _optimal(solver):
+        if solver.modelStatusToString(solver.getModelStatus()) != "Optimal":
             break
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
@@ -107,12 +107,6 @@ def _add_rows(solver: Highs, fresh: SeparatedPairs) -> None:
     starts = np.searchsorted(rows[order], every).astype(np.int32)
     index = columns[order].astype(np.int32)
     solver.addRows(n, np.ones(n), np.full(n, math.inf), len(index), starts, index, np.ones(len(index)))
-
-
-def _optimal(solver: Highs) -> bool:
-    import highspy
-
-    return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
 def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int:
@@ -174,7 +168,9 @@ def _round(hunt: Hunt) -> bool:
 
     start = np.zeros(k + n)
     start[hunt.chosen] = 1
-    start[k:] = _lost(points, hunt.chosen)
+    # the points that are passed over where each cell answers its heaviest class
+    cell = points.cells(hunt.chosen)
+    start[k:] = points.held(cell).argmax(axis=1)[cell] != points.label
     first = start[program.kept] if program.keeps(start) else None
 
     def bound(value: float, _: int) -> None:
@@ -202,9 +198,3 @@ def _program(hunt: Hunt) -> Any:
     model.at_most([(1, x[None])], hunt.depth)
     model.at_most([(-known.features.astype(float), x[None]), (-1, r[np.column_stack(known[:2])])], -1)
     return model.program()
-
-
-def _lost(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
-    """The points that are passed over where each cell answers its heaviest class, bool (n_points,)."""
-    cell = points.cells(chosen)
-    return np.asarray(points.held(cell).argmax(axis=1)[cell] != points.label)

@@ -33,6 +33,7 @@ class BddSat(SearchMethod):
     title = "SAT-BDD (minimum depth)"
     kinds = (ShapeKind.BDD,)
     exact = True
+    imports = ("pysat.solvers",)
     summary = (
         "Finds the binary decision diagram that gets every row right with the fewest questions, by "
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
@@ -64,10 +65,6 @@ class BddSat(SearchMethod):
         depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))
         depths.known.run(bdd_of(context.problem, (), Unseen.PARENT), depths.work)
         depths.finish()
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver."""
-        import pysat.solvers  # noqa: F401
 
 
 @dataclass

@@ -8,13 +8,12 @@ from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, 
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
-from solvers.methods.sat.columns import Columns, columns_of_cart
 from solvers.methods.sat.options import COLUMNS, ORDER, SEARCH, START
 from solvers.methods.sat.refusals import refuse_larger, too_deep
 from solvers.methods.sat.row_search import RowSearch
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import SearchStrategy, search
-from solvers.methods.sat.start import Start, greedy_questions
+from solvers.methods.sat.start import Columns, Start, columns_of_cart, greedy_questions
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Problem, ShapeKind, Thresholds
@@ -27,6 +26,7 @@ class BddMaxSat(SearchMethod):
     title = "MaxSAT-BDD"
     kinds = (ShapeKind.BDD,)
     exact = True
+    imports = ("pysat.examples.rc2", "sklearn.tree")
     summary = (
         "Finds the binary decision diagram of at most so many questions that has the fewest errors, by maximum "
         "satisfiability. Proves small problems; on larger ones incumbent and bound show how far it came."
@@ -81,8 +81,3 @@ class BddMaxSat(SearchMethod):
             search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 
         known.run(bdd_of(problem, (), Unseen.PARENT), work)
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver, and CART's."""
-        import pysat.examples.rc2  # noqa: F401
-        import sklearn.tree  # noqa: F401

@@ -3,8 +3,7 @@
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.diagrams.allowed import allowed
-from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms

@@ -12,15 +12,17 @@ Example
 import threading
 from collections.abc import Iterable
 
+import numpy as np
+
 from solvers.constraints import rules_of
+from solvers.diagram import Leaf
 from solvers.methods import cp_sat
 from solvers.methods.base import Unsupported, only_kind
-from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
-from solvers.methods.diagrams.odd_search.grid import grid_of
+from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
-from solvers.methods.diagrams.odd_search.offers import GridOffers
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.search.context import SearchContext
@@ -38,6 +40,32 @@ THOROUGH = 4_000
 FIRST_SHARE, LAST_SHARE = 3, 16
 """Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
 likely not there."""
+
+
+class GridOffers:
+    """What is offered to a search for diagrams within a grid; `asks` says whether one may ask anything at all."""
+
+    def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
+        self.grid, self.context = grid, context
+        self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0
+        context.raise_bound(grid.constant)
+
+    def constants(self) -> None:
+        """Offer the diagrams that ask nothing, the cheapest first, until one is allowed."""
+        costs = self.grid.cells.price.sum(axis=0)
+        for label in np.argsort(costs, kind="stable").tolist():
+            if self.context.cost is None:
+                self.offer(DiagramDraft([], leaf_arc(label)))
+
+    def offer(self, draft: DiagramDraft) -> None:
+        """Offer a diagram, without what is of no use in it where that keeps everything."""
+        problem = self.context.problem
+        for candidate in (draft.tidied(problem), draft):
+            diagram = candidate.diagram(problem)
+            useful = all(isinstance(node, Leaf) or node.yes != node.no for node in diagram.nodes)
+            if useful and allowed(problem, candidate, diagram):
+                self.context.offer(diagram)
+                return
 
 
 class OddSearch(SearchMethod):

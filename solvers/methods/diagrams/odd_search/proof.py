@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid
-from solvers.methods.diagrams.odd_search.trees import TreeCeilingSearch, TreeTrial, Trials
+from solvers.methods.diagrams.odd_search.trees import ChargedTrees, FewLeaves, TreeTrial, Trials
 
 MOST_COUNTED = 24
 """Diagrams of up to so many questions are bounded by their number."""
@@ -35,7 +35,7 @@ class _Running(NamedTuple):
 
     part: DiagramSpace
     trial: TreeTrial
-    search: TreeCeilingSearch
+    search: ChargedTrees | FewLeaves
 
 
 class GridBound:
@@ -58,9 +58,9 @@ class GridBound:
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
         # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
-        self._plain = DiagramSpace(
-            0, grid.price(1), [TreeTrial(self._even(d)) for d in range(min(2, self._depth), self._depth + 1)]
-        )
+        asked = grid.price(1), *[grid.problem.split_cost] * (self._depth - 1)
+        depths = range(min(2, self._depth), self._depth + 1)
+        self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(asked[:depth]) for depth in depths])
         self._merged = list(self._merged_parts())
         self._running: _Running | None = None
         self._stopped = False
@@ -76,10 +76,6 @@ class GridBound:
                 yield DiagramSpace(k, self._grid.price(k), trials)
         if counted < last and self._trials.of(4):
             yield DiagramSpace(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
-
-    def _even(self, depth: int) -> tuple[int, ...]:
-        """What questions of a tree of this depth cost by layer."""
-        return self._grid.price(1), *[self._grid.problem.split_cost] * (depth - 1)
 
     @property
     def parts(self) -> list[DiagramSpace]:

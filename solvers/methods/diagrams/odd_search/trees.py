@@ -25,7 +25,6 @@ and so no gap of duality. From k = 7 on, U allows nearly all trees of depth 4, a
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -47,20 +46,6 @@ def memory_mb(grid: DiagramGrid) -> int:
     """What a search under charges allocates, in MiB."""
     levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
     return int((levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1)
-
-
-class TreeCeilingSearch(Protocol):
-    """A search for a tree below a ceiling."""
-
-    @property
-    def work(self) -> int:
-        """Elements scanned so far."""
-
-    def stop(self) -> None:
-        """End soon; may be called from another thread."""
-
-    def advance(self, budget: int) -> int | None:
-        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
 
 
 class ChargedTrees:
@@ -173,7 +158,7 @@ class TreeTrial:
     charge: tuple[int, ...]
     leaves: int | None = None
 
-    def search(self, grid: DiagramGrid, ceiling: int) -> TreeCeilingSearch:
+    def search(self, grid: DiagramGrid, ceiling: int) -> ChargedTrees | FewLeaves:
         """The search for the cheapest tree below a ceiling."""
         if self.leaves is None:
             return ChargedTrees(grid, np.array(self.charge, np.int64), ceiling)

@@ -21,6 +21,9 @@ MOST_STEPS = 25
 ENOUGH = 0.1
 """The cutting planes end when the bound cannot rise by more than this, in units of the objective's gap of 1."""
 
+MIXED = 3
+"""How many of the best weightings of the objective and some sums bound subtrees."""
+
 
 @dataclass
 class Dual:
@@ -76,13 +79,13 @@ class Dual:
         """Whether some sum exceeds its limit in every tree."""
         return any(self.least[q] > self.posted.limits[q] for q in self.least)
 
-    def bundle(self, most: int = 6) -> list[Weighting]:
+    def bundle(self) -> list[Weighting]:
         """The weightings to bound subtrees with: the best ones, and each sum alone."""
         ranked = sorted(self.weightings, key=lambda pair: -pair[0])
         mixed = [w for _, w in ranked if w.multiplier[0]]
         alone = [w for _, w in ranked if not w.multiplier[0]]
         plain = [w for w in mixed if not w.multiplier[1:].any()]
-        return list({id(w): w for w in (*mixed[: most // 2], *plain, *alone)}.values())
+        return list({id(w): w for w in (*mixed[:MIXED], *plain, *alone)}.values())
 
     def _unit(self, q: int, n_sums: int) -> np.ndarray:
         multiplier = np.zeros(n_sums, np.int64)

@@ -29,6 +29,7 @@ class CPTree(SearchMethod):
     name = "cptree"
     title = "CPTree (constraints)"
     kinds = (ShapeKind.TREE,)
+    imports = ("ortools.sat.python.cp_model", "scipy.optimize", "sklearn.tree")
     exact = True
     summary = (
         "Finds the tree with the fewest errors under domain constraints by constraint programming (CP-SAT). Takes "
@@ -72,9 +73,3 @@ class CPTree(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """CP-SAT shares its work."""
         return True
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver and what the start needs."""
-        import ortools.sat.python.cp_model  # noqa: F401
-        import scipy.optimize  # noqa: F401
-        import sklearn.tree  # noqa: F401

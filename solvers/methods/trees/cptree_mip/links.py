@@ -8,12 +8,15 @@ In the tighter form the threshold is written as a ladder: step j of a family is 
 cut. Every gap between two values is a step, so nothing is discretised, and no large constant is left: the relaxation
 is far stronger (docs/methods/cptree-mip.md has figures). It needs a variable for each gap, so that columns of many
 values at many nodes are left to the first form.
+
+Cuts count from 0 in a family. `whole_rows` says whether it must be said that a row is on one side as a whole; otherwise
+that follows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,32 +30,6 @@ MOST_STEPS = 20_000
 
 Given = Iterator[tuple[np.ndarray, np.ndarray]]
 """Positions of variables and their values."""
-
-
-class Linking(Protocol):
-    """A form of equation (16).
-
-    `whole_rows` says whether it must be said that a row is on one side as a whole; otherwise that follows.
-    """
-
-    whole_rows: ClassVar[bool]
-
-    def __init__(self, tree: Branches) -> None:
-        """Make the variables and post the rows."""
-
-    def fix(self, node: int, family: int, cut: int) -> None:
-        """Let a node ask one question only, where it asks one of this family; cuts count from 0 in the family."""
-
-    def given(self, node: int, family: int, cut: int) -> Given:
-        """The values that write down a question."""
-
-    def cut(self, x: np.ndarray, node: int, family: int) -> int:
-        """The cut of a node that asks a question of this family, from 0."""
-
-
-def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
-    """The tighter form where it is not too large."""
-    return StepLadders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else BigM
 
 
 def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -92,15 +69,15 @@ class BigM:
             self._model.at_most([(1, yes), (-1, asks)], 0)
 
     def fix(self, node: int, family: int, cut: int) -> None:
-        """Bounds of the threshold."""
+        """Let a node ask one question only, where it asks one of this family: by bounds of the threshold."""
         self._model.limit(self._threshold[[node]], cut, cut)
 
     def given(self, node: int, family: int, cut: int) -> Given:
-        """The last rank on the yes side."""
+        """The values that write down a question: the last rank on the yes side."""
         yield self._threshold[[node]], np.array([float(cut)])
 
     def cut(self, x: np.ndarray, node: int, family: int) -> int:
-        """The whole number next to the threshold, which no rank lies between."""
+        """The cut of a node: the whole number next to the threshold, which no rank lies between."""
         return min(max(round(float(x[self._threshold[node]])), 0), int(self._n_cuts[family]) - 1)
 
 
@@ -140,16 +117,25 @@ class StepLadders:
         return np.asarray(self._step[node, self._first[family] : self._first[family + 1]])
 
     def fix(self, node: int, family: int, cut: int) -> None:
-        """The ladder ends after this step."""
+        """Let a node ask one question only, where it asks one of this family: the ladder ends after this step."""
         self._model.limit(self._ladder(node, family)[cut + 1 :], high=0)
         ladder = self._ladder(node, family)
         self._model.at_most([(1, ladder[:1, None]), (-1, ladder[cut : cut + 1, None])], 0)
 
     def given(self, node: int, family: int, cut: int) -> Given:
-        """The steps up to the cut."""
+        """The values that write down a question: the steps up to the cut."""
         yield self._ladder(node, family)[: cut + 1], np.ones(cut + 1)
 
     def cut(self, x: np.ndarray, node: int, family: int) -> int:
-        """The last step."""
+        """The cut of a node: the last step."""
         reached = x[self._ladder(node, family)] > 0.5
         return max(int(reached.sum()) - 1, 0)
+
+
+Linking = BigM | StepLadders
+"""A form of equation (16)."""
+
+
+def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
+    """The tighter form where it is not too large."""
+    return StepLadders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else BigM

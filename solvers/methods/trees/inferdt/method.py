@@ -11,10 +11,9 @@ from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import Encoding
 from solvers.methods.trees.inferdt.search import ENCODING, SOLVER, SatSearch, Solver
-from solvers.methods.trees.smallest.cases import PREDICATES, Asked
+from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.method import SmallestTree
-from solvers.methods.trees.smallest.noise import NOISE
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits
 

@@ -38,6 +38,7 @@ class MaxSatTree(SearchMethod):
     name = "maxsat-dt"
     title = "MaxSAT-DT"
     kinds = (ShapeKind.TREE,)
+    imports = ("pysat.examples.rc2", "sklearn.tree")
     takes_min_leaf = False
     exact = True
     summary = (
@@ -91,11 +92,6 @@ class MaxSatTree(SearchMethod):
             search(self.formula_search, model, lambda true: model.diagram(problem, true), known)
 
         known.run(assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),)), work)
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver, and CART's."""
-        import pysat.examples.rc2  # noqa: F401
-        import sklearn.tree  # noqa: F401
 
 
 def _leaf_sizes(title: str, problem: Problem) -> Iterator[Unsupported]:

@@ -210,3 +210,22 @@ def _sources(offered: Dataset, original: Problem) -> list[str]:
         # a column that is asked about twice stands directly behind itself
         sources.append(name if name in own else sources[-1])
     return sources
+
+
+class Noise(StrEnum):
+    """What is done about rows that contradict each other."""
+
+    FEWEST = "fewest"
+    DROP = "drop"
+    REFUSE = "refuse"
+
+
+NOISE = Option(
+    "noise",
+    "Contradictions",
+    "Rows that equal each other but for the class: make the fewest mistakes that they allow; leave the rows of the "
+    "costlier classes out and list them; or end and name the rows.",
+    tuple(Noise),
+    Noise.FEWEST,
+    ("Fewest mistakes", "Leave rows out", "Only name them"),
+)

@@ -17,8 +17,7 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import Asked, Predicates, ask, unaskable
-from solvers.methods.trees.smallest.noise import Noise
+from solvers.methods.trees.smallest.cases import Asked, Noise, Predicates, ask, unaskable
 from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
 from solvers.solution import ConsistentTree, EndReason

@@ -14,9 +14,8 @@ from collections.abc import Callable
 from solvers.methods.base import Option
 from solvers.methods.trees.contree import ConTree, small_tables
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import PREDICATES, Asked
+from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
-from solvers.methods.trees.smallest.noise import NOISE
 from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
 from solvers.problem import Limits, Problem, Shape
 
