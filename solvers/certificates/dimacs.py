@@ -55,7 +55,8 @@ def write_formula(formula: Clauses, comments: Iterable[str] = ()) -> bytes:
     """The DIMACS text of a formula, with comments of one line each in front."""
     lines = "".join(f"c {comment}".rstrip() + "\n" for comment in comments)
     head = f"{lines}p cnf {formula.n_variables} {formula.n_clauses}\n"
-    return head.encode() + _lines(formula.literals)
+    clauses = re.sub(r"(?<!\S)0(?: |$)", "0\n", " ".join(map(str, formula.literals.tolist())))
+    return (head + clauses).encode()
 
 
 def read_formula(text: bytes) -> Clauses:
@@ -83,11 +84,6 @@ def read_proof(text: bytes) -> Proof:
     if np.count_nonzero(literals == 0) != len(lines) or any(not line.endswith(b"0") for line in lines):
         raise CertificateError("The proof must have a clause in each line, closed by 0. The file seems to be cut off.")
     return Proof(literals, deletes)
-
-
-def _lines(literals: np.ndarray) -> bytes:
-    """A line a clause."""
-    return re.sub(r"(?<!\S)0(?: |$)", "0\n", " ".join(map(str, literals.tolist()))).encode()
 
 
 def _literals(text: bytes, what: str) -> np.ndarray:

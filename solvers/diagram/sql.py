@@ -85,16 +85,14 @@ class _Query:
             NOTICE,
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
-        steps = [("coded", self._coded()), *self._walk()]
+        columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
+        coded = f"SELECT {_listed('t.*', columns)}\nFROM {_name(self.table)} AS t"
+        steps = [("coded", coded), *self._walk()]
         # a planner that puts one step into the next would double its text with each layer
         kept = " MATERIALIZED" if len(steps) > 2 else ""
         blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
         lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
         return "\n".join(lines).replace(_BREAK, "\n") + ";\n"
-
-    def _coded(self) -> str:
-        columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        return f"SELECT {_listed('t.*', columns)}\nFROM {_name(self.table)} AS t"
 
     def _coding(self, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""

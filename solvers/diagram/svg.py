@@ -50,7 +50,8 @@ def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
         return inside
     if name not in _ELEMENTS:
         return []
-    out = ElementTree.Element(name, {k: v for k, v in element.attrib.items() if _is_safe(k, v)})
+    safe = {k: v for k, v in element.attrib.items() if k in _ATTRIBUTES and not _DANGEROUS.search(v)}
+    out = ElementTree.Element(name, safe)
     tooltip = _own_tooltip(element)
     if tooltip is not None:
         # the title that Graphviz writes ('node0') says nothing to a reader
@@ -61,10 +62,6 @@ def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
     if name in ("text", "tspan", "title", "desc"):
         out.text = element.text
     return [out]
-
-
-def _is_safe(name: str, value: str) -> bool:
-    return name in _ATTRIBUTES and not _DANGEROUS.search(value)
 
 
 def _own_tooltip(element: ElementTree.Element | None) -> str | None:

@@ -30,13 +30,9 @@ def conflict(
 
     Parameters
     ----------
-    problem : what is asked.
+    problem, limits, stop, step, known : as `Inquiry` takes them; the limits are for the explanation as a whole.
     solve : a solver that proves infeasibility, such as `solver("contree")`.
-    limits : for the explanation as a whole.
-    stop : ends it; what is known by then is the answer.
-    tell : is called with what is known so far.
-    step : seconds for each question to the solver.
-    known : what is known already, for the same rows and objective.
+    tell : is called with what is known so far, which is the answer where `stop` ends it.
 
     Returns
     -------

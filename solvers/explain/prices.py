@@ -8,7 +8,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.explain.answers import Price, Prices
 from solvers.explain.evidence import Evidence
-from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
+from solvers.explain.inquiry import STEP, Inquiry, Solve
 from solvers.explain.relaxable import relaxables_of
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop
@@ -28,14 +28,9 @@ def price(
 
     Parameters
     ----------
-    problem : what is asked.
+    problem, solve, limits, stop, step, known : as `Inquiry` takes them; the limits are for all prices together.
     solution : the verified result under all constraints; `None` to have the problem solved first.
-    solve : the solver.
-    limits : for all prices together.
-    stop : ends it; the prices known by then are the answer.
-    tell : is called after each price with those that are known.
-    step : seconds for each tree.
-    known : what is known already, for the same rows and objective.
+    tell : is called after each price with those that are known, which are the answer where `stop` ends it.
 
     Raises
     ------
@@ -58,8 +53,10 @@ def price(
         others = [other for other in relaxables if other is not relaxable]
         without = inquiry.optimum(others)
         binds = None if whole.diagram is None else relaxable.constraint.binds(whole.diagram, problem.dataset)
-        saved = _saved(whole, without)
-        told = Price(relaxable, without.cost, without.bound, *saved, binds, _wrong(problem, without.diagram))
+        # between which figures the saved cost lies
+        least = None if whole.bound is None or without.cost is None else max(0, whole.bound - without.cost)
+        most = None if whole.cost is None or without.bound is None else max(0, whole.cost - without.bound)
+        told = Price(relaxable, without.cost, without.bound, least, most, binds, _wrong(problem, without.diagram))
         evidence = tuple(inquiry.evidence)
         answer = replace(answer, prices=(*answer.prices, told), seconds=inquiry.clock.elapsed, evidence=evidence)
         if tell is not None:
@@ -75,10 +72,3 @@ def _wrong(problem: Problem, diagram: Diagram | None) -> tuple[float, ...] | Non
     wrong = diagram.predict(data) != data.y
     weight = None if data.weight is None else data.weight[wrong]
     return tuple(np.bincount(data.y[wrong], weight, data.n_classes).tolist())
-
-
-def _saved(whole: Optimum, without: Optimum) -> tuple[int | None, int | None]:
-    """Between which figures the saved cost lies."""
-    least = None if whole.bound is None or without.cost is None else max(0, whole.bound - without.cost)
-    most = None if whole.cost is None or without.bound is None else max(0, whole.cost - without.bound)
-    return least, most

@@ -50,14 +50,9 @@ def trade_off(
 
     Parameters
     ----------
-    problem : what is asked.
-    relaxable : one of its constraints (`find`) that has a limit.
-    solve : the solver.
-    limits : for the whole curve.
-    stop : ends it; the points known by then are the answer.
-    tell : is called after each point with those that are known.
-    step : seconds for each point.
-    known : what is known already, for the same rows and objective.
+    problem, solve, limits, stop, step, known : as `Inquiry` takes them; the limits are for the whole curve.
+    relaxable : a constraint of the problem (`find`) that has a limit.
+    tell : is called after each point with those that are known, which are the answer where `stop` ends it.
 
     Raises
     ------

@@ -77,12 +77,14 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
     yield _check("problem", "The solution belongs to this problem.", other)
-    yield _status(problem, solution)
+    good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
+    yield _check("status", good, next(_contradictions(problem, solution), ""))
     yield _trace(solution)
     diagram = solution.diagram
     if diagram is None:
         return
-    graph = _graph(diagram)
+    good = f"The {len(diagram.nodes)} nodes form one graph without cycles."
+    graph = _check("graph", good, next(_graph_faults(diagram), ""))
     yield graph
     if not graph.ok:
         return
@@ -105,13 +107,8 @@ def _check(name: str, good: str, bad: str) -> Check:
     return Check(name, not bad, bad[0].upper() + bad[1:] if bad else good)
 
 
-def _status(problem: Problem, solution: Solution) -> Check:
-    """Whether status, diagram, cost and bound fit each other."""
-    good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
-    return _check("status", good, next(_contradictions(problem, solution), ""))
-
-
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
+    """What of status, diagram, cost and bound does not fit the rest."""
     status, cost, bound = solution.status, solution.cost, solution.bound
     for name, value in (("cost", cost), ("lower bound", bound)):
         is_count = isinstance(value, Integral) and not isinstance(value, bool)
@@ -159,13 +156,8 @@ def _trace(solution: Solution) -> Check:
     return _check("trace", "No lower bound was ever above a known cost.", bad)
 
 
-def _graph(diagram: Diagram) -> Check:
-    """Whether the nodes are a graph with one root, without cycles, and without nodes that nothing leads to."""
-    good = f"The {len(diagram.nodes)} nodes form one graph without cycles."
-    return _check("graph", good, next(_graph_faults(diagram), ""))
-
-
 def _graph_faults(diagram: Diagram) -> Iterator[str]:
+    """What keeps the nodes from being a graph with one root, without cycles and nodes that nothing leads to."""
     nodes = diagram.nodes
     if not nodes:
         yield "there are no nodes."

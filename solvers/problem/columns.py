@@ -138,7 +138,9 @@ class Column:
         if self.kind.has_levels:
             return self.levels[int(value)]
         if self.kind is Kind.DATE:
-            return _format_date(value)
+            # the day, and the time of day where it is not midnight, to the second
+            text = str(np.datetime64(0, "s") + np.timedelta64(round(value * 86400), "s"))
+            return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")
         return format_number(value)
 
     def encode(self, raw: pd.Series, strict: bool = True) -> np.ndarray:
@@ -324,9 +326,3 @@ def parse_dates(texts: Sequence[str]) -> np.ndarray:
     micros = stamps.dt.tz_localize(None).to_numpy("datetime64[us]")
     days: np.ndarray = (micros - np.datetime64(0, "us")) / np.timedelta64(1, "D")
     return days
-
-
-def _format_date(days: float) -> str:
-    """The day, and the time of day where it is not midnight, to the second."""
-    text = str(np.datetime64(0, "s") + np.timedelta64(round(days * 86400), "s"))
-    return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")

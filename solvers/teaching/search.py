@@ -261,7 +261,8 @@ class _Search:
                 best, tree = value, (q, *below)
             self._compare(q, rows, inside, bounds, left, min(best, limit), slot, way)
             if slot == 0:
-                self._progress(best, min((bounds[p] for p in left), default=best))
+                # what is known of the whole tree
+                self.bound = max(self.bound, min([best, *(bounds[p] for p in left)]))
         value = min([best, *bounds.values()])
         return (best, tree) if best < limit else (value, None)
 
@@ -330,10 +331,6 @@ class _Search:
                 f"{bounds[q]} errors, and {_goal(slot, target)}."
             )
             self.tell(Happening.PRUNED, slot, way, words, spared=len(gone))
-
-    def _progress(self, best: int, open_bound: int) -> None:
-        """Note what is known of the whole tree."""
-        self.bound = max(self.bound, min(best, open_bound))
 
     def tell(self, what: Happening, slot: Slot, way: Way, words: str, spared: int = 0) -> None:
         """Record an event."""

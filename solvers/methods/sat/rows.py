@@ -71,11 +71,6 @@ class DistinctRows:
         return np.asarray(self.costs[:, self.classes] - self.costs.min(axis=1, keepdims=True))
 
     @cached_property
-    def least_regret(self) -> int:
-        """A model that costs more than `base` costs at least so much more."""
-        return int(self.regret[self.regret > 0].min(initial=np.iinfo(np.int64).max))
-
-    @cached_property
     def demands(self) -> ClassDemands:
         """What the rows want, so that the prices of the demands which an answer does not meet are its regret.
 
@@ -100,11 +95,7 @@ class DistinctRows:
 
     def cost_of(self, cell: np.ndarray, n_cells: int) -> int:
         """The least cost of a model that tells the rows apart by cell, int (n_rows,), alone."""
-        return int(self.costs_by(cell, n_cells).min(axis=1).sum())
-
-    def costs_by(self, cell: np.ndarray, n_cells: int) -> np.ndarray:
-        """What each class costs in each cell, int64 (n_cells, n_classes)."""
-        return added_up(self.costs, cell, n_cells)
+        return int(added_up(self.costs, cell, n_cells).min(axis=1).sum())
 
     def questions(self, positions: np.ndarray) -> tuple[Predicate, ...]:
         """The questions at these positions of `columns`."""

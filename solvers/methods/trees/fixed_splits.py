@@ -85,17 +85,15 @@ class PlacedSearch:
         """Solve the places one after the other; yields False after each step."""
         for i, place in enumerate(self._asked.places):
             yield from self._solve(i, place, self._most[i])
-        if sum(self._fewest(i) for i in range(len(self._most))) > self._leaves:
+        # where the best trees of all places have too many leaves together, smaller ones are needed
+        best = [min((tree.cost, leaves) for leaves, tree in trees.items()) for trees in self._trees]
+        if sum(leaves for _, leaves in best) > self._leaves:
             for i, place in enumerate(self._asked.places):
                 for leaves in range(2, self._most[i]):
                     yield from self._solve(i, place, leaves)
         if not self._stopped and len(self._most) > 1:
             self.bound = max(self.bound, self.cost)
         yield True
-
-    def _fewest(self, i: int) -> int:
-        """The leaves of the best tree at a place."""
-        return min(self._trees[i], key=lambda leaves: (self._trees[i][leaves].cost, leaves))
 
     def _solve(self, i: int, place: Place, leaves: int) -> Iterator[bool]:
         """Find the best tree of a place with at most so many leaves, as far as it can make the whole better."""

@@ -95,11 +95,6 @@ class ClaimedPoints:
         """A cover in cost units."""
         return self.unit * cover + self.offset
 
-    def separation(self, pairs: np.ndarray) -> SeparatedPairs:
-        """What keeps pairs, int (n, 2), apart."""
-        first, second = np.asarray(pairs, np.int64).reshape(-1, 2).T
-        return SeparatedPairs(first, second, self.bits[first] != self.bits[second])
-
     def distances(self, some: np.ndarray, others: np.ndarray) -> np.ndarray:
         """In how many features points differ, float32 (n_some, n_others)."""
         a, b = self.floats[some], self.floats[others]
@@ -157,7 +152,8 @@ class Pairs:
         return self._separation(fresh)
 
     def _separation(self, codes: list[int]) -> SeparatedPairs:
-        return self.points.separation(np.column_stack(np.divmod(np.array(codes, np.int64), max(1, len(self.points)))))
+        first, second = np.divmod(np.array(codes, np.int64), max(1, len(self.points)))
+        return SeparatedPairs(first, second, self.points.bits[first] != self.points.bits[second])
 
     def everything(self) -> SeparatedPairs:
         """Take in all pairs."""

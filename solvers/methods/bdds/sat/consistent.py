@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
@@ -110,7 +112,9 @@ class _Depths:
                 self.refuted = depth
                 depth += 1
             if self.refuted == self.most:
-                known.prove(self.rows.base + self.rows.least_regret)
+                # a model that costs more than the base costs at least the least regret more
+                regret = self.rows.regret
+                known.prove(self.rows.base + int(regret[regret > 0].min(initial=np.iinfo(np.int64).max)))
                 self._fewest_errors()
                 return
         known.prove(known.cost)

@@ -29,7 +29,7 @@ class ChargedRun:
     def __init__(self, run: SearchRun) -> None:
         self.run, self.context, self.features = run, run.context, run.features
         problem = run.context.problem
-        self.charge = charge_of(problem)
+        self.charge = Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
         most = min(problem.size.max_depth, len(self.features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)
@@ -110,11 +110,6 @@ class ChargedRun:
         if whole:
             self._raise(h, run.cost - context.gap)
         self._raise_bound()
-
-
-def charge_of(problem: Problem) -> Charge:
-    """What nodes cost, and how many there may be."""
-    return Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
 
 
 def is_charged(problem: Problem) -> bool:

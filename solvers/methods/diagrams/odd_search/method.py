@@ -145,7 +145,8 @@ class _Run:
         """Search and prove until it is enough or time is up."""
         context, proof = self._context, self._proof
         with Watch(self._stop, context.due):
-            opening = self._opening()
+            size = len(self._grid.cells.rows) * len(self._grid.frame.layer) * (self._grid.n_orders + 1)
+            opening = min(OPENING, THOROUGH * size)
             self._climb(opening)
             proof.ceiling = self._ceiling
             share = FIRST_SHARE
@@ -169,11 +170,6 @@ class _Run:
         """Whether there is memory for the proof: half of what is allowed."""
         most = self._context.limits.memory_mb
         return most is None or 2 * memory_mb(self._grid) <= most
-
-    def _opening(self) -> int:
-        """How much the local search does before the proof begins."""
-        m, n_nodes = len(self._grid.cells.rows), len(self._grid.frame.layer)
-        return min(OPENING, THOROUGH * m * n_nodes * (self._grid.n_orders + 1))
 
     @property
     def _ceiling(self) -> int:
