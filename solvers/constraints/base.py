@@ -9,7 +9,7 @@ methods. The two are held against each other by tests.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -124,8 +124,21 @@ class Constraint(ABC):
     def __post_init__(self) -> None:
         for told in self.form():
             object.__setattr__(self, told.name, told.clean(getattr(self, told.name)))
-        if fault := self.fault():
+        if fault := self.fault() or self._misfit():
             raise ConstraintError(fault)
+
+    def _misfit(self) -> str:
+        """Why this is no stricter limit of what it is to confirm; '' where it is, or confirms nothing."""
+        if self.confirms is None:
+            return ""
+        plain = self.confirms.without_confidence()
+        if plain is self.confirms or self.limit is None or plain.limit is None:
+            return f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'."
+        eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
+        same = type(plain) is type(self) and plain.with_limit(self.limit) == self.with_limit(self.limit)
+        return (
+            "" if same and not eased else f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'."
+        )
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:
@@ -301,8 +314,11 @@ class Constraint(ABC):
         for told in form:
             if not told.optional and data.get(told.name) is None:
                 raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
-        confirms = cls.from_json(data["confirms"]) if "confirms" in data else None
-        return cls(**{name: data[name] for name in known if name in data}, confirms=confirms)
+        confirms = data.get("confirms")
+        if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
+            raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
+        goal = None if confirms is None else cls.from_json(dict(confirms))
+        return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
 
 
 @dataclass(frozen=True)

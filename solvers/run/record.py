@@ -214,6 +214,8 @@ class Record:
         if solution.bound is not None or state is JobState.FAILED:
             self.bound = solution.bound
         self.stats = {**self.stats, **solution.stats}
+        # of a solution that was taken in as it was, nothing was told on the way
+        self._trace = self._trace or list(solution.trace)
         self._mark(solution.seconds)
 
 

@@ -64,6 +64,20 @@ def test_the_better_and_better_models_are_kept() -> None:
     assert (last.elapsed, last.cost) == (95.0, 50) and last.diagram is models[2]
 
 
+def test_a_result_without_events_has_its_own_trace() -> None:
+    """What was solved elsewhere shows how; what was told on the way counts before it."""
+    problem = plain()
+    own = TracePoint(0.5, 9, 4), TracePoint(0.8, 9, 9)
+    solution = Solution(problem.id, "fake", Status.OPTIMAL, leaf(problem, 0), 9, 9, 1.0, 1.0, own)
+    record = Record()
+    record.apply(Finished(1.0, solution))
+    assert record.trace == (*own, TracePoint(1.0, 9, 9))
+    record = Record()
+    record.apply(Bound(0.1, 3))
+    record.apply(Finished(1.0, solution))
+    assert record.trace == (TracePoint(0.1, None, 3), TracePoint(1.0, 9, 9))
+
+
 def test_nothing_changes_after_the_end() -> None:
     """Late events of a run that is over are ignored."""
     problem = plain()

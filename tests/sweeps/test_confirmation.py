@@ -150,6 +150,22 @@ def test_a_stricter_limit_confirms_until_it_is_changed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("limit", "confirms", "message"),
+    [
+        (0.7, ASKED.to_json(), "is no stricter limit of"),
+        (0.9, {**ASKED.to_json(), "positive": "no"}, "is no stricter limit of"),
+        (0.9, MinSensitivity("0.8").to_json(), "can only confirm a limit that is asked with confidence"),
+        (0.9, MinAccuracy("0.8", confidence="0.9").to_json(), "can only confirm another one"),
+        (0.9, 5, "can only confirm another one"),
+    ],
+)
+def test_a_limit_confirms_the_same_constraint_only(limit: float, confirms: object, message: str) -> None:
+    """Whatever a file says."""
+    with pytest.raises(ConstraintError, match=message):
+        from_json({"kind": "min-sensitivity", "share": limit, "confirms": confirms})
+
+
+@pytest.mark.parametrize(
     ("share", "message"),
     [
         (0.0, "The share of the rows kept aside must be more than 0 and less than 1. Got 0."),
