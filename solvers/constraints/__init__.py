@@ -43,6 +43,7 @@ from solvers.constraints.paths import (
     OnlyAfter,
     OnlyColumns,
 )
+from solvers.constraints.precision import MinPrecision
 from solvers.constraints.problem_rules import LocatedFinding, findings, impossibility, rules_of
 from solvers.constraints.questions import Questions
 from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
@@ -79,6 +80,7 @@ __all__ = [
     "MinLeafRows",
     "MinLeafWeight",
     "MinPPV",
+    "MinPrecision",
     "MinPurity",
     "MinQuestionRows",
     "MinSensitivity",

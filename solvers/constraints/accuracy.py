@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -29,7 +29,7 @@ from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
-_OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
+OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
 _POSITIVE = "Leave it empty for the positive class of the data."
 _CONFIDENCE = (
     "Leave it empty to ask it of these rows alone. With 95 %, so many more must be right that the share is at least as "
@@ -136,10 +136,6 @@ class _AtLeast(_Answers):
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """Good answers among those who count."""
         return (Proportion(self.good(dataset)[np.arange(dataset.n_samples), predicted], self.among(dataset)),)
-
-    def without_confidence(self) -> Constraint:
-        """The same share of the rows themselves."""
-        return self if self.confidence is None else replace(self, confidence=None)
 
     def _rows(self, dataset: Dataset) -> int:
         """How many rows count, where there is a confidence."""
@@ -259,7 +255,7 @@ class _Right(_Answers):
 
     right, wrong = "answered right", "answered wrong"
 
-    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    who: Who | None = asked(FieldType.WHO, "Of whom", OF_WHOM, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""

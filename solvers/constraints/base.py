@@ -8,6 +8,7 @@ methods. The two are held against each other by tests.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -208,7 +209,7 @@ class Constraint(ABC):
 
     def without_confidence(self) -> Constraint:
         """The same, asked of the rows themselves."""
-        return self
+        return self if getattr(self, "confidence", None) is None else replace(self, confidence=None)  # type: ignore[call-arg]
 
     @property
     def judged(self) -> Constraint:
@@ -346,3 +347,8 @@ def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
     n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
     whole = n > 0 and first + (n - 1) * step == last
     return Each(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)
+
+
+def thousandths_below(share: Fraction) -> Sequence[Number]:
+    """Every share with three decimals below this one, down to 0; lazy."""
+    return steps(Fraction(math.ceil(share * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))

@@ -9,14 +9,24 @@ counts where enough rows speak for it; rows whose group is missing are not compa
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Proportion, Severity, Topic, asked, confidence_field, steps
+from solvers.constraints.base import (
+    Constraint,
+    Finding,
+    Proportion,
+    Severity,
+    Topic,
+    asked,
+    confidence_field,
+    steps,
+    thousandths_below,
+)
 from solvers.constraints.confidence import DECIMALS, in_rows, margin
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
 from solvers.constraints.paths import NeverColumns, OnlyColumns
@@ -220,10 +230,6 @@ class _Gap(_Fairness):
         widest = max(gaps, key=lambda gap: gap.value).parts if gaps else ()
         return tuple(Proportion(called, part.rows) for part in widest)
 
-    def without_confidence(self) -> Constraint:
-        """The same comparison of the rows themselves."""
-        return self if self.confidence is None else replace(self, confidence=None)
-
     def _gaps(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[_Difference]:
         """The largest difference of each rate, at most 1."""
         for rate, by in self.rates(predicted, dataset):
@@ -332,7 +338,7 @@ class _Ratio(_Fairness):
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to 0 in steps of a tenth of a per cent."""
-        return steps(Fraction(math.ceil(self.ratio * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
+        return thousandths_below(self.ratio)
 
 
 class DemographicParity(_Gap):

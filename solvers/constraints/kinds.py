@@ -4,7 +4,19 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from solvers.constraints import accuracy, appearance, costs, fairness, leaves, links, monotone, paths, sizes, thresholds
+from solvers.constraints import (
+    accuracy,
+    appearance,
+    costs,
+    fairness,
+    leaves,
+    links,
+    monotone,
+    paths,
+    precision,
+    sizes,
+    thresholds,
+)
 from solvers.constraints.base import Constraint
 from solvers.errors import ConstraintError
 
@@ -25,6 +37,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     accuracy.MaxMissed,
     accuracy.MinSpecificity,
     accuracy.MaxFalseAlarms,
+    precision.MinPrecision,
     accuracy.MinAccuracy,
     accuracy.MaxErrors,
     fairness.DemographicParity,

@@ -1,12 +1,11 @@
 """How sure a leaf must be of its answer."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
+from solvers.constraints.base import Constraint, Finding, Topic, asked, thousandths_below
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent, positive_class, weights_of
@@ -60,7 +59,7 @@ class _Purity(Constraint):
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to 0 in steps of a tenth of a per cent."""
-        return steps(Fraction(math.ceil(self.share * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
+        return thousandths_below(self.share)
 
 
 @dataclass(frozen=True)

@@ -289,6 +289,32 @@ def _at_least(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> boo
     return k > 0 and float(binom.sf(k - 1, n, float(c.share))) <= rare * (1 + 1e-9)
 
 
+def _precise(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    answer, meant = _positive(c, table), _meant(c, table)
+    sides = [[i for i, m in enumerate(meant) if m and (table.y[i] == answer) == side] for side in (True, False)]
+    k, w = (sum((weights[i] for i in rows if told.told[i] == answer), Fraction(0)) for rows in sides)
+    if c.confidence is None or not c.share:
+        return k >= Fraction(c.share) * (k + w)
+    n, m = (int(sum(weights[i] for i in rows)) for rows in sides)
+    z, slopes = float(norm.ppf(float(c.confidence))), range(4 * n * (m + 1), 0, -1)
+
+    def start(i: int) -> int:
+        """A of the slope i / (4 n)."""
+        return math.ceil(z / 2 * math.sqrt(n / 2 * (1 + 4 * n / i)) + 2 / 3 * (4 * n / i))
+
+    def shows(right: int, wrong: int) -> bool:
+        """Whether so many right ones or more are rare enough, were the share just too small."""
+        return float(binom.sf(right - 1, right + wrong, float(c.share))) <= (1 - float(c.confidence)) * (1 + 1e-9)
+
+    # from the loosest line to the strictest one that allows a wrong answer at all
+    allowing = [i for i in slopes if m and i * (n - start(i)) >= 4 * n]
+    for i in allowing:
+        ends = ((start(i) + math.ceil(Fraction(4 * n * wrong, i)), wrong) for wrong in range(m + 1))
+        if all(shows(right, wrong) for right, wrong in ends if right <= n):
+            return 4 * n * w <= i * (k - start(i))
+    return w == 0 < k and k >= (start(allowing[-1]) if allowing else 0) and shows(int(k), 0)
+
+
 def _at_most(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     return _bad_share(c, told, table, weights)[1] <= Fraction(c.most)
 
@@ -388,6 +414,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "thresholds-within": _thresholds_within,
     "monotone": _monotone,
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
+    "min-precision": _precise,
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
     **dict.fromkeys(("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"), _gap),
     **dict.fromkeys(
@@ -406,5 +433,5 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
 }
 
 _ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-ppv"} | {
-    kind for kind, rule in _HOLDS.items() if rule in (_at_least, _at_most, _gap, _ratio)
+    kind for kind, rule in _HOLDS.items() if rule in (_at_least, _precise, _at_most, _gap, _ratio)
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, Who
+from solvers.constraints import AskedBefore, MaxLeaves, MinPrecision, MinSensitivity, Who
 from solvers.methods import registry
 from tests.pages.journey import go_to, session, with_sample, words
 
@@ -81,6 +81,19 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     assert "at least 90 % of the" in said and "sex = female" in said and "at most 5 of them" in said
     app.button(key="constraint_done").click().run()
     assert asked(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
+
+
+def test_a_predictive_value_is_asked_with_confidence():
+    """The form takes a share and a confidence, and says how many must get the answer before anything is solved."""
+    app = designing()
+    key = open_form(app, "Who is found", "min-precision")
+    app.number_input(key=f"{key}_share").set_value(60.0).run()
+    assert "A model that never answers 'yes' keeps this, too." in words(app)
+    app.number_input(key=f"{key}_confidence").set_value(95.0).run()
+    assert "the answer 'yes' is right for at least 60 % of the rows that get it, with 95 % confidence" in words(app)
+    assert "of them must get the answer; if all do," in words(app)
+    app.button(key="constraint_done").click().run()
+    assert asked(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
 
 
 def test_columns_that_do_not_fit_are_refused_in_the_form():

@@ -1,0 +1,175 @@
+"""The predictive value of all rows that get an answer: plain, and with confidence by a line below the exact limit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import MinPrecision, MinSensitivity, Severity, Who
+from solvers.constraints.confidence import AnswerLines, lower_limit
+from solvers.errors import ConstraintError
+from solvers.explain import conflict, find, solver, trade_off
+from solvers.methods import get
+from solvers.metrics import verify
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
+from solvers.solution import Status
+from tests.case_count import case_count
+from tests.commands import call
+from tests.constraints.trees import diagram_of, leaf, random_tree, with_groups
+from tests.explain.worlds import never
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset
+
+CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
+SHARES = st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
+ASKED = [(60, 80), (70, 90), (75, 80), (80, 50), (90, 80)]
+CASES = [(seed, *asked) for seed, asked in enumerate(ASKED * case_count(1))]
+
+
+@cache
+def world(seed: int) -> Dataset:
+    """Thirty rows of two columns that say something about two classes."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 4, (2, 30))
+    y = (x[0] + x[1] + rng.normal(0, 1.2, 30) > 3).astype(int)
+    dataset = make_dataset({f"x{j}": (Kind.NUMERIC, values) for j, values in enumerate(x)}, y, n_classes=2)
+    return replace(dataset, positive=1)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(dataset=datasets(), share=SHARES, seed=st.integers(0, 2**32 - 1))
+def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction, seed: int) -> None:
+    """Right answers by all of this class, by weight, of everyone or some; where nobody gets it, it holds."""
+    rng = np.random.default_rng(seed)
+    dataset = with_groups(dataset, rng)
+    tree, name = random_tree(dataset, rng, depth=2), dataset.classes[0]
+    weight = [Fraction(1)] * dataset.n_samples if dataset.weight is None else [Fraction(str(w)) for w in dataset.weight]
+    wards = {level for group in dataset.groups if group.name == "ward" for level in group.levels}
+    for who in (None, *(Who("ward", level) for level in sorted(wards))):
+        meant = np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
+        called = [i for i, told in enumerate(tree.predict(dataset)) if told == 0 and meant[i]]
+        constraint = MinPrecision(share, who=who, positive=name)
+        right = sum(weight[i] for i in called if dataset.y[i] == 0)
+        assert constraint.value(tree, dataset) == (right / sum(weight[i] for i in called) if called else None)
+        assert bool(constraint.violations(tree, dataset)) == (right < share * sum(weight[i] for i in called))
+        (part,) = constraint.proportions(tree.predict(dataset), dataset)
+        assert np.flatnonzero(part.among).tolist() == called
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
+@given(n=st.integers(0, 20), m=st.integers(0, 20), share=SHARES, confidence=CONFIDENCES, data=st.data())
+def test_no_count_passes_that_does_not_show_the_share(
+    n: int, m: int, share: Fraction, confidence: Fraction, data: st.DataObject
+) -> None:
+    """What passes has an exact limit of the share or more; and the figure of a count is the largest that it passes."""
+    lines = AnswerLines(n, m, confidence)
+    line = lines.showing(share)
+    for k in range(n + 1):
+        for w in range(m + 1):
+            shows = not share or (k > 0 and lower_limit(k, k + w, confidence) >= share)
+            assert shows or not line.passes(k, w)
+            assert line.passes(k, w) == (lines.shown(k, w) >= share)
+    if share:
+        exact = [k for k in range(1, n + 1) if lower_limit(k, k, confidence) >= share]
+        assert line.passes(n, 0) or not exact or n < 5, "whether all right ones together show it is decided exactly"
+
+
+@pytest.mark.parametrize("share", [50, 60, 70, 80, 90, 95])
+@pytest.mark.parametrize(("n", "m"), [(30, 70), (100, 400), (300, 200)])
+def test_the_line_is_near_the_exact_limit(n: int, m: int, share: int) -> None:
+    """From a quarter of the class on, at most three fewer may be wrong than by the limit for so many right ones."""
+    line = AnswerLines(n, m, Fraction(95, 100)).showing(Fraction(share, 100))
+    for k in range(n // 4, n + 1, n // 6):
+        passing = sum(line.passes(k, w) for w in range(m + 1))
+        assert not passing or lower_limit(k, k + passing - 1, Fraction(95, 100)) >= Fraction(share, 100)
+        few = passing + 3
+        assert few > m or lower_limit(k, k + few, Fraction(95, 100)) < Fraction(share, 100)
+
+
+def test_many_rows_are_counted_in_no_time_and_on_the_safe_side() -> None:
+    """Of millions of rows some counts stand for others, and never for one that shows less."""
+    lines = AnswerLines(2_000_000, 3_000_000, Fraction(95, 100))
+    line = lines.showing(Fraction(9, 10))
+    for k in (3_000, 500_000, 1_000_000, 2_000_000):
+        w = line.right * (k - line.least) // line.wrong
+        assert lower_limit(k, k + w, lines.confidence) >= Fraction(9, 10)
+        assert w > 0.98 * 0.1 / 0.9 * k or k < 500_000
+
+
+@pytest.mark.parametrize(("seed", "share", "confidence"), CASES)
+@pytest.mark.parametrize("besides", [(), (MinSensitivity("0.5"),)], ids=["alone", "with a sensitivity"])
+def test_optima_are_those_of_all_trees(
+    seed: int, share: int, confidence: int, besides: tuple[MinSensitivity, ...]
+) -> None:
+    """The exact search proves what brute force does by the meaning alone, with confidence and without."""
+    for asked in (None, Fraction(confidence, 100)):
+        constraint = MinPrecision(Fraction(share, 100), confidence=asked)
+        problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
+        exact, found = solve(get("brute"), problem).solution, solve(get("contree"), problem).solution
+        assert (found.status, found.cost) == (exact.status, exact.cost)
+        assert verify(problem, found).ok
+
+
+def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
+    """Plain it holds; with confidence it does not, the figure is 0 %, and the form says how many are needed."""
+    dataset = world(0)
+    nobody = diagram_of(dataset, (leaf(dataset, np.arange(30), 0),))
+    plain, confident = MinPrecision("0.7"), MinPrecision("0.7", confidence="0.8")
+    assert (plain.value(nobody, dataset), plain.violations(nobody, dataset)) == (None, ())
+    (broken,) = confident.violations(nobody, dataset)
+    assert "no rows get the answer 'class 1', which shows nothing" in broken
+    assert confident.value(nobody, dataset) == 0 and not MinPrecision(0, confidence="0.8").violations(nobody, dataset)
+    (note,) = plain.check(Problem(dataset))
+    assert "never answers 'class 1'" in note.text
+    (note,) = confident.check(Problem(dataset))
+    n = int((dataset.y == 1).sum())
+    assert note.severity is Severity.NOTE
+    assert f"There are {n} rows with outcome = class 1: at least 5 of them must get the answer" in note.text
+    (finding,) = MinPrecision("0.95", confidence="0.95").check(Problem(dataset))
+    most = lower_limit(n, n, Fraction(95, 100))
+    assert finding.severity is Severity.IMPOSSIBLE and f"at least {float(100 * most):.3f}".rstrip("0") in finding.text
+
+
+def test_weights_must_be_rows_where_there_is_a_confidence() -> None:
+    """A row of weight 3 is three rows; half a row shows nothing."""
+    dataset = replace(world(1), weight=np.tile([1.0, 3.0], 15))
+    repeated = replace(dataset, weight=None).take(np.repeat(np.arange(30), np.tile([1, 3], 15)))
+    tree = random_tree(dataset, np.random.default_rng(3), depth=2)
+    constraint = MinPrecision("0.6", confidence="0.8")
+    assert constraint.value(tree, dataset) == constraint.value(tree, repeated)
+    with pytest.raises(ConstraintError, match="not whole numbers"):
+        constraint.value(tree, replace(dataset, weight=dataset.weight / 2))
+
+
+def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
+    """A conflict with a sensitivity is found, and the curve goes from no limit to the strictest that is possible."""
+    constraints = (MinPrecision("0.85", confidence="0.9"), MinSensitivity(1))
+    problem = Problem(world(2), Shape(max_depth=1), constraints=constraints)
+    answer = conflict(problem, solver("contree"))
+    assert answer.status is Status.INFEASIBLE and {part.relaxable.key for part in answer.parts} >= {0}
+    curve = trade_off(replace(problem, constraints=constraints[:1]), find(problem, 0), solver("contree"))
+    assert curve.complete and [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
+    for point in curve.points:
+        here = replace(problem, constraints=(constraints[0].with_limit(Fraction(repr(point.limit))),))
+        best = solver("brute")(here, Limits(), lambda event: None, never)
+        assert best.cost == point.cost
+
+
+def test_the_command_line_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """From a file to a proved tree, and what it achieves."""
+    data, path = world(0), tmp_path / "drawn.csv"
+    lines = [",".join(map(str, (*row, ("no", "yes")[y]))) for row, y in zip(data.X.tolist(), data.y, strict=True)]
+    path.write_text("\n".join(("a,b,ill", *lines)))
+    asked = json.dumps([{"kind": "min-precision", "share": 0.7, "confidence": 0.9}])
+    words = ("fit", path, "--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", asked)
+    status, out, err = call(capsys, *words)
+    assert status == 0, err
+    assert "the answer 'yes' is right for at least 70 % of the rows that get it, with 90 % confidence" in out
