@@ -42,14 +42,19 @@ HURRIED = ("browser", "pages", "explain", "run", "faults")
 
 
 ENGINE, OTHERS = "contree", ("smallest-tree", "bdd-search", "odd-search")
-"""The methods whose kernels take minutes to compile on a new machine; the last one needs those of the engine, too."""
+"""The methods whose kernels take minutes to compile on a new machine; the others need those of the engine, too."""
+
+WITHOUT_KERNELS = tuple(
+    f"tests/{name}" for name in ("magnitude/test_linear_programs.py", "report/", "diagram/", "hostile/test_names.py")
+)
+"""What the others are busy with while one worker compiles the engine."""
 
 OWN_SERVERS = tuple(f"{BROWSER}test_{name}.py" for name in ("deployment", "sign_in", "bedside_page", "hostile_report"))
 """Tests in a browser that do not look at the dashboard of the others."""
 
-LONGEST = (BROWSER, "tests/magnitude/test_linear_programs.py", "tests/methods/", *OWN_SERVERS)
-"""What is begun first, so that in the end no worker waits for another one: what takes longest, but what needs the
-engine only once the worker with the dashboard has compiled it."""
+ORDER = (BROWSER, *WITHOUT_KERNELS, "tests/methods/", *OWN_SERVERS)
+"""What is begun first: what takes longest, so that in the end no worker waits for another one, and what needs no engine
+before what needs it."""
 
 
 def scope_of(nodeid: str) -> str:
@@ -77,12 +82,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take longest first, then those with many tests; within a file nothing changes."""
+    """Put files in the order above, then those with many tests first; within a file nothing changes."""
     sizes = Counter(item.path for item in items)
 
     def key(item: pytest.Item) -> tuple[int, int, str]:
         scope = scope_of(item.nodeid)
-        rank = max((i for i, place in enumerate(LONGEST) if scope.startswith(place)), default=len(LONGEST))
+        rank = max((i for i, place in enumerate(ORDER) if scope.startswith(place)), default=len(ORDER))
         return rank, -sizes[item.path], str(item.path)
 
     items.sort(key=key)
@@ -100,11 +105,11 @@ def compiled(method: str) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Have the engine compiled before the first test that cannot wait for it, while others compile the rest."""
+    """Have the kernels compiled in one worker, and for all, before the first test that needs them."""
     if set(HURRIED) & set(item.path.parts):
         compiled(ENGINE)
-    elif os.environ.get("PYTEST_XDIST_WORKER"):
-        for method in OTHERS:
+    elif os.environ.get("PYTEST_XDIST_WORKER") and not item.nodeid.startswith(WITHOUT_KERNELS):
+        for method in (ENGINE, *OTHERS):
             compiled(method)
 
 

@@ -19,7 +19,7 @@ from tests.constraints.problems import RULED, random_problem
 from tests.constraints.trees import diagram_of, leaf
 from tests.methods.running import solve
 
-CASES = case_count(3) * len(RULED)
+CASES = case_count(2) * len(RULED)
 """The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
 
 OTHERS = [name for name in names() if get(name).exact and name != "brute"]

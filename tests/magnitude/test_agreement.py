@@ -15,7 +15,7 @@ from tests.magnitude.cases import SHARES, n_cases
 from tests.magnitude.conftest import PROPERTY
 from tests.magnitude.isolated import Worker
 
-CASES = case_count(450, fewest=450)
+CASES = case_count(300, fewest=300)
 """The number of cases; `ESPALIER_CASES=20000` is what a release is tried with."""
 
 SHOWN = 3

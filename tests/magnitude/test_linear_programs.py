@@ -30,7 +30,7 @@ from tests.magnitude.snippets import snippet
 from tests.methods.mip.programs import alone, tiny
 from tests.methods.running import solve
 
-PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "40"))
+PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "16"))
 """Problems for each form."""
 
 TOTALS = (10**3, 10**3, 10**5, 10**7)

@@ -90,7 +90,6 @@ def test_processes_are_started_ahead_and_ended_at_once() -> None:
 
 def test_others_may_use_processes_of_joblib_too() -> None:
     """Whoever spreads work of their own in the same program, before or after a sweep, gets processes that work."""
-    for _ in range(2):
-        assert sorted(Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(5))) == list(range(5))
-        assert {outcome.error for outcome in run_jobs(grid()[:4], Processes(2))} == {""}
+    assert sorted(Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(5))) == list(range(5))
+    assert {outcome.error for outcome in run_jobs(grid()[:4], Processes(2))} == {""}
     assert Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(3)) == [0, 1, 2]

@@ -252,7 +252,7 @@ def test_no_optimum_of_the_program_is_wrong(models: str, monkeypatch: pytest.Mon
     `ESPALIER_PROGRAMS` sets how many problems are tried, as in `tests/magnitude/test_linear_programs.py`.
     """
     monkeypatch.setattr(odd_method, "first_drafts", lambda *_: ())
-    for k in range(int(os.environ.get("ESPALIER_PROGRAMS", "40")) // 2):
+    for k in range(int(os.environ.get("ESPALIER_PROGRAMS", "16")) // 2):
         rng = np.random.default_rng([k, len(models)])
         widths = ((1,), (1, 2))[k % 2]
         n = int(rng.integers(4, 7))
@@ -354,7 +354,7 @@ def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
 def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
     """Two rows of different classes that differ by a millionth stay together, and that is proved."""
     table = numeric(np.array([[0.0, 0.0], [0.5, 0.5], [0.500001, 0.5], [1.0, 1.0]]), np.array([0, 0, 1, 1]))
-    solution, _ = search(Problem(table, shape(1, 2, 4)))
+    solution, _ = search(Problem(table, shape(1, 2)))
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
 
 
