@@ -38,7 +38,7 @@ from solvers.problem import (
 )
 from solvers.solution import Stop
 from solvers.teaching.candidates import EQUAL, Candidate, candidates
-from solvers.teaching.random_trees import RandomTree, random_tree
+from solvers.teaching.generators import RandomTree, random_tree
 from solvers.teaching.sketches import Sketch, Slot, depth_of
 
 SIZES = (50, 100, 150, 200, 250, 300, 400, 600, 900, 1300, 1800)

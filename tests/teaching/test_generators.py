@@ -12,8 +12,7 @@ from solvers.errors import DataError
 from solvers.problem import build_dataset, question_orders, sample_dataset
 from solvers.problem.dataset import cells
 from solvers.teaching import Candidate, GeneratedTable, Recipe, Rule, candidates, make, table_of
-from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3
-from solvers.teaching.random_trees import random_tree
+from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3, random_tree
 from tests.teaching.lessons import problem_of
 
 

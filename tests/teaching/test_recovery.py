@@ -13,7 +13,7 @@ from solvers.problem import Limits, ShapeKind
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.teaching import Optima, Recipe, RecoverGenerators, Rule, ShapeRequest, SolveShapes, recover
-from solvers.teaching.random_trees import random_tree
+from solvers.teaching.generators import random_tree
 from solvers.teaching.recovery import bits_dataset
 from tests.teaching.lessons import problem_of, solved
 

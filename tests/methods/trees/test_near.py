@@ -18,8 +18,7 @@ from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.near_optimal import NearSet, SizeCount, Taste
-from solvers.methods.trees.near_optimal.catalogue import write
-from solvers.methods.trees.near_optimal.enumeration import near_trees
+from solvers.methods.trees.near_optimal.enumeration import near_trees, write
 from solvers.methods.trees.near_optimal.iteration import trees_of
 from solvers.methods.trees.near_optimal.parts import Parts
 from solvers.methods.trees.near_optimal.table import cell_table
