@@ -1,11 +1,12 @@
-"""Whether constraints that are asked with confidence hold for new rows: `python -m benchmarks.confidence`.
+"""Whether constraints that are asked with confidence hold for new rows: `python -m benchmarks.confidence --kind ppv`.
 
 Tables are drawn from known rules: four columns of six values, equally frequent and independent, and a random tree of
 depth 3 over them, each leaf of which has a risk of its own; noise replaces a share of the outcomes by the toss of a
-coin. Of a model's answers the true sensitivity follows exactly from the rule. On each table the optimal tree with the
-fewest errors is found
+coin. Of a model's answers the true sensitivity, specificity, accuracy and PPV follow exactly from the rule, and how far
+apart the shares of positive answers are in two groups, which two of the columns make. On each table the optimal tree
+with the fewest errors is found
 
-- with at least so large a sensitivity on its rows (plain);
+- with so large a figure, or so small a difference, on its rows (plain);
 - with the same, asked with confidence, as if the tree were given in advance;
 - with the same, confirmed on rows that are kept aside (`solvers.sweeps.confirmation`).
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from multiprocessing import get_context
@@ -24,12 +25,12 @@ import numpy as np
 
 from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
 from benchmarks.tables import NOTHING, Table
-from solvers.constraints import MinSensitivity
+from solvers.constraints import Constraint, DemographicParity, MinAccuracy, MinPrecision, MinSensitivity, MinSpecificity
 from solvers.diagram import Diagram
 from solvers.explain import solver
 from solvers.explain.inquiry import MethodSolver
 from solvers.metrics import Rate, rate
-from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Group, Kind, Limits, Problem, Schema, Shape
 from solvers.sweeps.confirmation import confirm
 
 PLAIN, CONFIDENT, CONFIRMED = WAYS = ("plain", "with confidence", "confirmed")
@@ -39,12 +40,71 @@ COIN = 0.3
 """How often the coin of the noise falls on the class that is to be found."""
 CONFIDENCE, ASIDE, LEAST_ROWS = Fraction(95, 100), 1 / 3, 5
 PROMISED = 0.93
+FOUND = Fraction(3, 10)
+"""The sensitivity that is asked for besides a PPV: the stricter a PPV alone, the fewer rows show it."""
 
 CELLS = np.indices((N_VALUES,) * N_COLUMNS).reshape(N_COLUMNS, -1).T.astype(np.float64)
 """All rows that there can be, float (n_cells, n_columns)."""
 SCHEMA = Schema(
     tuple(Column(f"x{i + 1}", Kind.NUMERIC, fill=(N_VALUES - 1) / 2, has_missing=False) for i in range(N_COLUMNS))
 )
+
+
+GROUP = (CELLS[:, 0] + CELLS[:, 1] >= N_VALUES).astype(np.int64)
+"""The group of each cell."""
+
+
+class Measure(NamedTuple):
+    """A figure of a model.
+
+    Attributes
+    ----------
+    constraint : what limits it, with this limit and confidence.
+    limit : what is asked for if nothing else is.
+    value : the true figure, of the cells that are called positive and of the risk of each cell.
+    """
+
+    constraint: Callable[[Fraction, Fraction | None], Constraint]
+    limit: Fraction
+    value: Callable[[np.ndarray, np.ndarray], float]
+
+
+def share_of(called: np.ndarray, weight: np.ndarray) -> float:
+    """How much of a weight the cells have that are called positive."""
+    return float(weight[called].sum() / weight.sum())
+
+
+MEASURES = {
+    "sensitivity": Measure(lambda p, c: MinSensitivity(p, confidence=c), Fraction(8, 10), share_of),
+    "specificity": Measure(
+        lambda p, c: MinSpecificity(p, confidence=c), Fraction(8, 10), lambda called, risk: share_of(~called, 1 - risk)
+    ),
+    "accuracy": Measure(
+        lambda p, c: MinAccuracy(p, confidence=c),
+        Fraction(7, 10),
+        lambda called, risk: float(np.where(called, risk, 1 - risk).mean()),
+    ),
+    "ppv": Measure(
+        lambda p, c: MinPrecision(p, confidence=c), Fraction(6, 10), lambda called, risk: float(risk[called].mean())
+    ),
+    "parity": Measure(
+        lambda p, c: DemographicParity("group", p, confidence=c),
+        Fraction(15, 100),
+        lambda called, risk: abs(share_of(called, GROUP) - share_of(called, 1 - GROUP)),
+    ),
+}
+
+
+class Asked(NamedTuple):
+    """What is asked for: a measure by its name, its limit, and the depth of the trees."""
+
+    measure: str
+    limit: Fraction
+    depth: int
+
+    def constraint(self, confidence: Fraction | None = None) -> Constraint:
+        """The constraint, plain or with confidence."""
+        return MEASURES[self.measure].constraint(self.limit, confidence)
 
 
 class Kept(NamedTuple):
@@ -79,13 +139,19 @@ def drawn(n: int, noise: float, random: np.random.Generator) -> tuple[Dataset, n
         rows = random.integers(0, len(CELLS), n)
         y = (random.random(n) < risk[rows]).astype(np.int64)
         if 0.05 <= y.mean() <= 0.95:
-            return Dataset("drawn", SCHEMA, CELLS[rows], y, ("no", "yes"), "outcome", positive=1), risk
+            group = Group("group", ("low", "high"), GROUP[rows])
+            names, X = ("no", "yes"), CELLS[rows]
+            return Dataset("drawn", SCHEMA, X, y, names, "outcome", groups=(group,), positive=1), risk
 
 
-def kept(diagram: Diagram, risk: np.ndarray, least: Fraction) -> Kept:
-    """What is true of a tree."""
-    found = diagram.predict(CELLS) == 1
-    return Kept(float(risk[found].sum() / risk.sum()) >= least, float(np.where(found, 1 - risk, risk).mean()))
+def kept(diagram: Diagram, risk: np.ndarray, asked: Asked) -> Kept | None:
+    """What is true of a tree; `None` where nobody gets the answer whose PPV is asked for."""
+    called = diagram.predict(CELLS) == 1
+    if asked.measure == "ppv" and not called.any():
+        return None
+    value, below = MEASURES[asked.measure].value(called, risk), asked.constraint().rising_eases
+    holds = value <= asked.limit if below else value >= asked.limit
+    return Kept(holds, float(np.where(called, 1 - risk, risk).mean()))
 
 
 @cache
@@ -94,44 +160,46 @@ def warm() -> MethodSolver:
     return solver("contree")
 
 
-def measured(n: int, noise: float, least: Fraction, depth: int, seed: Sequence[int]) -> list[Kept | None]:
+def measured(n: int, noise: float, asked: Asked, seed: Sequence[int]) -> list[Kept | None]:
     """Each way on one table; `None` where it found no tree."""
     dataset, risk = drawn(n, noise, np.random.default_rng(seed))
-    shape = Shape(max_depth=depth, min_samples_leaf=LEAST_ROWS)
-    plain = Problem(dataset, shape, constraints=(MinSensitivity(least),))
-    asked = Problem(dataset, shape, constraints=(MinSensitivity(least, confidence=CONFIDENCE),))
+    shape = Shape(max_depth=asked.depth, min_samples_leaf=LEAST_ROWS)
+    besides = (MinSensitivity(FOUND),) if asked.measure == "ppv" else ()
+    plain, confident = (
+        Problem(dataset, shape, constraints=(asked.constraint(c), *besides)) for c in (None, CONFIDENCE)
+    )
     solve, limits = warm(), Limits(seconds=None)
-    trees = [solve(problem, limits, lambda event: None, threading.Event()).diagram for problem in (plain, asked)]
-    chosen = confirm(asked, ASIDE, solve, limits).chosen
+    trees = [solve(problem, limits, lambda event: None, threading.Event()).diagram for problem in (plain, confident)]
+    chosen = confirm(confident, ASIDE, solve, limits).chosen
     trees.append(None if chosen is None else chosen.solution.diagram)
-    return [None if tree is None else kept(tree, risk, least) for tree in trees]
+    return [None if tree is None else kept(tree, risk, asked) for tree in trees]
 
 
-def _one(table: tuple[int, float, Fraction, int, Sequence[int]]) -> list[Kept | None]:
+def _one(table: tuple[int, float, Asked, Sequence[int]]) -> list[Kept | None]:
     return measured(*table)
 
 
-def measure(n_tables: int, sizes: Sequence[int], least: Fraction, depth: int, seed: int, jobs: int) -> Findings:
+def measure(n_tables: int, sizes: Sequence[int], asked: Asked, seed: int, jobs: int) -> Findings:
     """All tables: as many of each size and noise."""
     settings = [(n, noise) for n in sizes for noise in NOISES]
     found: Settings = {key: {way: [] for way in WAYS} for key in settings}
-    tables = [(*settings[i % len(settings)], least, depth, (seed, i)) for i in range(n_tables)]
+    tables = [(*settings[i % len(settings)], asked, (seed, i)) for i in range(n_tables)]
     with get_context("fork").Pool(jobs) as pool:
         for i, results in enumerate(pool.imap(_one, tables)):
             for way, result in zip(WAYS, results, strict=True):
                 found[settings[i % len(settings)]][way].append(result)
             if (i + 1) % 100 == 0:
                 tell(f"{i + 1} of {n_tables} tables")
-    return report(found, n_tables, least, depth)
+    return report(found, n_tables, asked)
 
 
-def report(found: Settings, n: int, least: Fraction, depth: int) -> Findings:
+def report(found: Settings, n: int, asked: Asked) -> Findings:
     """A row for each size and noise, and one for all."""
     everything = {way: [one for part in found.values() for one in part[way]] for way in WAYS}
     rows = [(str(n), f"{noise:g}", *cells(part)) for (n, noise), part in found.items()]
     title = (
-        f"How often a sensitivity of {float(least):.0%} that was asked for holds for new rows, of {n} tables, "
-        f"depth {depth}; in brackets 95 % intervals, the trees found, and their errors on new rows in %:"
+        f"How often {asked.measure} of {float(asked.limit):.0%}, as asked for, holds for new rows, of {n} tables, "
+        f"depth {asked.depth}; in brackets 95 % intervals, the trees found, and their errors on new rows in %:"
     )
     table = Table(title, ("rows", "noise", *WAYS), (*rows, ("all", "", *cells(everything))))
     held = share(everything[CONFIRMED])
@@ -162,13 +230,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made = parser("confidence", __doc__.splitlines()[0], folder=False)
     made.add_argument("--tables", type=number, default=2000, help="how many are drawn")
     made.add_argument("--rows", type=numbers, default=(200, 500, 1000), metavar="N,N", help="rows of a table")
-    made.add_argument("--share", type=Fraction, default=Fraction(8, 10), help="the sensitivity that is asked for")
+    made.add_argument("--kind", choices=MEASURES, default="sensitivity", help="what is asked for")
+    made.add_argument("--limit", type=Fraction, help="how much of it, as a share")
     made.add_argument("--depth", type=number, default=2, help="the depth of the trees that are found")
     made.add_argument("--jobs", type=number, default=2, help="tables at a time")
     made.add_argument("--seed", type=int, default=0, help="for the tables")
     options = made.parse_args(arguments)
+    asked = Asked(options.kind, options.limit or MEASURES[options.kind].limit, options.depth)
     return conclude(
-        lambda: measure(options.tables, options.rows, options.share, options.depth, options.seed, options.jobs),
+        lambda: measure(options.tables, options.rows, asked, options.seed, options.jobs),
         options.out,
     )
 

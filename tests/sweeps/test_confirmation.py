@@ -77,16 +77,25 @@ def test_rows_that_belong_together_confirm_nothing() -> None:
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
     """The measurement itself, on few tables: its truth is that of the rule, counted on rows drawn from it."""
-    dataset, risk = confidence.drawn(300, 0.2, np.random.default_rng(5))
+    dataset, risk = confidence.drawn(300, 0.2, np.random.default_rng(10))
     tree = solver("contree")(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     random = np.random.default_rng(6)
     rows = random.integers(0, len(confidence.CELLS), 200_000)
     ill, said = random.random(len(rows)) < risk[rows], tree.predict(confidence.CELLS)[rows] == 1
-    true = said[ill].mean()
-    assert confidence.kept(tree, risk, Fraction(true - 0.01)).holds
-    assert not confidence.kept(tree, risk, Fraction(true + 0.01)).holds
-    assert confidence.kept(tree, risk, Fraction(1)).error == pytest.approx((said != ill).mean(), abs=0.01)
-    found = confidence.measure(6, (200,), Fraction(7, 10), 1, 0, 1)
+    group = confidence.GROUP[rows] == 1
+    true = {
+        "sensitivity": said[ill].mean(),
+        "specificity": 1 - said[~ill].mean(),
+        "accuracy": (said == ill).mean(),
+        "ppv": ill[said].mean(),
+        "parity": abs(said[group].mean() - said[~group].mean()),
+    }
+    for measure, value in true.items():
+        below, above = (confidence.Asked(measure, Fraction(f"{value + by:.3f}"), 2) for by in (-0.01, 0.01))
+        assert confidence.kept(tree, risk, below).holds != confidence.kept(tree, risk, above).holds
+        assert confidence.kept(tree, risk, below).holds == (measure != "parity")
+    assert confidence.kept(tree, risk, above).error == pytest.approx((said != ill).mean(), abs=0.01)
+    found = confidence.measure(3, (200,), confidence.Asked("ppv", Fraction(6, 10), 1), 0, 1)
     assert found.tables[0].rows[-1][0] == "all" and len(found.tables[0].rows) == 4
 
 

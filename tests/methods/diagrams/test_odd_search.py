@@ -13,7 +13,9 @@ import pytest
 from solvers.constraints import (
     KINDS,
     DemographicParity,
+    FirstQuestion,
     MaxExpectedCost,
+    MaxMissed,
     MaxPathCost,
     MinLeafRows,
     MinQuestionRows,
@@ -125,6 +127,17 @@ def test_constraints_are_kept_and_exact(block: int) -> None:
         best = least(problem)
         assert solution.cost == best, (seed, problem.constraints)
         assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), (seed, problem.constraints)
+
+
+def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> None:
+    """The first column of the table was the only one that passed rows on, and a cost of 10 was called optimal."""
+    columns = {"x0": (Kind.NUMERIC, [0, 1, 0, 2, 1, 0, 0]), "x1": (Kind.NUMERIC, [2, 0, 1, 1, 2, 0, 2])}
+    table = make_dataset(columns, [0, 1, 1, 1, 1, 0, 1])
+    constraints = (MaxMissed(0, positive="class 0"), FirstQuestion(("x1",)))
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 1, 1), min_samples_leaf=3)
+    problem = Problem(table, shape, Objective(split_cost=0.25, free_root=True), constraints)
+    solution = assert_sound(problem, solve(OddSearch(), problem))
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, 9) and least(problem) == 9
 
 
 def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:

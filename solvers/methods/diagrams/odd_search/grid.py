@@ -158,7 +158,9 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
     asked = asking(plain, orders, Rules(path=which))
     cell, cells, constant = _cells(problem, asked.searched, rules)
-    passing = plain_yes(problem.dataset, permitted_columns(rules, problem.dataset.n_columns), asked.within)
+    permitted = permitted_columns(rules, problem.dataset.n_columns)
+    at_root = permitted.intersection(*(rule.columns for rule in rules.of(Allowed)))
+    passing = plain_yes(problem.dataset, at_root, asked.within) or plain_yes(problem.dataset, permitted, asked.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
     return DiagramGrid(problem, asked, cell, cells, constant, widths, passing)
 
