@@ -9,12 +9,19 @@ import pandas as pd
 import pytest
 
 from solvers.__main__ import main
+from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
 
 XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
 
 
 def sweep(*words: str) -> int:
+    """Call it on a small sample, and solve its models here."""
+    with in_this_process():
+        return sweep_elsewhere(*words)
+
+
+def sweep_elsewhere(*words: str) -> int:
     """Call it on a small sample."""
     target = pd.read_csv(XOR).columns[-1]
     return main(["sweep", XOR, "--target", target, *words])
@@ -22,7 +29,7 @@ def sweep(*words: str) -> int:
 
 def test_tables_are_written_and_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Each method, depth and fold has a line; the summary has a line a method and depth."""
-    assert sweep("--depths", "1,2", "--folds", "3", "--out", str(tmp_path)) == 0
+    assert sweep_elsewhere("--depths", "1,2", "--folds", "3", "--out", str(tmp_path)) == 0
     out = capsys.readouterr().out
     assert out.count("contree") == 2 and out.count("cart") == 2
     table = pd.read_csv(tmp_path / "table.csv")
@@ -87,7 +94,7 @@ def test_sizes_are_tried_without_constraints_unless_told_otherwise(
 )
 def test_refusals_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture, words: tuple, said: str) -> None:
     """Wrong words end with a sentence and the status 2."""
-    assert sweep(*words, "--out", str(tmp_path)) == 2
+    assert sweep_elsewhere(*words, "--out", str(tmp_path)) == 2
     assert said in capsys.readouterr().err
 
 

@@ -125,15 +125,6 @@ def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
     assert sum(sizes) == 750 and min(sizes) >= 20
 
 
-def test_the_optimal_tree_stands_beside_the_greedy_one(page: Page):
-    """Compare draws two trees and counts the rows that change."""
-    solve_sample(page, "Noisy XOR")
-    button(page, "Inspect the tree").click()
-    button(page, "Compare with greedy trees").click()
-    expect(page.get_by_text("rows fewer than CART")).to_be_visible()
-    expect(page.locator("#node0")).to_have_count(2)
-
-
 def test_a_broken_file_is_explained_and_the_table_stays(page: Page):
     """Another table that cannot be read is refused where it was given; the one in use stays as it was."""
     use_sample(page, "Wine")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 COOKIE, COOKIE_SECRET = "_streamlit_user", "k7" * 20
 DAY = 24 * 3600
-SCREENS = ("", "design", "solve", "inspect", "compare", "learn", "runs")
+SCREENS = ("", "inspect", "runs")
 
 
 class Department(NamedTuple):

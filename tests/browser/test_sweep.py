@@ -81,23 +81,6 @@ def test_a_sweep_is_followed_and_saved(shared_page: Page, found: list[str]) -> N
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
 
 
-def test_a_sweep_is_stopped_and_goes_on(page: Page) -> None:
-    """Progress stands on the screen with a way to stop; what was done is kept, and Go on makes more of it."""
-    to_the_sweep(page)
-    page.get_by_text("Bootstrap", exact=True).click()
-    enter(page, "Samples", "300")
-    enter(page, "At once", "1")
-    expect(page.get_by_text("1,200 models")).to_be_visible()
-    button(page, "Start the sweep").click()
-    expect(page.get_by_text("1 at work, about").first).to_be_visible()
-    button(page, "Stop").click()
-    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()
-    button(page, "Go on").click()
-    expect(page.get_by_text("1 at work, about").first).to_be_visible()
-    button(page, "Stop").click()
-    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()
-
-
 def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(shared_page: Page, found: list[str]) -> None:
     """One click takes it off the screen, another brings it back; from the trash it goes only after a question."""
     page = shared_page
@@ -118,3 +101,21 @@ def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(shared_page: Page, f
     button(page.get_by_role("dialog"), "Delete for good").click()
     expect(page.get_by_text("Trash (1 sweep)")).to_have_count(0)
     expect(button(page, "Start the sweep")).to_be_visible()
+
+
+def test_a_sweep_is_stopped_and_goes_on(shared_page: Page, found: list[str]) -> None:
+    """Progress stands on the screen with a way to stop; what was done is kept, and Go on makes more of it."""
+    page = shared_page
+    page.get_by_role("link", name="Sweep").click()
+    page.get_by_text("Bootstrap", exact=True).click()
+    enter(page, "Samples", "300")
+    enter(page, "At once", "1")
+    expect(page.get_by_text("1,200 models")).to_be_visible()
+    button(page, "Start the sweep").click()
+    expect(page.get_by_text("1 at work, about").first).to_be_visible()
+    button(page, "Stop").click()
+    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()
+    button(page, "Go on").click()
+    expect(page.get_by_text("1 at work, about").first).to_be_visible()
+    button(page, "Stop").click()
+    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()

@@ -26,6 +26,7 @@ from solvers.sweeps.trash import trashed
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, unopened, words
 from tests.pages.test_runs_screen import runs_screen, tick
+from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
 
 PATIENCE = 120
@@ -42,7 +43,8 @@ def solved_here(prepared=None, **design: object) -> Run:
 def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT) -> StoredSweep:
     """A sweep of a run that has ended already."""
     sweep = create_sweep(run.job.folder, task, constrained, run.prepared.test)
-    sweep.task.answer(constrained.problem(run.problem), None, Limits(), _Never(), lambda known: None)
+    with in_this_process():
+        sweep.task.answer(constrained.problem(run.problem), None, Limits(), _Never(), lambda known: None)
     return sweep
 
 

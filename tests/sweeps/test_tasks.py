@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from solvers.sweeps.pool_watchdog import PoolWatchdog, stop_file
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
 from solvers.sweeps.worker_process import FileStop
+from tests.sweeps.in_process import in_this_process
 
 ROOT = Path(__file__).parents[2]
 XOR = ROOT / "sample_data" / "xor.csv"
@@ -50,7 +52,11 @@ def posed() -> Problem:
 
 
 def answered(
-    sweep: StoredSweep, problem: Problem | None = None, stop: threading.Event | None = None, after: int | None = None
+    sweep: StoredSweep,
+    problem: Problem | None = None,
+    stop: threading.Event | None = None,
+    after: int | None = None,
+    in_processes: bool = False,
 ) -> list[Sweeping]:
     """What the task tells on its way and at last; `stop` is set after so many jobs."""
     told: list[Sweeping] = []
@@ -61,7 +67,8 @@ def answered(
         if after is not None and known.done >= after:
             stop.set()
 
-    last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
+    with nullcontext() if in_processes else in_this_process():
+        last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
     assert not sweep.at_work
     return [*told, last]
 
@@ -76,7 +83,7 @@ def test_task_and_answer_survive_being_written() -> None:
 
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     """After each job: done, failed, at work and the time left; the last word says that it is over."""
-    told = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None))
+    told = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
     assert [one.done for one in told] == [*range(13), 12]
     assert told[0].left is None and told[5].left > 0 and told[5].running == 1
     assert [one.finished for one in told] == [False] * 13 + [True]
@@ -88,7 +95,7 @@ def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
     whole, parts = (create_sweep(tmp_path / name, asked(), Constrained.BOTH, None) for name in ("whole", "parts"))
     answered(whole)
     # the next job may have begun before the stop
-    done = answered(parts, after=5)[-1].done
+    done = answered(parts, after=5, in_processes=True)[-1].done
     assert done in (5, 6) and len(parts.files.table()) == done
     again = answered(parts)
     assert (again[0].done, again[-1].done) == (done, 12)
@@ -175,14 +182,14 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
     RunFolder(sweep.folder).claim()
     assert sweep.at_work
     with pytest.raises(RunError, match="at work already"):
-        answered(sweep)
+        answered(sweep, in_processes=True)
 
 
 def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> None:
     """With its address and what to do; nothing is noted as failed."""
     sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Constrained.BOTH, None)
     with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
-        answered(sweep)
+        answered(sweep, in_processes=True)
     assert sweep.files.rows() == {}
 
 

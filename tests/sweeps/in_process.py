@@ -1,0 +1,20 @@
+"""Sweeps of the command line and of tasks, solved in the process of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from solvers.cli import sweep
+from solvers.sweeps import InProcess, tasks
+
+
+@contextmanager
+def in_this_process() -> Iterator[None]:
+    """No process is started for a sweep, which takes longer than what most tests have it solve."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (sweep, tasks):
+            patch.setattr(module, "executor_of", lambda scheduler, workers: InProcess())
+        yield
