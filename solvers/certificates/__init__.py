@@ -1,7 +1,7 @@
 """Proofs that a stranger can check: no tree without mistakes is smaller than the one that was found.
 
-`cases` and `claims` say what is claimed; `deciding_cases`, `refutation` and `boxes` prove it, `proof_draft` and
-`certificate` bring the proofs together, `contents`, `readme`, `dimacs` and `archive` write them down.
+`cases` and `claims` say what is claimed; `proof_draft` proves a claim, `certificate` brings the proofs together,
+`contents`, `readme`, `dimacs` and `archive` write them down.
 `certificate_checker` checks them from the files alone, by `rebuilt_formula`, `proof_checker` and `box_checker`, which
 share no code with what made them. `reports` tells what came of it, `tasks` lets a worker do it.
 

@@ -13,9 +13,8 @@ from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.dimacs import Clauses, read_proof
 from solvers.certificates.proof_checker import StoppedError, refutes
-from solvers.certificates.proof_draft import box_table, deciding_cases
+from solvers.certificates.proof_draft import box_table, deciding_cases, formula_of, refute
 from solvers.certificates.rebuilt_formula import Rebuilt, differ
-from solvers.certificates.refutation import formula_of, refute
 from solvers.errors import CertificateError
 from tests.case_count import case_count
 from tests.certificates.tables import NONE, asked_of, checkerboard, random_problem, smallest

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from solvers.certificates.dimacs import Clauses, read_formula, read_proof, write_formula
 from solvers.certificates.proof_checker import StoppedError, refutes
-from solvers.certificates.refutation import refute
+from solvers.certificates.proof_draft import refute
 from solvers.errors import CertificateError
 from tests.case_count import case_count
 

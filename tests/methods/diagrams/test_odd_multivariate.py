@@ -29,7 +29,7 @@ from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
 from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
-from solvers.methods.diagrams.odd_search.multivariate.proof import MultivariateProof
+from solvers.methods.diagrams.odd_search.multivariate.run import MultivariateProof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
