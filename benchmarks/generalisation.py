@@ -120,7 +120,8 @@ def cart_trees(X: np.ndarray, y: np.ndarray) -> Callable[[int | None, int, float
         if depth is not None and depth >= fitted(None, leaf, 0.0).get_depth():
             depth = None
         cut = prices(depth, leaf)
-        return fitted(depth, leaf, float(cut[np.searchsorted(cut, price, side="right") - 1]))
+        # rounding makes some prices of scikit-learn a little less than 0
+        return fitted(depth, leaf, max(0.0, float(cut[np.searchsorted(cut, price, side="right") - 1])))
 
     return tree
 
