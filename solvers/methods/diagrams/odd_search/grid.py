@@ -159,7 +159,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     asked = asking(plain, orders, Rules(path=which))
     cell, cells, constant = _cells(problem, asked.searched, rules)
     permitted = permitted_columns(rules, problem.dataset.n_columns)
-    at_root = permitted.intersection(*(rule.columns for rule in rules.of(Allowed)))
+    at_root = permitted.intersection(asked.searched.column.tolist(), *(rule.columns for rule in rules.of(Allowed)))
     passing = plain_yes(problem.dataset, at_root, asked.within) or plain_yes(problem.dataset, permitted, asked.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
     return DiagramGrid(problem, asked, cell, cells, constant, widths, passing)
