@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from tests.case_count import case_count
 
-CASES = case_count(250)
+CASES = case_count(250, fewest=80)
 """The number of files that are made; `ESPALIER_CASES=10000` is what a release is tried with."""
 
 PATIENCE = 120
