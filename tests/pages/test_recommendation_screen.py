@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
@@ -63,6 +64,32 @@ def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
     app.button(key="size_skip").click().run()
     (run,) = session(app).runs
     assert run.design.max_depth == 3 and session(app).awaited_size is None
+
+
+def _depth(app):
+    app.slider(key="design_max_depth").set_value(4)
+
+
+def _shape(app):
+    app.button(key="design_kind_bdd").click()
+
+
+def _costs(app):
+    app.number_input(key="cost_1_state_ill").set_value(5.0)
+
+
+@pytest.mark.parametrize("change", (_depth, _shape, _costs))
+def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
+    """Another size, shape or cost is another question: its answer is not taken, and no run starts by itself."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
+    app = go_to(with_file(CROSSED).button(key="next").click().run(), "design")
+    change(app)
+    app.run()
+    design = session(app).design
+    go_to(app, "solve")
+    assert not app.exception
+    assert "Press Solve" in words(app) and not session(app).runs
+    assert session(app).design == design and session(app).awaited_size is None
 
 
 def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
