@@ -59,7 +59,7 @@ def take(choice: SizeCandidate) -> None:
     """Put a size into the design and the fields of its form, and the method where it is the greedy one."""
     chosen, fresh = registry.get(state.get(state.design_key("method"), state.design().method)), Design()
     method = choice.method if choice.greedy else chosen.name if chosen.exact else fresh.method
-    state.change_design(fields(choice) | {"method": method})
+    state.take_recommended(fields(choice) | {"method": method})
 
 
 def _asked(run: Run) -> AnyJob | None:

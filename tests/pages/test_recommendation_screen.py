@@ -7,6 +7,8 @@ import pytest
 
 from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
+from components.session.work import Design
+from components.workers import sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem, sample_dataset
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
@@ -55,6 +57,23 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     assert not app.exception
     assert "The size is the recommended one. On new rows" in words(app)
     assert session(app).awaited_size is None
+
+
+def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
+    """A greedy tree of depth 15 was: the method and depth of before come back, and a size can be recommended."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
+    greedy = SizeCandidate("cart", 15, 5, 1.0, 12, 15, 0.04, (0.1, 0.1))
+    app = with_file(CROSSED).button(key="next").click().run()
+    with monkeypatch.context() as known:
+        known.setattr(sizes, "found", lambda job: Recommendation((greedy,), 0))
+        app.run()
+    (run,), (job,) = session(app).runs, session(app).design_jobs.values()
+    job.cancel()
+    assert (run.design.method, run.design.max_depth) == ("cart", 15)
+    assert go_to(app, "design").slider(key="design_max_depth").value == 15
+    session(app).source = None
+    go_to(app, "data").button(key="sample_iris").click().run()
+    assert session(app).design.method == Design().method and session(app).first_design == session(app).design
 
 
 def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
