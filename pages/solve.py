@@ -7,7 +7,7 @@ from components.session import state
 from components.session.work import Prepared
 from components.solve import engine, run_panel, size_wait
 from components.widgets import empty, footer
-from components.workers import launch
+from components.workers import launch, sizes
 
 
 def first_run(rows: Prepared) -> None:
@@ -52,7 +52,7 @@ def offer_solve(rows: Prepared) -> None:
 
 
 engine.show()
-if state.awaited_size() is not None:
+if sizes.awaited() is not None:
     size_wait.show()
 elif state.runs():
     show_runs(state.prepared())

@@ -35,6 +35,7 @@ class Session:
     source : the table in use.
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
     design, first_design : the size, method and limits of the next run; those with which the table in use began.
+    recommended : the fields of the design that a recommendation set, each with its value and the one before.
     costs : what mistakes cost, by table, outcome and classes.
     constraints : what the tree must keep, by table.
     editor, opened : what the constraint editor is open for, and how often it was opened.
@@ -54,6 +55,7 @@ class Session:
     trouble: str | None = None
     design: Design = field(default_factory=Design)
     first_design: Design = field(default_factory=Design)
+    recommended: dict[str, tuple[object, object]] = field(default_factory=dict)
     costs: dict[tuple[object, ...], ClassCosts | None] = field(default_factory=dict)
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None

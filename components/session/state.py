@@ -108,10 +108,13 @@ def source() -> Source | None:
 
 
 def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
-    """Take a table into use; the choices about the former one are dropped, its runs stay."""
+    """Take a table into use; the choices about the former one and its recommended size are dropped, its runs stay."""
     session = _session()
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
+    set_by = session.recommended.items()
+    change_design({name: before for name, (value, before) in set_by if getattr(session.design, name) == value})
+    session.recommended = {}
     _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(len(table.frame)))
     session.first_design = session.design
     number = 1 if session.source is None else session.source.number + 1
@@ -131,6 +134,16 @@ def change_design(values: dict[str, Any]) -> None:
         put(design_key(name), " ".join(map(str, value)) if name == "widths" else value)
     session = _session()
     session.design = replace(session.design, **values)
+
+
+def take_recommended(values: dict[str, Any]) -> None:
+    """The same for what was recommended, which another table takes back."""
+    session = _session()
+    for name, value in values.items():
+        now = getattr(session.design, name)
+        known, before = session.recommended.get(name, (now, now))
+        session.recommended[name] = value, before if known == now else now
+    change_design(values)
 
 
 def choose(choices: DataChoices) -> None:

@@ -6,7 +6,6 @@ from components.session import state
 from components.widgets import footer
 from components.words.text import plain, seconds
 from components.workers import launch, sizes
-from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
 
@@ -19,7 +18,7 @@ def show() -> None:
 
 
 def _watched() -> None:
-    job = state.awaited_size()
+    job = sizes.awaited()
     if job is None:
         st.rerun()
     shot, found = job.snapshot(), sizes.found(job)
@@ -35,9 +34,5 @@ def _watched() -> None:
         words = f"{found.done} of {found.of} folds, {seconds(shot.elapsed)}" if found.of else shot.text
         st.progress(found.done / max(found.of, 1), text=plain(words, 200))
         at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
-    chosen = found.choice is not None
-    if at_once or (chosen and settings().max_running == 1):
-        # how good the choice is on new rows is not known yet, but the run would have to wait for it
-        job.cancel()
-    if at_once or chosen or job.done:
+    if at_once or found.choice is not None or job.done:
         launch.start()

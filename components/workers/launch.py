@@ -34,7 +34,7 @@ def start_recommended() -> None:
 
 def start() -> None:
     """Start a run with the rows and the design as they stand, and go to it; on an error say why and stay."""
-    state.await_size(None)
+    sizes.stop_waiting()
     try:
         run = state.start_run()
     except EspalierError as error:

@@ -59,7 +59,7 @@ def take(choice: SizeCandidate) -> None:
     """Put a size into the design and the fields of its form, and the method where it is the greedy one."""
     chosen, fresh = registry.get(state.get(state.design_key("method"), state.design().method)), Design()
     method = choice.method if choice.greedy else chosen.name if chosen.exact else fresh.method
-    state.change_design(fields(choice) | {"method": method})
+    state.take_recommended(fields(choice) | {"method": method})
 
 
 def _asked(run: Run) -> AnyJob | None:
@@ -87,3 +87,21 @@ def wanted(design: Design) -> bool:
     """Whether a size must be recommended before the first Solve: of a tree whose size and method nobody chose."""
     free = design.kind is ShapeKind.TREE and design.method == Design().method and not state.size_is_chosen()
     return free and settings().recommend_seconds > 0
+
+
+def awaited() -> AnyJob | None:
+    """The comparison that the next run waits for; `None` once rows, size, method, costs or constraints are others."""
+    job, rows, design = state.awaited_size(), state.prepared(), state.design()
+    same = rows is not None and wanted(design) and state.design_jobs().get(question(design, rows).id) is job
+    if job is not None and not same:
+        stop_waiting()
+        return None
+    return job
+
+
+def stop_waiting() -> None:
+    """Have no run wait for a comparison; one that chose nothing yet ends, or that would keep the run from starting."""
+    job = state.awaited_size()
+    if job is not None and (found(job).choice is None or settings().max_running == 1):
+        job.cancel()
+    state.await_size(None)

@@ -116,6 +116,8 @@ def descend(
     tell: Callable[[Confirmation], None] = lambda known: None,
 ) -> Confirmation:
     """The same for rows that are divided: `problem` is on those to learn from; `tell` takes what is known so far."""
+    # of a limit that was found before it is asked again what that is to confirm: these rows are others
+    problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
     asked = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
     if not asked:
         raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")

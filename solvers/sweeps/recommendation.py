@@ -137,11 +137,11 @@ class _Comparison:
         self._parts = [(problem_of(problem, part.train), problem.dataset.take(part.test)) for part in parts]
         self._trees: list[Corner] = []
         self.candidates: list[SizeCandidate] = []
+        self.late: list[SizeLimits] = []
 
-    def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> tuple[SizeLimits, ...]:
-        """Compare the sizes within some limits, too; returns those whose parts would take longer than affordable."""
+    def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> None:
+        """Compare the sizes within some limits, too; those whose parts would take longer than affordable are `late`."""
         added: list[tuple[SizeLimits, list[int], list[float]]] = []
-        late: list[SizeLimits] = []
         for size in sizes:
             begun = self._finder.clock.elapsed
             path = self._finder.path(self.problem, size)
@@ -149,18 +149,22 @@ class _Comparison:
             if path is None:
                 continue
             if took > affordable and size.method != GREEDY and self.candidates:
-                late.append(size)
+                self.late.append(size)
                 continue
             affordable -= took
             added.append((size, *self._enter(path)))
         for train, test in self._parts:
+            judged: dict[int, float] = {}
             for size, places, prices in added:
-                self._judge(size, places, prices, train, test)
+                judged |= self._judge(size, places, prices, train, test)
+            # all at once: where the time ends within a part, none of them has one more than the others
+            for place, error in judged.items():
+                candidate = self.candidates[place]
+                self.candidates[place] = replace(candidate, errors=(*candidate.errors, error))
             self._noted()
         # a size that had no tree on some part cannot be compared
         keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == len(self._parts)]
         self.candidates, self._trees = [self.candidates[i] for i in keep], [self._trees[i] for i in keep]
-        return tuple(late)
 
     def _enter(self, path: SizePath) -> tuple[list[int], list[float]]:
         """Take in the trees of a path as candidates; returns where they are, and their prices a unit of weight."""
@@ -188,17 +192,18 @@ class _Comparison:
 
     def _judge(
         self, size: SizeLimits, places: Sequence[int], prices: Sequence[float], train: Problem, test: Dataset
-    ) -> None:
+    ) -> dict[int, float]:
+        """The errors on a part of the candidates at these places."""
         path = self._finder.path(train, size)
         if path is None:
-            return
-        weight, errors = float(train.dataset.total_weight), {}
+            return {}
+        weight, errors, found = float(train.dataset.total_weight), {}, {}
         for place, price in zip(places, prices, strict=True):
             corner = path.best(price * weight)
             if corner.n_splits not in errors:
                 errors[corner.n_splits] = error_of(corner.diagram, test, self.problem)
-            candidate = self.candidates[place]
-            self.candidates[place] = replace(candidate, errors=(*candidate.errors, errors[corner.n_splits]))
+            found[place] = errors[corner.n_splits]
+        return found
 
     def wants_more_depth(self) -> bool:
         """Whether the choice falls on one of the deepest optimal trees, or on a greedy one."""
@@ -297,12 +302,12 @@ def recommend(
 
     comparison = _Comparison(problem, parts, finder, noted)
     deeper, sizes = SizeLimits(method, DEEPER), _sizes(method)
-    late: tuple[SizeLimits, ...] = ()
+    late = comparison.late
     with suppress(_OutOfTimeError):
-        late = comparison.add(sizes, CHOICE_SHARE * finder.left)
-        sizes = tuple(size for size in sizes if size not in late)
+        comparison.add(sizes, CHOICE_SHARE * finder.left)
         if not late and comparison.wants_more_depth():
-            late = comparison.add((deeper,), CHOICE_SHARE * finder.left)
+            comparison.add((deeper,), CHOICE_SHARE * finder.left)
+    sizes = tuple(size for size in sizes if size not in late)
     candidates = comparison.judged(at_least=plan.folds)
     left_out = tuple(sorted({size.max_depth for size in late} - {size.max_depth for size in sizes}))
     note(candidates=candidates, chosen=choose(candidates), left_out=left_out)

@@ -37,9 +37,11 @@ def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, 
     if choice.n_leaves == 1:
         words.append("No size did better on rows that it had not seen than the same answer for everyone.")
     elif choice.greedy:
+        compared = not all(one.greedy for one in found.candidates)
+        why = "did as well on rows that it had not seen" if compared else "was compared in this time"
         words.append(
-            "No tree that can be proved to be the best of its size did as well on rows that it had not seen; this one "
-            "is grown greedily, and nothing is proved about it."
+            f"No tree that can be proved to be the best of its size {why}; this one is grown greedily, and nothing is "
+            "proved about it."
         )
     best = min(found.candidates, key=lambda one: one.mean)
     spread = error_words(best.standard_error, problem)

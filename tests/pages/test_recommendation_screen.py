@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
+from components.session.work import Design
+from components.workers import sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem, sample_dataset
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
@@ -56,6 +59,23 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     assert session(app).awaited_size is None
 
 
+def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
+    """A greedy tree of depth 15 was: the method and depth of before come back, and a size can be recommended."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
+    greedy = SizeCandidate("cart", 15, 5, 1.0, 12, 15, 0.04, (0.1, 0.1))
+    app = with_file(CROSSED).button(key="next").click().run()
+    with monkeypatch.context() as known:
+        known.setattr(sizes, "found", lambda job: Recommendation((greedy,), 0))
+        app.run()
+    (run,), (job,) = session(app).runs, session(app).design_jobs.values()
+    job.cancel()
+    assert (run.design.method, run.design.max_depth) == ("cart", 15)
+    assert go_to(app, "design").slider(key="design_max_depth").value == 15
+    session(app).source = None
+    go_to(app, "data").button(key="sample_iris").click().run()
+    assert session(app).design.method == Design().method and session(app).first_design == session(app).design
+
+
 def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
     """One click ends the comparison and starts the run."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
@@ -63,6 +83,32 @@ def test_who_does_not_wait_gets_the_depth_of_before(monkeypatch):
     app.button(key="size_skip").click().run()
     (run,) = session(app).runs
     assert run.design.max_depth == 3 and session(app).awaited_size is None
+
+
+def _depth(app):
+    app.slider(key="design_max_depth").set_value(4)
+
+
+def _shape(app):
+    app.button(key="design_kind_bdd").click()
+
+
+def _costs(app):
+    app.number_input(key="cost_1_state_ill").set_value(5.0)
+
+
+@pytest.mark.parametrize("change", (_depth, _shape, _costs))
+def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
+    """Another size, shape or cost is another question: its answer is not taken, and no run starts by itself."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "600")
+    app = go_to(with_file(CROSSED).button(key="next").click().run(), "design")
+    change(app)
+    app.run()
+    design = session(app).design
+    go_to(app, "solve")
+    assert not app.exception
+    assert "Press Solve" in words(app) and not session(app).runs
+    assert session(app).design == design and session(app).awaited_size is None
 
 
 def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import confidence
-from solvers.constraints import MaxErrors, MinAccuracy, MinSensitivity, from_json
+from solvers.constraints import MaxErrors, MinAccuracy, MinSensitivity, MinSpecificity, from_json
 from solvers.errors import ConstraintError, DataError
 from solvers.explain import solver
 from solvers.metrics import cautions
@@ -52,6 +52,19 @@ def test_the_ladder_is_optimal_and_ends_with_its_first_failure() -> None:
     assert found.chosen is max((r for r in found.rungs if r.confirmed), key=found.rungs.index)
     costs = [rung.solution.cost for rung in found.rungs]
     assert costs == sorted(costs, reverse=True), "a looser limit never costs more"
+
+
+def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
+    """It was found on other rows: what it is to confirm is tested, beside what is asked with confidence for itself."""
+    specific, solve = MinSpecificity("0.3", confidence="0.6"), solver("contree")
+    limits = (MinSensitivity("0.85", confirms=ASKED), specific)
+    again, anew = (
+        confirm(Problem(drawn(), Shape(max_depth=1), constraints=constraints), 0.4, solve, Limits(seed=3))
+        for constraints in (limits, (ASKED, specific))
+    )
+    assert anew.rungs and [(r.constraints, r.confirmed) for r in again.rungs] == [
+        (r.constraints, r.confirmed) for r in anew.rungs
+    ]
 
 
 def test_too_few_rows_aside_confirm_nothing() -> None:

@@ -152,6 +152,30 @@ def test_time_and_stop_end_it_with_what_is_known() -> None:
     assert [one.done for one in seen] == sorted(one.done for one in seen)
 
 
+class _Countdown:
+    """A stop signal that is given once it was looked at so many times after `begin`."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks, self.begun = looks, False
+
+    def begin(self, known: Recommendation) -> None:
+        """Count from the last fold of the first repeat on."""
+        self.begun = self.begun or known.done == 2
+
+    def is_set(self) -> bool:
+        self.looks -= self.begun
+        return self.looks < 0
+
+
+@pytest.mark.parametrize("looks", (0, 40))
+def test_an_end_within_a_fold_favours_nobody(looks: int) -> None:
+    """All sizes are judged on the same folds, or else greedy trees, which come first, would be the only ones left."""
+    stop = _Countdown(looks)
+    found = recommend(Problem(crossed(60, 0.1)), FREE, stop, stop.begin, n_folds=2, repeats=2, n_outer=0)
+    assert {len(one.errors) for one in found.candidates} == {2}
+    assert {one.greedy for one in found.candidates} == {False, True}
+
+
 def test_what_cannot_be_asked_is_refused() -> None:
     """Other shapes, and fewer rows than folds."""
     with pytest.raises(ShapeError, match="trees only"):

@@ -47,7 +47,9 @@ def test_no_question_and_a_greedy_tree_are_called_so() -> None:
     assert "No size did better on rows that it had not seen than the same answer" in told(
         replace(FOUND, candidates=(leaf,))
     )
-    assert "nothing is proved about it" in told(replace(FOUND, candidates=(GREEDY,)))
+    words = told(replace(FOUND, candidates=(GREEDY,)))
+    assert "the best of its size was compared in this time" in words and "nothing is proved about it" in words
+    assert "the best of its size did as well" in told(replace(FOUND, candidates=(GREEDY, LARGE)))
 
 
 def test_costs_are_no_shares() -> None:
