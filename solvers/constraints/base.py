@@ -207,6 +207,10 @@ class Constraint(ABC):
         """
         return ()
 
+    def left_out(self, dataset: Dataset) -> frozenset[str]:
+        """The groups that are not compared, because they have too few rows; none where no groups are."""
+        return frozenset()
+
     def without_confidence(self) -> Constraint:
         """The same, asked of the rows themselves."""
         return self if getattr(self, "confidence", None) is None else replace(self, confidence=None)  # type: ignore[call-arg]

@@ -117,6 +117,10 @@ class _Fairness(Constraint):
     positive: str | None
     min_rows: int
 
+    def left_out(self, dataset: Dataset) -> frozenset[str]:
+        """Those that some rate leaves out."""
+        return frozenset(name for rate in self.compared(dataset) for name in rate.left_out)
+
     def compared(self, dataset: Dataset) -> tuple[Compared, ...]:
         """The rates with the groups that have enough rows for them."""
         group, weights = grouping(dataset, self.column), weights_of(dataset)[0]

@@ -93,7 +93,7 @@ def confirm(
     Raises
     ------
     ConstraintError
-        No constraint is asked with confidence, or rows belong together.
+        No constraint is asked with confidence, rows belong together, or a group has too few of those kept aside.
     DataError
         The share leaves too few rows on one side.
     """
@@ -125,6 +125,12 @@ def descend(
         raise ConstraintError(
             f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so that rows kept "
             "aside confirm less than was asked. Use one row of each, and divide the rows one by one."
+        )
+    unseen = frozenset[str]().union(*(one.left_out(aside) - one.left_out(problem.dataset) for one in asked))
+    if unseen:
+        raise ConstraintError(
+            f"Too few of the rows kept aside are of these groups to confirm anything of them: "
+            f"{', '.join(sorted(unseen))}. Keep more rows aside, or give the constraint a larger 'min_rows'."
         )
     clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
     for step in range(STEPS + 1):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import confidence
-from solvers.constraints import MaxErrors, MinAccuracy, MinSensitivity, MinSpecificity, from_json
+from solvers.constraints import DemographicParity, MaxErrors, MinAccuracy, MinSensitivity, MinSpecificity, from_json
 from solvers.errors import ConstraintError, DataError
 from solvers.explain import solver
 from solvers.metrics import cautions
@@ -86,6 +86,17 @@ def test_rows_that_belong_together_confirm_nothing() -> None:
     problem = Problem(replace(data, division=Division(groups=groups)), constraints=(ASKED,))
     with pytest.raises(ConstraintError, match="share 'patient' are not independent"):
         confirm(problem, 0.3, solver("contree"))
+
+
+def test_a_group_without_rows_aside_is_not_confirmed() -> None:
+    """Rows of two groups say nothing of the third, although the constraint compares those that are there."""
+    data = drawn(60)
+    codes = np.arange(60) % 2
+    codes[holdout(data, 0.4, 0)[0].rows[:1] - data.rows[0]] = 2
+    data = replace(data, groups=(Group("sex", ("f", "m", "x"), codes),))
+    asked = DemographicParity("sex", "0.9", confidence="0.8")
+    with pytest.raises(ConstraintError, match="these groups to confirm anything of them: x"):
+        confirm(Problem(data, Shape(max_depth=1), constraints=(asked,)), 0.4, solver("contree"))
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
