@@ -11,7 +11,10 @@ _REFRESH_SECONDS = 0.5
 
 
 def show() -> None:
-    """Draw how far the comparison is; once a size is recommended, take it and start the run."""
+    """Draw how far the comparison is; once a size is recommended, take it and start the run.
+
+    Where the time sufficed for greedy trees only, the size stays as it was: better a proof of that than none at all.
+    """
     st.title("Solve")
     st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
     footer.show("The run starts by itself, with the recommended size.", "Solve", key="next", disabled=True)
@@ -22,7 +25,7 @@ def _watched() -> None:
     if job is None:
         st.rerun()
     shot, found = job.snapshot(), sizes.found(job)
-    if found.choice is not None:
+    if found.choice is not None and found.compares_optimal:
         sizes.take(found.choice)
     depth = state.design().max_depth
     with st.container(border=True):

@@ -118,6 +118,11 @@ class Recommendation:
         """The recommended size; `None` before it is known."""
         return None if self.chosen is None else self.candidates[self.chosen]
 
+    @property
+    def compares_optimal(self) -> bool:
+        """Whether trees that can be proved to be the best of their size are compared, too."""
+        return any(not one.greedy for one in self.candidates)
+
     def honest(self, of: Callable[[OuterFold], float | None]) -> float | None:
         """The mean of a figure of the outer loop over all rows that it got to; `None` where some fold has none."""
         values = [of(fold) for fold in self.outer]

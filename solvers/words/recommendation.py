@@ -37,8 +37,7 @@ def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, 
     if choice.n_leaves == 1:
         words.append("No size did better on rows that it had not seen than the same answer for everyone.")
     elif choice.greedy:
-        compared = not all(one.greedy for one in found.candidates)
-        why = "did as well on rows that it had not seen" if compared else "was compared in this time"
+        why = "did as well on rows that it had not seen" if found.compares_optimal else "was compared in this time"
         words.append(
             f"No tree that can be proved to be the best of its size {why}; this one is grown greedily, and nothing is "
             "proved about it."

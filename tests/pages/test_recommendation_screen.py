@@ -65,7 +65,7 @@ def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
     greedy = SizeCandidate("cart", 15, 5, 1.0, 12, 15, 0.04, (0.1, 0.1))
     app = with_file(CROSSED).button(key="next").click().run()
     with monkeypatch.context() as known:
-        known.setattr(sizes, "found", lambda job: Recommendation((greedy,), 0))
+        known.setattr(sizes, "found", lambda job: Recommendation((*SIZES[:3], greedy), 3))
         app.run()
     (run,), (job,) = session(app).runs, session(app).design_jobs.values()
     job.cancel()
@@ -109,6 +109,15 @@ def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
     assert not app.exception
     assert "Press Solve" in words(app) and not session(app).runs
     assert session(app).design == design and session(app).awaited_size is None
+
+
+def test_a_greedy_tree_is_not_taken_where_nothing_else_was_compared(monkeypatch):
+    """Where the time sufficed for greedy trees only, the run keeps its depth and its proof."""
+    monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
+    monkeypatch.setattr(sizes, "found", lambda job: Recommendation(SIZES[3:], 0))
+    app = with_file(CROSSED.replace(b"well", b"good")).button(key="next").click().run()
+    (run,) = session(app).runs
+    assert (run.design.method, run.design.max_depth, run.design.split_cost) == ("contree", 3, 0.0)
 
 
 def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
