@@ -186,5 +186,5 @@ def test_a_recommended_size_is_compared_taken_and_solved(page: Page):
     expect(page.locator(".st-key-size_figure")).to_be_visible()
     come_to_rest(page)
     button(page, "Take this size").click()
-    expect(page.get_by_text("tree of depth 2, at least")).to_be_visible()
+    expect(page.get_by_text("tree of depth 2, at most 4 leaves, at least")).to_be_visible()
     expect(button(page, "This size is taken")).to_be_disabled()

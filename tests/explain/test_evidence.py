@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import assume, given, settings
@@ -142,7 +141,7 @@ def test_a_search_that_goes_on_proves_the_optimum(place: int, seed: int, n: int)
 
 
 class Watched:
-    """ConTree as a solver that is stopped at its first own tree while it is `hasty`, and what it was begun from."""
+    """ConTree as a solver that ends at its first own tree while it is `hasty`, and what it was begun from."""
 
     def __init__(self) -> None:
         self.solver, self.hasty, self.begun = solver("contree"), True, []
@@ -153,8 +152,11 @@ class Watched:
 
     def resume(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, *known: object) -> Solution:
         events: list[Event] = []
-        enough = SimpleNamespace(is_set=lambda: sum(isinstance(event, Incumbent) for event in events) > 1)
-        found = self.solver.resume(problem, limits, events.append, enough if self.hasty else stop, *known)
+        found = self.solver.resume(problem, limits, events.append, stop, *known)
+        trees = [event for event in events if isinstance(event, Incumbent) and event.diagram.n_splits]
+        if self.hasty and trees and trees[0].cost > found.cost:
+            first = trees[0]
+            found = replace(found, status=Status.CANCELLED, diagram=first.diagram, cost=first.cost, bound=known[1])
         self.begun.append((problem, *known, found))
         return found
 

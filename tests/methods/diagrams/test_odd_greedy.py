@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -94,7 +95,8 @@ def test_first_question_gains_most(dataset) -> None:
     """Of all questions the root has one of the largest information gain, computed for each of them anew."""
     problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)))
     orders = question_orders(dataset)
-    draft = construct(problem, orders, np.random.default_rng(0), share=1.0)
+    with patch.object(construction, "SHARE", 1.0):
+        draft = construct(problem, orders, np.random.default_rng(0))
     rest = [
         entropy(dataset.y[low], problem.weights[low]) + entropy(dataset.y[~low], problem.weights[~low])
         for rank in orders.rank

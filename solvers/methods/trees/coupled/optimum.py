@@ -15,7 +15,7 @@ from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
 from solvers.methods.trees.coupled.forms import fixed_questions, ways_to_write, write
-from solvers.methods.trees.coupled.rule_arrays import post
+from solvers.methods.trees.coupled.rule_arrays import Posted, post
 from solvers.methods.trees.coupled.search import FrontSearch
 from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
 from solvers.methods.trees.tree_of_splits import may_be_leaf
@@ -58,7 +58,7 @@ class Coupled:
 
     def run(self) -> CoupledOutcome:
         """Search to the end."""
-        posted = post(self.problem, self.orders, self.rules)
+        posted = self._post()
         if posted.asked.trouble:
             self.reason = posted.asked.trouble
             return CoupledOutcome.INFEASIBLE
@@ -76,6 +76,9 @@ class Coupled:
                 return self._run(halt)
             except SearchEndedError:
                 return CoupledOutcome.INTERRUPTED
+
+    def _post(self) -> Posted:
+        return post(self.problem, self.orders, self.rules)
 
     def _without_monotone_columns(self) -> None:
         """A first tree that asks nothing about monotone columns: it keeps their rules, whatever they are."""
