@@ -51,8 +51,10 @@ def fields(choice: SizeCandidate) -> dict[str, Any]:
 
 
 def is_taken(choice: SizeCandidate, design: Design) -> bool:
-    """Whether a design asks for this size."""
-    return all(getattr(design, name) == value for name, value in fields(choice).items())
+    """Whether a design asks for a tree of this size, and for the proof of it unless it is a greedy one."""
+    by = design.method == choice.method if choice.greedy else registry.get(design.method).exact
+    same = all(getattr(design, name) == value for name, value in fields(choice).items())
+    return design.kind is ShapeKind.TREE and by and same
 
 
 def take(choice: SizeCandidate) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from components.design.recommendation_facts import HEAD, size_lines, size_rows
 from components.session.work import Design
 from components.workers import sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
-from solvers.problem import Problem, sample_dataset
+from solvers.problem import Problem, ShapeKind, sample_dataset
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
 
 RANDOM = np.random.default_rng(1)
@@ -127,6 +129,17 @@ def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
     app.slider(key="design_max_depth").set_value(2).run()
     go_to(app, "data").button(key="next").click().run()
     assert len(session(app).runs) == 1 and not session(app).design_jobs
+
+
+def test_only_a_tree_of_the_method_has_the_recommended_size():
+    """A BDD or a greedy tree with the same numbers is another model, and has another error on new rows."""
+    optimal, greedy = SIZES[1], SIZES[3]
+    design = replace(Design(), **sizes.fields(optimal))
+    assert sizes.is_taken(optimal, design)
+    assert not sizes.is_taken(optimal, replace(design, kind=ShapeKind.BDD))
+    assert not sizes.is_taken(optimal, replace(design, method="cart"))
+    design = replace(Design(), **sizes.fields(greedy))
+    assert sizes.is_taken(greedy, replace(design, method="cart")) and not sizes.is_taken(greedy, design)
 
 
 def test_other_shapes_have_no_such_offer():
