@@ -24,7 +24,17 @@ from solvers.constraints.confidence import in_rows, lower_limit, needed
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, Who, exact, percent, positive_class, positive_name, shown, weights_of
+from solvers.constraints.values import (
+    Number,
+    Who,
+    exact,
+    members_of,
+    percent,
+    positive_class,
+    positive_name,
+    shown,
+    weights_of,
+)
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
@@ -259,7 +269,7 @@ class _Right(_Answers):
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""
-        return np.ones(dataset.n_samples, bool) if self.who is None else self.who.members(dataset)
+        return members_of(dataset, self.who)
 
     def good(self, dataset: Dataset) -> np.ndarray:
         """The true class."""

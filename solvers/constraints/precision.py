@@ -22,7 +22,16 @@ from solvers.constraints.base import (
 from solvers.constraints.confidence import AnswerLines, Line, in_rows
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, Who, percent, positive_class, positive_name, shown, weights_of
+from solvers.constraints.values import (
+    Number,
+    Who,
+    members_of,
+    percent,
+    positive_class,
+    positive_name,
+    shown,
+    weights_of,
+)
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
@@ -80,13 +89,10 @@ class MinPrecision(Constraint):
     def _people(self) -> str:
         return "rows" if self.who is None else f"rows with {self.who.words()}"
 
-    def _meant(self, dataset: Dataset) -> np.ndarray:
-        return np.ones(dataset.n_samples, bool) if self.who is None else self.who.members(dataset)
-
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The answers of a model to those who are meant, or with `None` all that there can be."""
         weights, scale = weights_of(dataset)
-        answer, counted = positive_class(dataset, self.positive), self._meant(dataset)
+        answer, counted = positive_class(dataset, self.positive), members_of(dataset, self.who)
         if diagram is not None:
             counted = counted & (diagram.predict(dataset) == answer)
         right = counted & (dataset.y == answer)
@@ -94,7 +100,7 @@ class MinPrecision(Constraint):
 
     def _lines(self, dataset: Dataset, confidence: Fraction) -> AnswerLines:
         """The lines for these rows; raises `ConstraintError` where their weights are no rows."""
-        in_rows(weights_of(dataset)[0][self._meant(dataset)], weights_of(dataset)[1])
+        in_rows(weights_of(dataset)[0][members_of(dataset, self.who)], weights_of(dataset)[1])
         right, wrong, scale = self._counts(dataset)
         return AnswerLines(right // scale, wrong // scale, confidence)
 
@@ -141,7 +147,7 @@ class MinPrecision(Constraint):
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """The right ones of those who get the answer."""
         answer = positive_class(dataset, self.positive)
-        return (Proportion(dataset.y == answer, (predicted == answer) & self._meant(dataset)),)
+        return (Proportion(dataset.y == answer, (predicted == answer) & members_of(dataset, self.who)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """That nobody need get the answer; with confidence, how many must, and whether there are enough."""
@@ -167,7 +173,7 @@ class MinPrecision(Constraint):
         dataset, line = problem.dataset, self._line(problem.dataset)
         answer, by_label = positive_class(dataset, self.positive), np.zeros((dataset.n_samples, dataset.n_classes), int)
         amount = np.where(dataset.y == answer, -line.right, line.wrong) * weights_of(dataset)[0]
-        by_label[:, answer] = np.where(self._meant(dataset), amount, 0)
+        by_label[:, answer] = np.where(members_of(dataset, self.who), amount, 0)
         return (Sum(by_label, -line.right * line.least),)
 
     def limits(self, problem: Problem) -> Sequence[Number]:

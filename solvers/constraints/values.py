@@ -171,6 +171,11 @@ def column_position(dataset: Dataset, name: str) -> int:
     return dataset.schema.index(name)
 
 
+def members_of(dataset: Dataset, who: Who | None) -> np.ndarray:
+    """The rows that are meant, bool (n_samples,): all of them where nobody is named."""
+    return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
+
+
 def positive_class(dataset: Dataset, name: str | None) -> int:
     """The class of this name, or the positive one.
 
