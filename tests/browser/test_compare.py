@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import come_to_rest
+from tests.browser.conftest import click_last_point
 from tests.browser.test_journey import button, solve_sample
 
 pytestmark = pytest.mark.browser
@@ -34,9 +34,7 @@ def test_a_click_on_a_point_opens_its_model(solved: Page):
     button(page, "Fill the front").click()
     expect(page.get_by_text("Looked for")).to_be_visible()
     assert points.count() > before
-    come_to_rest(page)
-    expect(points.last).to_be_visible()
-    points.last.click(force=True)
+    click_last_point(page)
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     assert page.url.endswith("/inspect")
     page.get_by_role("link", name="Compare").click()
