@@ -136,7 +136,8 @@ class Constraint(ABC):
         if plain is self.confirms or self.limit is None or plain.limit is None:
             return f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'."
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
-        same = type(plain) is type(self) and plain.with_limit(self.limit) == self.with_limit(self.limit)
+        twin = self.without_confidence()
+        same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
         return (
             "" if same and not eased else f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'."
         )
@@ -214,6 +215,20 @@ class Constraint(ABC):
     def without_confidence(self) -> Constraint:
         """The same, asked of the rows themselves."""
         return self if getattr(self, "confidence", None) is None else replace(self, confidence=None)  # type: ignore[call-arg]
+
+    def on_ladder(self, done: Fraction) -> Constraint:
+        """At a place of the ladder by which it is confirmed, from 0 (the strictest limit) to 1 (as asked).
+
+        It is asked of the rows themselves there; see `solvers.sweeps.confirmation`.
+        """
+        plain = self.without_confidence()
+        return self if plain is self else plain._at(done, self)
+
+    def _at(self, done: Fraction, confirms: Constraint) -> Constraint:
+        if self.limit is None:
+            return confirms
+        strictest = 0 if self.rising_eases else 1
+        return replace(self.with_limit(strictest + (Fraction(self.limit) - strictest) * done), confirms=confirms)
 
     @property
     def judged(self) -> Constraint:

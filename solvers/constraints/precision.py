@@ -114,6 +114,10 @@ class MinPrecision(Constraint):
             raise ConstraintError("The weights are too fine for this share. Round the weights, or the share.")
         return Line(line.wrong // common, line.right // common, least)
 
+    def on_ladder(self, done: Fraction) -> Constraint:
+        """It keeps its confidence there: the strictest share of these rows alone is right for hardly anyone."""
+        return self if self.confidence is None else self._at(done, self)
+
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share, `None` where nobody gets the answer; or what it is at least with confidence, 0 for nobody."""
         right, wrong, scale = self._counts(dataset, diagram)

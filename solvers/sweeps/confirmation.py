@@ -3,9 +3,10 @@
 A limit with confidence speaks of a model that is given in advance. The best model of a search is not: it is one of
 many, and may keep the limit on the rows of the search by chance. So some rows are kept aside. From the others the best
 model is found, with its proof, for a ladder of limits, from the strictest that there is down to the one that is asked
-for. In this order the models are tested on the rows kept aside, by the constraint with its confidence, until one fails;
-the last that passed is chosen. The ladder was made without the rows kept aside, and whoever comes to a model that
-breaks the constraint goes on only if it passes: such a model is chosen with a probability of at most 1 - confidence.
+for (see `Constraint.on_ladder`). In this order the models are tested on the rows kept aside, by the constraint with its
+confidence, until one fails; the last that passed is chosen. The ladder was made without the rows kept aside, and
+whoever comes to a model that breaks the constraint goes on only if it passes: such a model is chosen with a probability
+of at most 1 - confidence.
 
 References
 ----------
@@ -134,7 +135,7 @@ def descend(
         )
     clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
     for step in range(STEPS + 1):
-        stricter = tuple(_stricter(constraint, Fraction(step, STEPS)) for constraint in problem.constraints)
+        stricter = tuple(constraint.on_ladder(Fraction(step, STEPS)) for constraint in problem.constraints)
         posed = replace(problem, constraints=stricter)
         solution = verified(posed, solve(posed, limits, lambda event: None, stop))
         if stop.is_set():
@@ -148,12 +149,3 @@ def descend(
         if not rung.confirmed:
             break
     return replace(found, seconds=clock.elapsed)
-
-
-def _stricter(constraint: Constraint, done: Fraction) -> Constraint:
-    """A constraint with confidence at a place of the ladder, from 0 (the strictest) to 1 (as asked, without it)."""
-    plain = constraint.without_confidence()
-    if plain is constraint or plain.limit is None:
-        return constraint
-    strictest = 0 if plain.rising_eases else 1
-    return replace(plain.with_limit(strictest + (Fraction(plain.limit) - strictest) * done), confirms=constraint)

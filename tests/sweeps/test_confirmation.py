@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from benchmarks import confidence
-from solvers.constraints import DemographicParity, MaxErrors, MinAccuracy, MinSensitivity, MinSpecificity, from_json
+from solvers.constraints import (
+    DemographicParity,
+    MaxErrors,
+    MinAccuracy,
+    MinPrecision,
+    MinSensitivity,
+    MinSpecificity,
+    from_json,
+)
 from solvers.errors import ConstraintError, DataError
 from solvers.explain import solver
 from solvers.metrics import cautions
@@ -65,6 +73,21 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
     assert anew.rungs and [(r.constraints, r.confirmed) for r in again.rungs] == [
         (r.constraints, r.confirmed) for r in anew.rungs
     ]
+
+
+def test_a_predictive_value_alone_is_confirmed() -> None:
+    """It keeps its confidence on the ladder: the trees that keep a share of 100 % without it call hardly anyone."""
+    asked = MinPrecision("0.4", confidence="0.95")
+    problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(asked,))
+    found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
+    assert found.chosen is found.rungs[-1] and len(found.rungs) > 2
+    for rung in found.rungs:
+        (stricter,) = rung.constraints
+        assert isinstance(stricter, MinPrecision) and (stricter.confidence, stricter.confirms) == (
+            asked.confidence,
+            asked,
+        )
+        assert stricter.share >= asked.share and from_json(stricter.to_json()) == stricter
 
 
 def test_too_few_rows_aside_confirm_nothing() -> None:
