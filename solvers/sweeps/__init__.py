@@ -9,5 +9,3 @@ for outcome in run_jobs(jobs, Processes(2)):
 
 from solvers.sweeps.executors import Cluster, Executor, InProcess, Processes, run_jobs
 from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
-
-__all__ = ["Cluster", "Executor", "InProcess", "JobOutcome", "Processes", "SweepJob", "run_jobs", "solve_job"]
