@@ -28,10 +28,11 @@ from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.folder import RunFolder
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps import Cluster, Processes, executors, run_jobs
+from solvers.sweeps.folder import SweepProgress
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
-from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
+from solvers.sweeps.tasks import RunSweep, read_unseen, write_unseen
 from tests.sweeps.in_process import in_this_process
 
 ROOT = Path(__file__).parents[2]
@@ -56,12 +57,12 @@ def answered(
     stop: threading.Event | None = None,
     after: int | None = None,
     in_processes: bool = False,
-) -> list[Sweeping]:
+) -> list[SweepProgress]:
     """What the task tells on its way and at last; `stop` is set after so many jobs."""
-    told: list[Sweeping] = []
+    told: list[SweepProgress] = []
     stop = stop or threading.Event()
 
-    def tell(known: Sweeping) -> None:
+    def tell(known: SweepProgress) -> None:
         told.append(known)
         if after is not None and known.done >= after:
             stop.set()
@@ -76,7 +77,7 @@ def test_task_and_answer_survive_being_written() -> None:
     """A worker reads what the dashboard wrote, and the dashboard what the worker answers."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
     assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
-    answer = Sweeping(3, 1, 2, 9, 4.5, False, 1.25)
+    answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
     assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer
 
 
