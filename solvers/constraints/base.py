@@ -123,8 +123,8 @@ class Constraint(ABC):
     confirms: Constraint | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        for told in self.form():
-            object.__setattr__(self, told.name, told.clean(getattr(self, told.name)))
+        for entry in self.form():
+            object.__setattr__(self, entry.name, entry.clean(getattr(self, entry.name)))
         if fault := self.fault() or self._misfit():
             raise ConstraintError(fault)
 
@@ -260,9 +260,9 @@ class Constraint(ABC):
     def check(self, problem: Problem) -> tuple[Finding, ...]:
         """What is known before solving: errors (unknown names), impossibilities and notes; cheap, and never raises."""
         errors = [
-            Finding(Severity.ERROR, fault, told.name)
-            for told in self.form()
-            if (held := getattr(self, told.name)) is not None and (fault := told.fault(held, problem.dataset))
+            Finding(Severity.ERROR, fault, entry.name)
+            for entry in self.form()
+            if (held := getattr(self, entry.name)) is not None and (fault := entry.fault(held, problem.dataset))
         ]
         if errors:
             return tuple(errors)
@@ -296,10 +296,10 @@ class Constraint(ABC):
     def to_json(self) -> dict[str, Any]:
         """As `solvers.constraints.from_json` reads it; what is as by default is left out."""
         data: dict[str, Any] = {"kind": self.kind}
-        for told in self.form():
-            held = getattr(self, told.name)
-            if held is not None and not (told.optional and held == told.default):
-                data[told.name] = told.written(held)
+        for entry in self.form():
+            held = getattr(self, entry.name)
+            if held is not None and not (entry.optional and held == entry.default):
+                data[entry.name] = entry.written(held)
         return data if self.confirms is None else data | {"confirms": self.confirms.to_json()}
 
     @classmethod
@@ -312,13 +312,13 @@ class Constraint(ABC):
             A field is unknown, missing, or holds something else.
         """
         form = cls.form()
-        known = [told.name for told in form]
+        known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
                 raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
-        for told in form:
-            if not told.optional and data.get(told.name) is None:
-                raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
+        for entry in form:
+            if not entry.optional and data.get(entry.name) is None:
+                raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
             raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")

@@ -264,14 +264,14 @@ class FixedTop(Constraint):
             yield Finding(Severity.IMPOSSIBLE, text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
-            asked = question.predicate(dataset)
-            yes = asked.answer(dataset.X[:, dataset.schema.index(asked.column)])
+            predicate = question.predicate(dataset)
+            yes = predicate.answer(dataset.X[:, dataset.schema.index(predicate.column)])
             for answer in (True, False):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
-                    told = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
-                    yield Finding(Severity.IMPOSSIBLE, f"{told} by {here.sum()} rows, fewer than a leaf must have.")
+                    answered = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
+                    yield Finding(Severity.IMPOSSIBLE, f"{answered} by {here.sum()} rows, fewer than a leaf must have.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The places where another question stands, or none."""
