@@ -9,6 +9,7 @@ methods. The two are held against each other by tests.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -24,6 +25,9 @@ from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem, Shape
+from solvers.problem.texts import listed
+
+_PLACE, _NUMBER = re.compile(r"\{(\w+)\}"), re.compile(r"\[([^|]*)\|([^]]*)\]")
 
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
@@ -98,7 +102,8 @@ class Constraint(ABC):
     kind : its name in JSON.
     title : its name on the screen.
     summary : what it asks, in a sentence for a user.
-    wording : in words, with its fields in braces; where that does not do, `words` is written out.
+    wording : in words, with its fields in braces, and '[many|one]' where it matters how many the first of them says or
+        names; where that does not do, `words` is written out.
     formula : LaTeX.
     source : paper with section and equation, or where the definition comes from.
     topic : what it is about.
@@ -153,7 +158,12 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        return self.wording.format(**{name: self.show(v) if name == self.limited_by else v for name, v in held.items()})
+        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        if self.limited_by is not None:
+            texts[self.limited_by] = self.show(held[self.limited_by])
+        first = held[_PLACE.findall(self.wording)[0]]
+        one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
+        return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
         """The same, with what it confirms."""

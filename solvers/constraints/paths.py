@@ -172,14 +172,11 @@ class OnlyColumns(_Allowed):
     allowing = True
     title = "Allowed features"
     summary = "The model asks about these columns only."
+    wording = "only {columns} [are|is] asked"
     formula = r"\text{every question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
     columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may be asked about")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'only age and sex are asked'."""
-        return f"only {listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} asked"
 
 
 @dataclass(frozen=True)
@@ -190,14 +187,11 @@ class NeverColumns(_Allowed):
     allowing = False
     title = "Forbidden features"
     summary = "The model never asks about these columns, for instance because asking would be unfair."
+    wording = "{columns} [are|is] never asked"
     formula = r"\text{no question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
     columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may not be asked about")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'sex is never asked'."""
-        return f"{listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} never asked"
 
 
 @dataclass(frozen=True)
