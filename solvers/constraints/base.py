@@ -253,9 +253,12 @@ class Constraint(ABC):
         """Every limit weaker than the present one that makes a difference, from the next to the weakest.
 
         The last one always holds where any limit does. May be very long, and is then a lazy sequence: search it by
-        bisection. Empty where the constraint has no limit.
+        bisection. Empty where the constraint has no limit; a least share goes down to 0 in thousandths.
         """
-        return ()
+        limit = self.limit
+        if not isinstance(limit, Fraction) or self.rising_eases:
+            return ()
+        return steps(Fraction(math.ceil(limit * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
     def strictest(self, problem: Problem) -> Number | None:
         """The strictest limit that makes a difference, where the form's own range does not tell; `None` for none."""
@@ -361,8 +364,3 @@ def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
     n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
     whole = n > 0 and first + (n - 1) * step == last
     return Each(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)
-
-
-def thousandths_below(share: Fraction) -> Sequence[Number]:
-    """Every share with three decimals below this one, down to 0; lazy."""
-    return steps(Fraction(math.ceil(share * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
