@@ -79,10 +79,10 @@ def test_at_least_one_worker() -> None:
 def test_processes_are_started_ahead_and_ended_at_once() -> None:
     """They are there before the first job, and gone as soon as they are not needed; a later sweep begins new ones."""
     place = Processes(1)
-    for _ in range(2):
-        place.prepare(("contree",))
+    for jobs in (grid()[:1], []):
+        place.prepare({job.method for job in jobs})
         (process,) = [one.process for one in processes._IDLE]
-        assert told(place, grid()[:1])["contree 1"][0] is Status.OPTIMAL
+        assert [one[0] for one in told(place, jobs).values()] == [Status.OPTIMAL] * len(jobs)
         assert [process] == [one.process for one in processes._IDLE]
         place.close()
         assert not process.is_running() and processes._IDLE == []
