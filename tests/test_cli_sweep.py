@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from solvers.__main__ import main
+from solvers.sweeps import Cluster, executors
 from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
 
@@ -92,8 +94,11 @@ def test_sizes_are_tried_without_constraints_unless_told_otherwise(
         (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not answer"),
     ],
 )
-def test_refusals_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture, words: tuple, said: str) -> None:
+def test_refusals_say_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, words: tuple, said: str
+) -> None:
     """Wrong words end with a sentence and the status 2."""
+    monkeypatch.setattr(executors, "Cluster", partial(Cluster, timeout=0.5))
     assert sweep_elsewhere(*words, "--out", str(tmp_path)) == 2
     assert said in capsys.readouterr().err
 

@@ -173,17 +173,6 @@ def _classes(cells: pd.Series) -> list[str]:
 
 def choices(outcome: str, positive: str | None, columns: ChosenColumns, usage: Usage) -> DataChoices:
     """Everything that was decided on the Data screen, put together."""
-    rows = Choices(
-        outcome,
-        positive=positive,
-        features=columns.features,
-        kinds=columns.kinds,
-        levels=columns.levels,
-        weight=usage.weight,
-        groups=usage.groups,
-        missing=usage.missing,
-        group_rows=usage.group_rows,
-        centres=usage.centres,
-        time=usage.time,
-    )
-    return DataChoices(rows, usage.test_share, usage.seed)
+    parts = usage._asdict()
+    share, seed = parts.pop("test_share"), parts.pop("seed")
+    return DataChoices(Choices(outcome, positive=positive, **columns._asdict(), **parts), share, seed)

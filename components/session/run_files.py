@@ -4,19 +4,28 @@ screen.json     the choices about the table, and the design
 table.parquet   the table as it was read, test rows and unused columns included; a sample is named instead
 """
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
-from solvers.constraints import from_json as constraint_from_json
 from solvers.errors import EspalierError, RunError
-from solvers.problem import Choices, ShapeKind, Table, infer_columns, load_sample, sample, suggest_outcome
+from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
+from solvers.run.json_types import from_json, to_json
+
+_FORMER_NAMES = {
+    "depth": "max_depth",
+    "leaves": "max_leaf_nodes",
+    "min_leaf": "min_samples_leaf",
+    "min_leaf_weight": "min_weight_leaf",
+    "questions": "max_splits",
+}
+"""What the sizes of a design were called in files that were written before."""
 
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
@@ -25,8 +34,8 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     payload = {
         "sample": None if source.sample is None else source.sample.key,
         "table": {field.name: getattr(source.table, field.name) for field in fields(Table) if field.name != "frame"},
-        "choices": asdict(prepared.choices),
-        "design": _design_to_json(design),
+        "choices": to_json(prepared.choices),
+        "design": to_json(design),
         "rows": prepared.whole.fingerprint,
     }
     try:
@@ -55,9 +64,9 @@ def reopen(folder: Path, number: int) -> Run:
     payload = files.read_json("screen.json")
     try:
         source = _source(files, payload, -number)
-        choices = payload["choices"]
-        design = _design_from_json(payload["design"])
-        prepared = prepare(source, DataChoices(**{**choices, "rows": Choices(**choices["rows"])}))
+        size_named = {_FORMER_NAMES.get(name, name): value for name, value in payload["design"].items()}
+        design = from_json(Design, size_named)
+        prepared = prepare(source, from_json(DataChoices, payload["choices"]))
         rows, problem = payload["rows"], design.problem(prepared)
     except RunError:
         raise
@@ -81,31 +90,3 @@ def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
     table = Table(frame=pd.read_parquet(files.path / "table.parquet"), **about)
     reports = infer_columns(table)
     return Source(number, table, reports, suggest_outcome(table, reports))
-
-
-def _design_to_json(design: Design) -> dict[str, Any]:
-    payload = {field.name: getattr(design, field.name) for field in fields(Design)}
-    return payload | {"constraints": [constraint.to_json() for constraint in design.constraints]}
-
-
-_FORMER_NAMES = {
-    "depth": "max_depth",
-    "leaves": "max_leaf_nodes",
-    "min_leaf": "min_samples_leaf",
-    "min_leaf_weight": "min_weight_leaf",
-    "questions": "max_splits",
-}
-"""What the sizes of a design were called in files that were written before."""
-
-
-def _design_from_json(payload: dict[str, Any]) -> Design:
-    costs = payload["class_costs"]
-    return Design(
-        **{
-            **{_FORMER_NAMES.get(name, name): value for name, value in payload.items()},
-            "kind": ShapeKind(payload["kind"]),
-            "widths": tuple(payload["widths"]),
-            "class_costs": None if costs is None else tuple(tuple(row) for row in costs),
-            "constraints": tuple(constraint_from_json(spec) for spec in payload["constraints"]),
-        }
-    )

@@ -13,9 +13,10 @@ from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
+from solvers.sweeps.folder import SweepProgress
 from solvers.sweeps.resamples import folds
 from solvers.sweeps.stored_sweeps import Constrained
-from solvers.sweeps.tasks import RunSweep, Sweeping
+from solvers.sweeps.tasks import RunSweep
 from solvers.sweeps.trash import TrashedSweep
 
 _PROVED = ("optimal", "infeasible")
@@ -126,7 +127,7 @@ class ShownProgress(NamedTuple):
     complete: bool
 
 
-def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: float = 0.0) -> ShownProgress:
+def progress(table: pd.DataFrame, of: int, known: SweepProgress | None = None, elapsed: float = 0.0) -> ShownProgress:
     """How far a sweep of `of` jobs is (0: not known yet), by the table of those that have ended.
 
     `known` is what its worker said last, `None` where none is at work, and `elapsed` the seconds on its clock now.

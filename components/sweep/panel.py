@@ -28,9 +28,9 @@ from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.settings import settings
-from solvers.sweeps.folder import csv_of
+from solvers.sweeps.folder import SweepProgress, csv_of
 from solvers.sweeps.stored_sweeps import StoredSweep
-from solvers.sweeps.tasks import RunSweep, Sweeping
+from solvers.sweeps.tasks import RunSweep
 
 _INSPECT = "pages/inspect.py"
 _SHOWN_FAULTS = 5
@@ -109,7 +109,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     shot = None if job is None else job.snapshot()
     with st.container(horizontal=True, vertical_alignment="center"):
         if job is not None and shot is not None and not job.done:
-            answer = shot.answer if isinstance(shot.answer, Sweeping) else None
+            answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
             reached = progress(known.table, known.of, answer, shot.elapsed)
             words = shot.text if answer is None else reached.words
             st.progress(reached.share, text=plain(words, 300), width="stretch")

@@ -132,8 +132,8 @@ def offer(run: Run, question: WorkerInquiry, label: str, help: str, decided: boo
         decided = found is not None and getattr(found, "decided", True)
     if job.done and not decided:
         more = _longer(question, len(jobs), run)
-        told = f"In at most {more.seconds:g} s. What is known already is kept."
-        if st.button("Look longer", key=f"longer_{name}", help=told, icon=":material/more_time:"):
+        limit = f"In at most {more.seconds:g} s. What is known already is kept."
+        if st.button("Look longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)
             st.rerun()
 

@@ -18,21 +18,3 @@ from solvers.certificates.certificate import MadeCertificate, Wanted, make_certi
 from solvers.certificates.certificate_checker import check_certificate
 from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
 from solvers.certificates.tasks import Certify
-
-__all__ = [
-    "Archive",
-    "CertificateReport",
-    "Certify",
-    "CheckedPart",
-    "ClaimReport",
-    "Evidence",
-    "MadeCertificate",
-    "Standing",
-    "Technique",
-    "Wanted",
-    "check_certificate",
-    "make_certificate",
-    "question_of",
-    "write_folder",
-    "zipped",
-]

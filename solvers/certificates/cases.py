@@ -76,15 +76,15 @@ class Cases:
                 raise CertificateError(f"There is no class {label}. Make the certificate again.")
 
     @classmethod
-    def of(cls, asked: Asked, rows: bool = True, told: bool = True) -> Cases:
+    def of(cls, asked: Asked, rows: bool = True, in_words: bool = True) -> Cases:
         """The cases of a problem; `rows` says whether the numbers of the rows are told.
 
-        `told` says whether the questions are told in words, which name columns and values between which they cut.
+        `in_words` says whether the questions are told in words, which name columns and values between which they cut.
         """
         orders = []
         for order, ranks in zip(asked.kept.tolist(), asked.rank, strict=True):
             words = tuple(_words(asked, order, r) for r in range(int(ranks.max())))
-            orders.append(QuestionOrder(int(asked.orders.column[order]), len(words), words if told else ()))
+            orders.append(QuestionOrder(int(asked.orders.column[order]), len(words), words if in_words else ()))
         dataset = asked.problem.dataset
         return cls(
             orders=tuple(orders),

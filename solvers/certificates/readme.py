@@ -63,11 +63,11 @@ needs.
 
 def formula_comments(cases: Cases, used: Sequence[int], claim: Claim) -> list[str]:
     """What stands at the head of a formula: what it says, and what its variables mean."""
-    told = [
+    comments = [
         f"{claim.words} If this formula cannot be satisfied, that is proved.",
         "How it is made from cases.csv is told in README.md. The variables, first to last:",
     ]
-    return told + [f"  {first} to {last}: {name}" for name, first, last in blocks(cases, used, claim)]
+    return comments + [f"  {first} to {last}: {name}" for name, first, last in blocks(cases, used, claim)]
 
 
 def readme(contents: Contents, report: CertificateReport) -> str:

@@ -44,9 +44,9 @@ def run(options: argparse.Namespace) -> int:
         answer = answered(_task(options), problem, method, limits, stop, chosen(options))
     if options.json:
         # the evidence is for another call in this program
-        told = answer_to_json(replace(answer, evidence=()))
-        del told["evidence"]
-        print(wire.dumps({**told, "scale": problem.scale, "problem_id": problem.id}))
+        payload = answer_to_json(replace(answer, evidence=()))
+        del payload["evidence"]
+        print(wire.dumps({**payload, "scale": problem.scale, "problem_id": problem.id}))
     else:
         print("\n".join(lines(answer, problem)))
     return 0 if (answer.explained if isinstance(answer, Conflict) else answer.decided) else 1

@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(summary(problem, solution, test))
         if aside is not None and solution.diagram is not None:
-            told = lines_of(confirmed["constraints"])
-            print("\n".join(["", confirmation_words(problem, solution.diagram, aside), *told]))
+            lines = lines_of(confirmed["constraints"])
+            print("\n".join(["", confirmation_words(problem, solution.diagram, aside), *lines]))
     held = not confirmed or confirmed["confirmed"]
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
@@ -83,13 +83,13 @@ def _confirmed(
             "No model was found for any of the limits. 'explain' with the same options says why, or give more time."
         )
     problem = replace(posed.problem, constraints=rung.constraints)
-    told = {
+    payload = {
         "confirmed": rung.confirmed,
         "tried": len(found.rungs),
         "n_samples": found.n_aside,
         "constraints": kept(problem, rung.solution.diagram, aside),
     }
-    return problem, rung.solution, told
+    return problem, rung.solution, payload
 
 
 def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> Solution:

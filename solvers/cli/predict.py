@@ -90,8 +90,8 @@ def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unkn
 def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
     """What holds on the way of each row; rows that take the same way and miss the same values are worded once."""
     gone = np.isnan(X[:, [diagram.schema.index(name) for name in diagram.features]])
-    told = np.hstack((diagram.reach(X), gone))
-    ways, first, way = np.unique(told, axis=0, return_index=True, return_inverse=True)
+    traits = np.hstack((diagram.reach(X), gone))
+    ways, first, way = np.unique(traits, axis=0, return_index=True, return_inverse=True)
     traces = [diagram.path(X[first[k]]) for k in range(len(ways))]
     words = [" and ".join(step.words for step in trace.steps) or "always" for trace in traces]
     return [words[k] for k in way.ravel()]

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,6 @@ from solvers.methods import default_depth, get
 from solvers.problem import (
     Choices,
     Dataset,
-    MissingPolicy,
     Objective,
     Problem,
     Shape,
@@ -101,37 +100,20 @@ class Request:
         """
         method = method_of(options)
         kind = kind_of(options, method)
-        return cls(
-            target=options.target,
-            header=not options.no_header,
-            positive=options.positive,
-            features=options.features,
-            drop=tuple(options.drop),
-            weight=options.weight,
-            groups=tuple(options.group),
-            missing=options.missing,
-            test_share=options.test_share,
-            seed=options.seed,
-            shape=kind.value,
-            max_depth=default_depth(get(method)) if options.max_depth is None else options.max_depth,
-            max_splits=options.max_splits,
-            widths=widths_of(options, kind),
-            split_features=split_features_of(options),
-            alpha=options.alpha,
-            min_question_rows=options.min_question_rows,
-            max_leaf_nodes=options.max_leaf_nodes,
-            min_samples_leaf=options.min_samples_leaf,
-            min_weight_leaf=options.min_weight_leaf,
-            split_cost=_split_cost(options, kind),
-            class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
-            constraints=() if options.constraints is None else _read_constraints(options.constraints, options.preset),
-            file_encoding=options.file_encoding,
-            max_mb=options.max_mb,
-            group_rows=options.group_rows,
-            centres=options.centres,
-            time=options.time,
-            confirm_share=getattr(options, "confirm_share", None),
-        )
+        text = options.constraints
+        worked_out = {
+            "header": not options.no_header,
+            "drop": tuple(options.drop),
+            "groups": tuple(options.group),
+            "shape": kind.value,
+            "max_depth": default_depth(get(method)) if options.max_depth is None else options.max_depth,
+            "widths": widths_of(options, kind),
+            "split_features": split_features_of(options),
+            "split_cost": _split_cost(options, kind),
+            "class_costs": None if options.class_costs is None else _read_class_costs(options.class_costs),
+            "constraints": () if text is None else _read_constraints(text, options.preset),
+        }
+        return cls(**_shared(cls, options) | worked_out)
 
     @classmethod
     def from_json(cls, data: Any) -> Request:
@@ -164,28 +146,10 @@ class Request:
         ConstraintError
             A constraint is not well formed.
         """
-        shape = Shape(
-            ShapeKind(self.shape),
-            max_depth=3 if self.max_depth is None else self.max_depth,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_leaf=self.min_weight_leaf,
-            max_splits=self.max_splits,
-            widths=self.widths,
-            split_features=self.split_features,
-        )
+        depth = 3 if self.max_depth is None else self.max_depth
+        shape = Shape(**_shared(Shape, self) | {"kind": ShapeKind(self.shape), "max_depth": depth})
         table = read_table(path, header=self.header, encoding=self.file_encoding, max_mb=self.max_mb)
-        choices = Choices(
-            self.target,
-            positive=self.positive,
-            features=self.features,
-            weight=self.weight,
-            groups=self.groups,
-            missing=MissingPolicy(self.missing),
-            group_rows=self.group_rows,
-            centres=self.centres,
-            time=self.time,
-        )
+        choices = Choices(self.target, **_shared(Choices, self))
         if self.drop:
             choices = replace(choices, features=self._left(table, choices))
         built = build(table, choices)
@@ -226,6 +190,11 @@ class Request:
             for report in infer_columns(table)
             if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
         )
+
+
+def _shared(kind: type[Any], source: object) -> dict[str, Any]:
+    """The fields of a dataclass that something else has by the same names."""
+    return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}
 
 
 def _split_cost(options: argparse.Namespace, kind: ShapeKind) -> float:

@@ -99,16 +99,13 @@ class MaxColumns(Constraint):
     kind = "max-columns"
     title = "Number of features"
     summary = "The whole model asks about at most so many different columns, so that few things need be known."
+    wording = "at most {most} different column[s are| is] asked about"
     formula = r"|\{c : T \text{ asks about } c\}| \le m"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.6"
     topic = Topic.FEATURES
     limited_by = "most"
 
     most: int = asked(FieldType.COUNT, "Different columns at most", unit="columns", low=0)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at most 3 different columns are asked about'."""
-        return f"at most {self.most} different column{'s are' if self.most != 1 else ' is'} asked about"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of columns."""

@@ -9,6 +9,7 @@ methods. The two are held against each other by tests.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -24,6 +25,9 @@ from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem, Shape
+from solvers.problem.texts import listed
+
+_PLACE, _NUMBER = re.compile(r"\{(\w+)\}"), re.compile(r"\[([^|]*)\|([^]]*)\]")
 
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
@@ -98,7 +102,8 @@ class Constraint(ABC):
     kind : its name in JSON.
     title : its name on the screen.
     summary : what it asks, in a sentence for a user.
-    wording : in words, with its fields in braces; where that does not do, `words` is written out.
+    wording : in words, with its fields in braces, and '[many|one]' where it matters how many the first of them says or
+        names; where that does not do, `words` is written out.
     formula : LaTeX.
     source : paper with section and equation, or where the definition comes from.
     topic : what it is about.
@@ -123,8 +128,8 @@ class Constraint(ABC):
     confirms: Constraint | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        for told in self.form():
-            object.__setattr__(self, told.name, told.clean(getattr(self, told.name)))
+        for entry in self.form():
+            object.__setattr__(self, entry.name, entry.clean(getattr(self, entry.name)))
         if fault := self.fault() or self._misfit():
             raise ConstraintError(fault)
 
@@ -154,7 +159,12 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        return self.wording.format(**{name: self.show(v) if name == self.limited_by else v for name, v in held.items()})
+        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        if self.limited_by is not None:
+            texts[self.limited_by] = self.show(held[self.limited_by])
+        first = held[_PLACE.findall(self.wording)[0]]
+        one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
+        return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
         """The same, with what it confirms."""
@@ -258,9 +268,12 @@ class Constraint(ABC):
         """Every limit weaker than the present one that makes a difference, from the next to the weakest.
 
         The last one always holds where any limit does. May be very long, and is then a lazy sequence: search it by
-        bisection. Empty where the constraint has no limit.
+        bisection. Empty where the constraint has no limit; a least share goes down to 0 in thousandths.
         """
-        return ()
+        limit = self.limit
+        if not isinstance(limit, Fraction) or self.rising_eases:
+            return ()
+        return steps(Fraction(math.ceil(limit * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
     def strictest(self, problem: Problem) -> Number | None:
         """The strictest limit that makes a difference, where the form's own range does not tell; `None` for none."""
@@ -275,9 +288,9 @@ class Constraint(ABC):
     def check(self, problem: Problem) -> tuple[Finding, ...]:
         """What is known before solving: errors (unknown names), impossibilities and notes; cheap, and never raises."""
         errors = [
-            Finding(Severity.ERROR, fault, told.name)
-            for told in self.form()
-            if (held := getattr(self, told.name)) is not None and (fault := told.fault(held, problem.dataset))
+            Finding(Severity.ERROR, fault, entry.name)
+            for entry in self.form()
+            if (held := getattr(self, entry.name)) is not None and (fault := entry.fault(held, problem.dataset))
         ]
         if errors:
             return tuple(errors)
@@ -311,10 +324,10 @@ class Constraint(ABC):
     def to_json(self) -> dict[str, Any]:
         """As `solvers.constraints.from_json` reads it; what is as by default is left out."""
         data: dict[str, Any] = {"kind": self.kind}
-        for told in self.form():
-            held = getattr(self, told.name)
-            if held is not None and not (told.optional and held == told.default):
-                data[told.name] = told.written(held)
+        for entry in self.form():
+            held = getattr(self, entry.name)
+            if held is not None and not (entry.optional and held == entry.default):
+                data[entry.name] = entry.written(held)
         return data if self.confirms is None else data | {"confirms": self.confirms.to_json()}
 
     @classmethod
@@ -327,13 +340,13 @@ class Constraint(ABC):
             A field is unknown, missing, or holds something else.
         """
         form = cls.form()
-        known = [told.name for told in form]
+        known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
                 raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
-        for told in form:
-            if not told.optional and data.get(told.name) is None:
-                raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
+        for entry in form:
+            if not entry.optional and data.get(entry.name) is None:
+                raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
             raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
@@ -366,8 +379,3 @@ def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
     n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
     whole = n > 0 and first + (n - 1) * step == last
     return Each(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)
-
-
-def thousandths_below(share: Fraction) -> Sequence[Number]:
-    """Every share with three decimals below this one, down to 0; lazy."""
-    return steps(Fraction(math.ceil(share * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))

@@ -25,7 +25,6 @@ from solvers.constraints.base import (
     asked,
     confidence_field,
     steps,
-    thousandths_below,
 )
 from solvers.constraints.confidence import DECIMALS, in_rows, margin
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
@@ -339,10 +338,6 @@ class _Ratio(_Fairness):
         up, down = self.ratio.numerator * b.weight, self.ratio.denominator * a.weight
         common = math.gcd(up, down)
         return PairSum(up // common, down // common, 0, 1)
-
-    def limits(self, problem: Problem) -> Sequence[Number]:
-        """Down to 0 in steps of a tenth of a per cent."""
-        return thousandths_below(self.ratio)
 
 
 class DemographicParity(_Gap):

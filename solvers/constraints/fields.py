@@ -252,6 +252,8 @@ _HANDLING = {
     FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
     FieldType.VALUE: _Handling(lambda value: value if isinstance(value, str) else exact(value)),
     FieldType.QUESTIONS: _Handling(
-        Questions.of, Questions.to_json, lambda dataset, asked: [q.predicate(dataset) for _, q in asked.places()]
+        Questions.of,
+        Questions.to_json,
+        lambda dataset, top: [q.predicate(dataset) for _, q in top.places()],
     ),
 }

@@ -1,11 +1,11 @@
 """How sure a leaf must be of its answer."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.base import Constraint, Finding, Topic, asked, thousandths_below
+from solvers.constraints.base import Constraint, Finding, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent, positive_class, weights_of
@@ -56,10 +56,6 @@ class _Purity(Constraint):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A share of the leaves."""
         return (Pure(self._label(problem.dataset), self.share),)
-
-    def limits(self, problem: Problem) -> Sequence[Number]:
-        """Down to 0 in steps of a tenth of a per cent."""
-        return thousandths_below(self.share)
 
 
 @dataclass(frozen=True)

@@ -172,14 +172,11 @@ class OnlyColumns(_Allowed):
     allowing = True
     title = "Allowed features"
     summary = "The model asks about these columns only."
+    wording = "only {columns} [are|is] asked"
     formula = r"\text{every question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
     columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may be asked about")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'only age and sex are asked'."""
-        return f"only {listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} asked"
 
 
 @dataclass(frozen=True)
@@ -190,14 +187,11 @@ class NeverColumns(_Allowed):
     allowing = False
     title = "Forbidden features"
     summary = "The model never asks about these columns, for instance because asking would be unfair."
+    wording = "{columns} [are|is] never asked"
     formula = r"\text{no question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
     columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may not be asked about")
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'sex is never asked'."""
-        return f"{listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} never asked"
 
 
 @dataclass(frozen=True)
@@ -264,14 +258,14 @@ class FixedTop(Constraint):
             yield Finding(Severity.IMPOSSIBLE, text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
-            asked = question.predicate(dataset)
-            yes = asked.answer(dataset.X[:, dataset.schema.index(asked.column)])
+            predicate = question.predicate(dataset)
+            yes = predicate.answer(dataset.X[:, dataset.schema.index(predicate.column)])
             for answer in (True, False):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
-                    told = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
-                    yield Finding(Severity.IMPOSSIBLE, f"{told} by {here.sum()} rows, fewer than a leaf must have.")
+                    answered = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
+                    yield Finding(Severity.IMPOSSIBLE, f"{answered} by {here.sum()} rows, fewer than a leaf must have.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The places where another question stands, or none."""

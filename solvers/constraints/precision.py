@@ -1,6 +1,6 @@
 """How often an answer is right: the predictive value over all rows that get it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
@@ -17,7 +17,6 @@ from solvers.constraints.base import (
     Topic,
     asked,
     confidence_field,
-    thousandths_below,
 )
 from solvers.constraints.confidence import AnswerLines, Line, in_rows
 from solvers.constraints.fields import FieldType
@@ -179,7 +178,3 @@ class MinPrecision(Constraint):
         amount = np.where(dataset.y == answer, -line.right, line.wrong) * weights_of(dataset)[0]
         by_label[:, answer] = np.where(members_of(dataset, self.who), amount, 0)
         return (Sum(by_label, -line.right * line.least),)
-
-    def limits(self, problem: Problem) -> Sequence[Number]:
-        """Down to 0 in steps of a tenth of a per cent."""
-        return thousandths_below(self.share)

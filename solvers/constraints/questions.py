@@ -73,13 +73,13 @@ class Questions:
         split = diagram.nodes[node]
         if n_levels < 1 or isinstance(split, Leaf):
             return None
-        asked = split.predicate
-        if isinstance(asked, LinearPredicate):
+        predicate = split.predicate
+        if isinstance(predicate, LinearPredicate):
             raise ConstraintError("A question that combines columns cannot be fixed.")
-        column = diagram.schema[asked.column]
-        value = None if asked.value is None else written_value(column, asked.value)
+        column = diagram.schema[predicate.column]
+        value = None if predicate.value is None else written_value(column, predicate.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
-        return cls(asked.column, asked.op, value, asked.missing and asked.op is not Op.MISSING, *below)
+        return cls(predicate.column, predicate.op, value, predicate.missing and predicate.op is not Op.MISSING, *below)
 
     def to_json(self) -> dict[str, Any]:
         """As `of` reads it."""

@@ -44,8 +44,8 @@ class TestCosts:
 
     def of(self, columns: Collection[int]) -> int:
         """The cost of a path that asks about these columns."""
-        asked = frozenset(columns)
-        return sum(self.own[c] for c in asked) + sum(cost for group, cost in self.groups if group & asked)
+        on_path = frozenset(columns)
+        return sum(self.own[c] for c in on_path) + sum(cost for group, cost in self.groups if group & on_path)
 
 
 @dataclass(frozen=True, kw_only=True)

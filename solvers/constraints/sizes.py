@@ -45,16 +45,13 @@ class MaxDepth(_Size):
     kind = "max-depth"
     title = "Depth"
     summary = "No case is asked more than so many questions."
+    wording = "at most {depth} question[s|] on every path"
     formula = r"\max_{\text{paths } P} |P| \le K"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
     limited_by = "depth"
     beyond = "the depth is {}; at most {} was asked for"
 
     depth: int = asked(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at most 3 questions on every path'."""
-        return f"at most {self.depth} question{'s' * (self.depth != 1)} on every path"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The depth."""
@@ -77,16 +74,13 @@ class MaxLeaves(_Size):
     kind = "max-leaves"
     title = "Number of leaves"
     summary = "The model has at most so many leaves, so that it can be read at a glance."
+    wording = "at most {leaves} [leaves|leaf]"
     formula = r"|\text{leaves}(T)| \le L"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
     limited_by = "leaves"
     beyond = "there are {} leaves; at most {} were asked for"
 
     leaves: int = asked(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at most 6 leaves'."""
-        return f"at most {self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of leaves."""
@@ -110,16 +104,13 @@ class MaxQuestions(_Size):
     kind = "max-questions"
     title = "Number of questions"
     summary = "The whole model has at most so many questions, wherever they stand, so that it fits on a card."
+    wording = "at most {questions} question[s|] in the model"
     formula = r"|\{u : u \text{ asks}\}| \le B"
     source = "Florio et al. (2023), section 4.3: parsimony"
     limited_by = "questions"
     beyond = "there are {} questions; at most {} were asked for"
 
     questions: int = asked(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at most 6 questions in the model'."""
-        return f"at most {self.questions} question{'s' * (self.questions != 1)} in the model"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of questions."""
@@ -143,6 +134,7 @@ class MinQuestionRows(Constraint):
     kind = "min-question-rows"
     title = "Rows of a question (stability)"
     summary = "Every question is asked of at least so many training rows, so that a few new cases do not change it."
+    wording = "at least {rows} row[s come| comes] to every question"
     formula = r"\sum_{i} [i \text{ comes to } v] \ge S \quad \text{for every question } v"
     source = "Florio et al. (2023), equation 20"
     topic = Topic.SIZE
@@ -150,10 +142,6 @@ class MinQuestionRows(Constraint):
     rising_eases = False
 
     rows: int = asked(FieldType.COUNT, "Rows of a question at least", unit="rows", low=0)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at least 20 rows come to every question'."""
-        return f"at least {self.rows} row{' comes' if self.rows == 1 else 's come'} to every question"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The rows of the question that the fewest come to; `None` where nothing is asked."""
@@ -195,6 +183,7 @@ class MinLeafRows(_Size):
     kind = "min-leaf-rows"
     title = "Rows of a leaf"
     summary = "Every leaf stands on at least so many training rows, so that no rule is made for one patient."
+    wording = "at least {rows} row[s|] in every leaf"
     formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4"
     limited_by = "rows"
@@ -202,10 +191,6 @@ class MinLeafRows(_Size):
     rising_eases = False
 
     rows: int = asked(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'at least 20 rows in every leaf'."""
-        return f"at least {self.rows} row{'s' * (self.rows != 1)} in every leaf"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""

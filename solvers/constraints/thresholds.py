@@ -64,11 +64,11 @@ class ThresholdsWithin(Constraint):
         low, high = self._ends(dataset)
         found = []
         for i, node in diagram.splits:
-            asked = node.predicate
+            predicate = node.predicate
             # a question that combines columns has no threshold of this one
-            fits = isinstance(asked, Predicate) and (asked.op is not Op.LE or low <= asked.operand <= high)
-            if self.column in asked.columns and not fits:
-                found.append(f"node {i} asks '{asked.words(diagram.schema)}'")
+            fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
+            if self.column in predicate.columns and not fits:
+                found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:

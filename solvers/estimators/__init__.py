@@ -10,10 +10,3 @@ print(model.rules())
 from solvers.estimators.diagrams import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier
 from solvers.estimators.selection import OptimalTreeClassifierCV
 from solvers.estimators.tree import OptimalTreeClassifier
-
-__all__ = [
-    "BinaryDecisionDiagramClassifier",
-    "DecisionDiagramClassifier",
-    "OptimalTreeClassifier",
-    "OptimalTreeClassifierCV",
-]

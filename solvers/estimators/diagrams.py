@@ -1,7 +1,7 @@
 """`BinaryDecisionDiagramClassifier` and `DecisionDiagramClassifier`: models whose ways join, for scikit-learn."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class _JoinedClassifier(OptimalClassifier):
         self.feature_importances_ = gini_importances_by_rows(self.diagram_, problem.dataset)
 
 
+@dataclass(eq=False, repr=False)
 class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
 
@@ -61,38 +62,11 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     ('optimal', 6.0, 3)
     """
 
-    def __init__(
-        self,
-        max_depth: int = 4,
-        *,
-        max_questions: int | None = None,
-        time_limit: float | None = 60.0,
-        gap: float = 0,
-        split_cost: float = 0.0,
-        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
-        missing: Literal["information", "complete", "impute"] = "information",
-        unknown: Literal["refuse", "follow"] = "refuse",
-        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
-        n_jobs: int | None = 1,
-        memory_limit: int | None = None,
-        method: str = "bdd-search",
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.max_depth = max_depth
-        self.max_questions = max_questions
-        self.time_limit = time_limit
-        self.gap = gap
-        self.split_cost = split_cost
-        self.class_costs = class_costs
-        self.missing = missing
-        self.unknown = unknown
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.method = method
-        self.options = options
-        self.random_state = random_state
+    max_depth: int = 4
+    _: KW_ONLY
+    max_questions: int | None = None
+    split_cost: float = 0.0
+    method: str = "bdd-search"
 
     def _shape(self) -> Shape:
         return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_questions))
@@ -101,6 +75,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
         return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
 
 
+@dataclass(eq=False, repr=False)
 class DecisionDiagramClassifier(_JoinedClassifier):
     """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
 
@@ -139,44 +114,14 @@ class DecisionDiagramClassifier(_JoinedClassifier):
     ('optimal', 2, 0.96)
     """
 
-    def __init__(
-        self,
-        skeleton: str | Sequence[int] = "I",
-        *,
-        alpha: float = 0.1,
-        max_questions: int | None = None,
-        split_features: int | None = 1,
-        time_limit: float | None = 60.0,
-        gap: float = 0,
-        min_samples_leaf: int = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
-        missing: Literal["information", "complete", "impute"] = "information",
-        unknown: Literal["refuse", "follow"] = "refuse",
-        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
-        n_jobs: int | None = 1,
-        memory_limit: int | None = None,
-        method: str = "odd-search",
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.skeleton = skeleton
-        self.alpha = alpha
-        self.max_questions = max_questions
-        self.split_features = split_features
-        self.time_limit = time_limit
-        self.gap = gap
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.class_costs = class_costs
-        self.missing = missing
-        self.unknown = unknown
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.method = method
-        self.options = options
-        self.random_state = random_state
+    skeleton: str | Sequence[int] = "I"
+    _: KW_ONLY
+    alpha: float = 0.1
+    max_questions: int | None = None
+    split_features: int | None = 1
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    method: str = "odd-search"
 
     def _shape(self) -> Shape:
         skeleton = self.skeleton

@@ -59,11 +59,11 @@ class FittedModel(ClassifierMixin, BaseEstimator):
 
         Raises `DiagramError` or `RunError` where the model is damaged.
         """
-        kept = dict(state)
+        attributes = dict(state)
         for name, (_, read) in _WRITTEN.items():
-            if isinstance(kept.get(name), dict):
-                kept[name] = read(kept[name])
-        super().__setstate__(kept)
+            if isinstance(attributes.get(name), dict):
+                attributes[name] = read(attributes[name])
+        super().__setstate__(attributes)
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted class of each row of X, (n_samples,).

@@ -2,9 +2,10 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -33,16 +34,29 @@ from solvers.solution import Solution, Status
 from solvers.words import result_words
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OptimalClassifier(FittedModel):
     """A classifier whose `fit` searches the best model of a shape.
 
-    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `unknown`, `class_weight`, `n_jobs`,
-    `memory_limit`, `method`, `options` and `random_state`, and says what shape it asks for and what a question costs.
+    A subclass says what shape it asks for, by parameters of its own, and what a question costs. Its parameters are the
+    fields of a dataclass, because scikit-learn wants each as an attribute, as it was given.
     """
+
+    time_limit: float | None = 60.0
+    gap: float = 0
+    class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
+    missing: Literal["information", "complete", "impute"] = "information"
+    unknown: Literal["refuse", "follow"] = "refuse"
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
+    n_jobs: int | None = 1
+    memory_limit: int | None = None
+    method: str
+    options: Mapping[str, Any] | None = None
+    random_state: int | np.random.RandomState | None = 0
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != MissingPolicy.COMPLETE
+        tags.input_tags.allow_nan = self.missing != MissingPolicy.COMPLETE.value
         tags.input_tags.categorical = True
         return tags
 

@@ -5,6 +5,7 @@ nested, so here every size is searched anew in every fold: what is compared is w
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -25,6 +26,7 @@ from solvers.problem import Division, Group, Shape, Unknown
 from solvers.sweeps.recommendation import recommend
 
 
+@dataclass(eq=False, repr=False)
 class OptimalTreeClassifierCV(FittedTree):
     """An optimal tree whose size is chosen by cross-validation.
 
@@ -75,24 +77,14 @@ class OptimalTreeClassifierCV(FittedTree):
     {'max_depth': 2, 'max_leaf_nodes': None}
     """
 
-    def __init__(
-        self,
-        estimator: OptimalTreeClassifier | None = None,
-        *,
-        max_depths: Sequence[int] | None = None,
-        max_leaf_nodes: Sequence[int | None] | None = None,
-        cv: Any = 5,
-        scoring: Any = None,
-        one_standard_error: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.max_depths = max_depths
-        self.max_leaf_nodes = max_leaf_nodes
-        self.cv = cv
-        self.scoring = scoring
-        self.one_standard_error = one_standard_error
-        self.n_jobs = n_jobs
+    estimator: OptimalTreeClassifier | None = None
+    _: KW_ONLY
+    max_depths: Sequence[int] | None = None
+    max_leaf_nodes: Sequence[int | None] | None = None
+    cv: Any = 5
+    scoring: Any = None
+    one_standard_error: bool = True
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

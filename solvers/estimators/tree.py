@@ -1,9 +1,6 @@
 """`OptimalTreeClassifier`: the tree with the fewest training errors of its size, with its proof, for scikit-learn."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
-
-import numpy as np
+from dataclasses import KW_ONLY, dataclass
 
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
@@ -13,6 +10,7 @@ from solvers.problem import Objective, Shape
 from solvers.problem.objective import ClassCosts
 
 
+@dataclass(eq=False, repr=False)
 class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     """A decision tree with the fewest (weighted) training errors among all trees of its size.
 
@@ -80,42 +78,13 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     ('optimal', 6.0, 6.0)
     """
 
-    def __init__(
-        self,
-        max_depth: int | None = None,
-        *,
-        max_leaf_nodes: int | None = None,
-        time_limit: float | None = 60.0,
-        gap: float = 0,
-        min_samples_leaf: int = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        split_cost: float = 0.0,
-        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
-        missing: Literal["information", "complete", "impute"] = "information",
-        unknown: Literal["refuse", "follow"] = "refuse",
-        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
-        n_jobs: int | None = 1,
-        memory_limit: int | None = None,
-        method: str = "contree",
-        options: Mapping[str, Any] | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-    ) -> None:
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.time_limit = time_limit
-        self.gap = gap
-        self.min_samples_leaf = min_samples_leaf
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.split_cost = split_cost
-        self.class_costs = class_costs
-        self.missing = missing
-        self.unknown = unknown
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.method = method
-        self.options = options
-        self.random_state = random_state
+    max_depth: int | None = None
+    _: KW_ONLY
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    split_cost: float = 0.0
+    method: str = "contree"
 
     def _shape(self) -> Shape:
         return Shape(

@@ -126,10 +126,10 @@ class Conflict:
             return "Nothing is in conflict: a model that satisfies all constraints was found."
         if self.status is not Status.INFEASIBLE:
             return "Whether the constraints can hold together was not decided in time."
-        told = "; ".join(part.relaxable.words for part in self.parts)
+        demands = "; ".join(part.relaxable.words for part in self.parts)
         if len(self.parts) == 1:
-            return f"No model can do this: {told}."
-        together = f"These {len(self.parts)} constraints cannot hold together: {told}."
+            return f"No model can do this: {demands}."
+        together = f"These {len(self.parts)} constraints cannot hold together: {demands}."
         return together + _EXTENTS[self.extent]
 
 

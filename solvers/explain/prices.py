@@ -56,9 +56,9 @@ def price(
         # between which figures the saved cost lies
         least = None if whole.bound is None or without.cost is None else max(0, whole.bound - without.cost)
         most = None if whole.cost is None or without.bound is None else max(0, whole.cost - without.bound)
-        told = Price(relaxable, without.cost, without.bound, least, most, binds, _wrong(problem, without.diagram))
+        priced = Price(relaxable, without.cost, without.bound, least, most, binds, _wrong(problem, without.diagram))
         evidence = tuple(inquiry.evidence)
-        answer = replace(answer, prices=(*answer.prices, told), seconds=inquiry.clock.elapsed, evidence=evidence)
+        answer = replace(answer, prices=(*answer.prices, priced), seconds=inquiry.clock.elapsed, evidence=evidence)
         if tell is not None:
             tell(answer)
     return replace(answer, complete=True, seconds=inquiry.clock.elapsed, evidence=tuple(inquiry.evidence))

@@ -61,18 +61,18 @@ class RelaxableConstraint:
 
 def relaxables_of(problem: Problem) -> tuple[RelaxableConstraint, ...]:
     """All that may be relaxed: the constraints in their order, then the limits of the shape that rule something out."""
-    return tuple(RelaxableConstraint(key, asked, asked.words(problem.dataset)) for key, asked in demands_of(problem))
+    return tuple(RelaxableConstraint(key, one, one.words(problem.dataset)) for key, one in demands_of(problem))
 
 
 def demands_of(problem: Problem) -> list[tuple[Key, Constraint]]:
     """The same without words."""
-    told: list[tuple[Key, Constraint]] = list(enumerate(problem.constraints))
+    demands: list[tuple[Key, Constraint]] = list(enumerate(problem.constraints))
     free = Shape(problem.shape.kind)
     for name, kind in _LIMITS.items():
         value = getattr(problem.shape, name)
         if name == DEPTH or value != getattr(free, name):
-            told.append((name, kind(value)))
-    return told
+            demands.append((name, kind(value)))
+    return demands
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:
@@ -93,17 +93,17 @@ def find(problem: Problem, key: Key) -> RelaxableConstraint:
 
 def posed(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Problem:
     """The problem with these constraints instead of its own; the depth stays where no constraint limits it."""
-    asked = {relaxable.key: relaxable.constraint for relaxable in relaxables}
+    by_key = {relaxable.key: relaxable.constraint for relaxable in relaxables}
     shape = Shape(
         problem.shape.kind,
-        max_depth=problem.shape.max_depth if DEPTH not in asked else MAX_DEPTH,
+        max_depth=problem.shape.max_depth if DEPTH not in by_key else MAX_DEPTH,
         widths=problem.shape.widths,
         split_features=problem.shape.split_features,
     )
     for name in _LIMITS:
-        if name in asked:
-            shape = asked[name].tighten(shape)
-    constraints = tuple(asked[key] for key in sorted(key for key in asked if isinstance(key, int)))
+        if name in by_key:
+            shape = by_key[name].tighten(shape)
+    constraints = tuple(by_key[key] for key in sorted(key for key in by_key if isinstance(key, int)))
     return replace(problem, shape=shape, constraints=constraints)
 
 

@@ -137,15 +137,4 @@ class Calibrate:
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Calibration:
         """Answer it."""
-        return calibrate(
-            problem,
-            solve,
-            limits,
-            stop,
-            tell,
-            skeletons=self.skeletons,
-            alphas=self.alphas,
-            share=self.share,
-            repeats=self.repeats,
-            step=self.step,
-        )
+        return calibrate(problem, solve, limits, stop, tell, **vars(self))

@@ -4,17 +4,3 @@ from solvers.methods.abilities import parallel
 from solvers.methods.base import Method, Option, Unsupported, default_depth
 from solvers.methods.registry import FIRST, REGISTRY, RegistryEntry, get, names
 from solvers.methods.search.clock import Clock
-
-__all__ = [
-    "FIRST",
-    "REGISTRY",
-    "Clock",
-    "Method",
-    "Option",
-    "RegistryEntry",
-    "Unsupported",
-    "default_depth",
-    "get",
-    "names",
-    "parallel",
-]

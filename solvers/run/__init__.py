@@ -7,26 +7,3 @@ from solvers.run.pool import Readiness, WorkerPool
 from solvers.run.record import JobState, Snapshot
 from solvers.run.solver_run import StopFlag, StopReason, solve
 from solvers.run.table_reader import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
-
-__all__ = [
-    "FollowedJob",
-    "Job",
-    "JobState",
-    "OpenMLTable",
-    "ReadTable",
-    "Readiness",
-    "Reading",
-    "ReadingLimits",
-    "RunEntry",
-    "Snapshot",
-    "StopFlag",
-    "StopReason",
-    "StoredRun",
-    "TableFile",
-    "TableReader",
-    "WorkerPool",
-    "default_runs",
-    "list_runs",
-    "load_run",
-    "solve",
-]

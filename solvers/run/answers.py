@@ -15,7 +15,7 @@ ANSWERS: dict[str, str] = {
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidation",
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",
-    "sweep": "solvers.sweeps.tasks:Sweeping",
+    "sweep": "solvers.sweeps.folder:SweepProgress",
     "recommended-size": "solvers.metrics.recommended_size:Recommendation",
     "confirmation": "solvers.sweeps.confirmation:Confirmation",
     "near-optimal": "solvers.methods.trees.near_optimal.near_set:NearSet",

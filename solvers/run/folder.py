@@ -278,20 +278,13 @@ class RunRequest:
     inquiry: str = ""
 
 
-@dataclass(frozen=True)
-class StoredRun:
-    """A run that was read from its folder; `snapshot`, `task`, `options` and `owner` are those of a live job."""
+@dataclass(frozen=True, kw_only=True)
+class StoredRun(RunRequest):
+    """A run that was read from its folder: its problem besides, and its `snapshot`, which is that of a live job."""
 
-    id: str
     folder: Path
-    created: datetime
     problem: Problem
-    method: str
-    limits: Limits
     snapshot: Snapshot
-    task: Task | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    owner: str = ""
 
     @property
     def solution(self) -> Solution | None:
@@ -337,9 +330,7 @@ def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     record = _replay(run, lambda end: judged(problem, request.method, end))
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, request.method, record, INTERRUPTED, cpu_seconds=0.0))
-    shot = record.snapshot()
-    spec = (problem, request.method, request.limits)
-    return StoredRun(request.id, run.path, request.created, *spec, shot, request.task, request.options, request.owner)
+    return StoredRun(**vars(request), folder=run.path, problem=problem, snapshot=record.snapshot())
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:

@@ -50,20 +50,12 @@ class Note:
     comment: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _NoteList:
     """The content of the file: the notes, oldest first, and the one that was removed last."""
 
     notes: tuple[Note, ...] = ()
     removed: Note | None = None
-
-
-@dataclass
-class _EditedList:
-    """The same while it is changed."""
-
-    notes: list[Note]
-    removed: Note | None
 
 
 def list_notes(folder: Path) -> tuple[Note, ...]:
@@ -78,11 +70,11 @@ def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, 
     """
     made = Note(secrets.token_hex(8), datetime.now(UTC), model, title, diagram, int(cost), comment[:LONGEST])
     with _editing(folder) as edited:
-        for i, note in enumerate(edited.notes):
+        for note in edited.notes:
             if note.model == model:
-                made = edited.notes[i] = replace(made, id=note.id, created=note.created)
-                return made
-        edited.notes.append(made)
+                made = replace(made, id=note.id, created=note.created)
+        others = [note for note in edited.notes if note.id != made.id]
+        edited.notes = tuple(sorted([*others, made], key=lambda note: note.created))
     return made
 
 
@@ -93,7 +85,7 @@ def remove_note(folder: Path, note_id: str) -> None:
     """
     with _editing(folder) as edited:
         edited.removed = next((note for note in edited.notes if note.id == note_id), edited.removed)
-        edited.notes = [note for note in edited.notes if note.id != note_id]
+        edited.notes = tuple(note for note in edited.notes if note.id != note_id)
 
 
 def last_removed(folder: Path) -> Note | None:
@@ -110,19 +102,18 @@ def undo_removal(folder: Path) -> Note | None:
         back, edited.removed = edited.removed, None
         # a model that was marked anew meanwhile keeps its new note
         if back is not None and all(note.model != back.model for note in edited.notes):
-            edited.notes = sorted([*edited.notes, back], key=lambda note: note.created)
+            edited.notes = tuple(sorted([*edited.notes, back], key=lambda note: note.created))
     return back
 
 
 @contextmanager
-def _editing(folder: Path) -> Iterator[_EditedList]:
+def _editing(folder: Path) -> Iterator[_NoteList]:
     """The content of the file, which is written as it is at the end of the block; one block at a time."""
     with _WRITING:
-        before = _read(folder)
-        edited = _EditedList(list(before.notes), before.removed)
+        edited = _read(folder)
         yield edited
         try:
-            RunFolder(folder).write_json(FILE, to_json(_NoteList(tuple(edited.notes), edited.removed)))
+            RunFolder(folder).write_json(FILE, to_json(edited))
         except OSError as error:
             raise RunError(
                 f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."

@@ -250,7 +250,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     """Warm a method up, and watch the limits while it works. What is compiled only then takes no time of the run."""
     if "numba" in REGISTRY[method.name].requires:
         COMPILATION.watch()
-    with COMPILATION.told(lambda _: channel(Progress(0.0, COMPILING))):
+    with COMPILATION.reported_to(lambda _: channel(Progress(0.0, COMPILING))):
         method.warm(constraints=bool(problem.constraints))
     with LimitMonitor(limits, stop, channel.tick):
         channel(Started(method.name))

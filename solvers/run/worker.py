@@ -144,7 +144,7 @@ class Worker:
             if ongoing:
                 self._send({"worker": "compiling"})
 
-        with COMPILATION.told(compiling):
+        with COMPILATION.reported_to(compiling):
             prepare(methods)
         self._send({"worker": "ready"})
 
@@ -160,7 +160,7 @@ class Worker:
             files.write(versioned("events.jsonl", line))
             self._send(line)
 
-        with COMPILATION.told(self._send_compiling):
+        with COMPILATION.reported_to(self._send_compiling):
             end = files.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1

@@ -14,5 +14,3 @@ from solvers.store.entries import Entry, Query, Sorting
 from solvers.store.index import RunIndex
 from solvers.store.index_recovery import open_index
 from solvers.store.synchronization import IndexChanges, synchronize
-
-__all__ = ["Entry", "IndexChanges", "Query", "RunIndex", "Sorting", "open_index", "synchronize"]

@@ -7,7 +7,6 @@ for outcome in run_jobs(jobs, Processes(2)):
     print(outcome.key, outcome.solution and outcome.solution.cost, outcome.error)
 """
 
-from solvers.sweeps.executors import Cluster, Executor, InProcess, Processes, run_jobs
+from solvers.sweeps.executors import Cluster, Executor, InProcess, run_jobs
 from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
-
-__all__ = ["Cluster", "Executor", "InProcess", "JobOutcome", "Processes", "SweepJob", "run_jobs", "solve_job"]
+from solvers.sweeps.processes import Processes

@@ -231,14 +231,4 @@ class Resample:
         self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
     ) -> Bootstrap:
         """Answer it; every sample is solved by the method that is named, not by `solve`."""
-        return bootstrap(
-            problem,
-            self.diagram,
-            self.method,
-            limits,
-            stop,
-            tell,
-            options=self.options,
-            n_samples=self.n_samples,
-            step=self.step,
-        )
+        return bootstrap(problem, limits=limits, stop=stop, tell=tell, **vars(self))

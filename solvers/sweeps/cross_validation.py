@@ -225,14 +225,4 @@ class CrossValidate:
         self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
     ) -> CrossValidation:
         """Answer it; every fold is solved by the method that is named, not by `solve`."""
-        return cross_validate(
-            problem,
-            self.method,
-            limits,
-            stop,
-            tell,
-            options=self.options,
-            n_folds=self.n_folds,
-            repeats=self.repeats,
-            step=self.step,
-        )
+        return cross_validate(problem, limits=limits, stop=stop, tell=tell, **vars(self))

@@ -7,21 +7,16 @@ again it has failed, and the other jobs have not.
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import Any, Protocol
 
 from solvers.errors import RunError
 from solvers.solution import Stop
+from solvers.sweeps.deadlines import UNRESPONSIVE
 from solvers.sweeps.job_heartbeat import JobHeartbeatMonitor, solve_with_heartbeat
-from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
-from solvers.sweeps.pool_watchdog import POLL_INTERVAL, UNRESPONSIVE, PoolWatchdog
+from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
+from solvers.sweeps.processes import POLL_INTERVAL, Processes
 from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
-from solvers.sweeps.worker_process import process_pool, solve_in_worker, warm
-
-TRIALS = 2
-"""How often a job is begun whose process is lost."""
 
 _RESULTS_KEPT = "What was solved until now is kept."
 
@@ -63,120 +58,12 @@ class InProcess:
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
-        for job in _until(jobs, stop):
+        for job in until_stopped(jobs, stop):
             yield solve_job(job, stop)
 
     def at_once(self) -> int:
         """One."""
         return 1
-
-
-@dataclass(frozen=True)
-class Processes:
-    """In processes of this machine.
-
-    Attributes
-    ----------
-    workers : how many; each job may use further threads, as its limits say.
-    """
-
-    workers: int = 2
-
-    def __post_init__(self) -> None:
-        if self.workers < 1:
-            raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
-
-    def prepare(self, methods: Iterable[str]) -> None:
-        """Start the processes; importing takes each of them a second or two."""
-        pool = process_pool(self.workers)
-        for _ in range(self.workers):
-            pool.submit(warm, tuple(methods))
-
-    def close(self) -> None:
-        """End the processes at once: a program that ends would wait for each to tidy up, which has nothing to tidy."""
-        process_pool(self.workers).shutdown(kill_workers=True)
-
-    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """Solve them; those at work when `stop` is set are ended, too."""
-        from joblib.externals.loky import BrokenProcessPool
-
-        waiting, lost = iter(jobs), []
-        with PoolWatchdog(stop) as watchdog:
-            while True:
-                try:
-                    yield from self._round(_watched(_until(waiting, stop), watchdog), watchdog)
-                    break
-                except BrokenProcessPool:
-                    unresponsive, others = watchdog.pop_lost()
-                for job in unresponsive:
-                    yield JobOutcome(job.key, None, UNRESPONSIVE)
-                if unresponsive:
-                    waiting = chain(others, waiting)
-                else:
-                    # which of those at work brought the process down is not known, so each is tried again alone
-                    lost += others
-            for job in lost:
-                if stop.is_set():
-                    return
-                yield self._alone(job, watchdog)
-
-    def at_once(self) -> int:
-        """A job a worker."""
-        return self.workers
-
-    def _round(self, jobs: Iterator[SweepJob], watchdog: PoolWatchdog) -> Iterator[JobOutcome]:
-        """Solve jobs until there are no more; `BrokenProcessPool` where a process is lost."""
-        from joblib.externals.loky import BrokenProcessPool
-
-        pool = process_pool(self.workers)
-
-        def submit(number: int) -> set[Future[JobOutcome]]:
-            return {pool.submit(solve_in_worker, job, watchdog.folder) for job in islice(jobs, number)}
-
-        try:
-            # a job a worker: few begin after a stop, and few are begun when a process is lost
-            running = submit(self.workers)
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                # what was found before a process was lost is kept
-                outcomes = [future.result() for future in done if future.exception() is None]
-                for outcome in outcomes:
-                    watchdog.remove(outcome.key)
-                lost = [future for future in done if future.exception() is not None]
-                # before the outcomes are passed on, because whoever takes them may have to write them
-                running |= set() if lost else submit(len(outcomes))
-                yield from outcomes
-                for future in lost:
-                    future.result()
-        except BrokenProcessPool:
-            raise
-        except BaseException:
-            # nobody takes what comes of those at work
-            pool.shutdown(kill_workers=True)
-            raise
-
-    def _alone(self, job: SweepJob, watchdog: PoolWatchdog) -> JobOutcome:
-        from joblib.externals.loky import BrokenProcessPool
-
-        for _ in range(TRIALS - 1):
-            watchdog.add(job)
-            try:
-                outcome: JobOutcome = process_pool(1).submit(solve_in_worker, job, watchdog.folder).result()
-                return outcome
-            except BrokenProcessPool:
-                unresponsive, _ = watchdog.pop_lost()
-                if unresponsive:
-                    return JobOutcome(job.key, None, UNRESPONSIVE)
-            finally:
-                watchdog.remove(job.key)
-        return JobOutcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
-
-
-def _watched(jobs: Iterable[SweepJob], watchdog: PoolWatchdog) -> Iterator[SweepJob]:
-    """The jobs, each watched from when it is taken."""
-    for job in jobs:
-        watchdog.add(job)
-        yield job
 
 
 @dataclass(frozen=True)
@@ -215,7 +102,7 @@ class Cluster:
         monitor = JobHeartbeatMonitor(client, self.timeout)
         try:
             room = 2 * max(1, sum(client.nthreads().values()))
-            waiting, begun = _until(jobs, stop), dict[Any, SweepJob]()
+            waiting, begun = until_stopped(jobs, stop), dict[Any, SweepJob]()
             line: Any = as_completed(loop=client.loop, raise_errors=False)
             for _ in range(room):
                 self._submit(client, waiting, begun, line)
@@ -349,11 +236,3 @@ def run_jobs(
         twice = next(key for key in keys if keys.count(key) > 1)
         raise RunError(f"Every job of a sweep needs a key of its own. '{twice}' is used twice.")
     yield from (executor or InProcess()).outcomes(jobs, stop or threading.Event())
-
-
-def _until(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:
-    """The jobs, as long as `stop` is not set."""
-    for job in jobs:
-        if stop.is_set():
-            return
-        yield job

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -29,22 +28,25 @@ from solvers.sweeps.jobs import JobOutcome
 from solvers.sweeps.plan import Row, SweepPlan, row_of
 
 
-class SweepProgress(NamedTuple):
-    """How far a sweep is.
+@dataclass(frozen=True)
+class SweepProgress:
+    """How far a sweep is; its table is in its folder.
 
     Attributes
     ----------
     done, failed, running, of : jobs; those that failed are among those done.
-    seconds : since this start.
     left : seconds until its end, from the jobs of this start; `None` before the first has ended.
+    finished : whether this is the last word, which it also is where the sweep was stopped.
+    seconds : since it began, or since it was gone on with.
     """
 
-    done: int
-    failed: int
-    running: int
-    of: int
-    seconds: float
-    left: float | None
+    done: int = 0
+    failed: int = 0
+    running: int = 0
+    of: int = 0
+    left: float | None = None
+    finished: bool = False
+    seconds: float = 0.0
 
     @property
     def words(self) -> str:
@@ -226,7 +228,8 @@ def run_sweep(
         todo = len(cells) - len(ended)
         rest = clock.elapsed / fresh * todo if fresh and todo else None
         failed = sum(row["error"] is not None for row in ended.values())
-        return SweepProgress(len(ended), failed, min(todo, workers), len(cells), clock.elapsed, rest)
+        running = min(todo, workers)
+        return SweepProgress(len(ended), failed, running, len(cells), rest, seconds=clock.elapsed)
 
     tell = tell or (lambda progress: None)
     tell(progress())

@@ -4,21 +4,17 @@ A worker whose job hangs is alive otherwise and reports so to its scheduler, whi
 sends a message when it is taken and when its search begins, which the scheduler passes on to whoever waits for it.
 """
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from solvers.solution import Event, Started
+from solvers.sweeps.deadlines import AwakeClock, deadline
 from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
-from solvers.sweeps.pool_watchdog import deadline
 from solvers.sweeps.scheduler_heartbeat import HEARTBEAT_INTERVAL
 
 TOPIC = "espalier-sweeps"
 """Of the messages of all jobs; the same for all sweeps, because a scheduler keeps every topic for ever."""
-
-LONGEST_STEP = 1.0
-"""Seconds between two checks beyond which this process was frozen, or busy with what has been found."""
 
 
 def solve_with_heartbeat(job: SweepJob) -> JobOutcome:
@@ -57,16 +53,16 @@ class JobHeartbeatMonitor:
         self._client, self._timeout = client, timeout
         self._heartbeats: dict[str, _Heartbeat] = {}
         self._seen: dict[str, float] = {}
-        self._awake, self._last, self._checked = 0.0, time.monotonic(), 0.0
+        self._clock, self._checked = AwakeClock(), 0.0
         client.subscribe_topic(TOPIC, self._receive)
 
     def _receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
         message = event[1]
         before = self._heartbeats.get(message["task"])
         if message["searching"] and before is not None:
-            self._heartbeats[message["task"]] = before._replace(searching=self._awake)
+            self._heartbeats[message["task"]] = before._replace(searching=self._clock.awake)
         else:
-            self._heartbeats[message["task"]] = _Heartbeat(message["at"], self._awake, None)
+            self._heartbeats[message["task"]] = _Heartbeat(message["at"], self._clock.awake, None)
             self._seen.pop(message["task"], None)
 
     def overdue(self, begun: Mapping[Any, SweepJob]) -> dict[Any, str]:
@@ -78,11 +74,10 @@ class JobHeartbeatMonitor:
         ----------
         begun : the jobs that are waited for, by their futures.
         """
-        now = time.monotonic()
-        self._awake, self._last = self._awake + min(now - self._last, LONGEST_STEP), now
-        if self._awake - self._checked < HEARTBEAT_INTERVAL:
+        now = self._clock.tick()
+        if now - self._checked < HEARTBEAT_INTERVAL:
             return {}
-        self._checked = self._awake
+        self._checked = now
         late = {future: self._heartbeats[future.key] for future, job in begun.items() if self._is_late(future, job)}
         if not late:
             return {}
@@ -104,7 +99,7 @@ class JobHeartbeatMonitor:
         heartbeat = self._heartbeats.get(future.key)
         if heartbeat is None or future.status != "pending":
             return False
-        return self._awake > deadline(job.limits, heartbeat.since, heartbeat.searching)
+        return self._clock.awake > deadline(job.limits, heartbeat.since, heartbeat.searching)
 
     def _request(self, call: Any, **arguments: Any) -> Any:
         return self._client.sync(call, callback_timeout=self._timeout, **arguments)

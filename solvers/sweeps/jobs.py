@@ -1,6 +1,6 @@
 """One problem of a sweep, and what became of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from solvers.errors import EspalierError
@@ -9,6 +9,9 @@ from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.run.solver_run import solve, with_usable_threads
 from solvers.solution import Emit, Solution, Status, Stop
+
+TRIALS = 2
+"""How often a job is begun whose process is lost."""
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,11 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     except Exception as error:  # a fault of one job must not end the sweep
         return JobOutcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
     return JobOutcome(job.key, solution, "", clock.elapsed)
+
+
+def until_stopped(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:
+    """The jobs, as long as `stop` is not set."""
+    for job in jobs:
+        if stop.is_set():
+            return
+        yield job

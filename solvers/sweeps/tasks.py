@@ -25,34 +25,6 @@ _ROWS = "unseen"
 
 
 @dataclass(frozen=True)
-class Sweeping:
-    """How far a sweep is; its table is in its folder.
-
-    Attributes
-    ----------
-    done, failed, running, of : jobs, see `SweepProgress`.
-    left : seconds until its end, as it looked when this was reported; `None` while nobody knows.
-    finished : whether this is the last word, which it also is where the sweep was stopped.
-    seconds : since it began, or since it was gone on with.
-    """
-
-    done: int = 0
-    failed: int = 0
-    running: int = 0
-    of: int = 0
-    left: float | None = None
-    finished: bool = False
-    seconds: float = 0.0
-
-    @classmethod
-    def from_progress(cls, progress: SweepProgress) -> Sweeping:
-        """What is reported while a sweep runs."""
-        return cls(
-            progress.done, progress.failed, progress.running, progress.of, progress.left, False, progress.seconds
-        )
-
-
-@dataclass(frozen=True)
 class RunSweep:
     """How do models of many methods and sizes do, on all rows or on parts of them?
 
@@ -109,21 +81,21 @@ class RunSweep:
         )
         return SweepPlan(problem, self.grid, unseen, self.folds, self.repeats, self.samples, self.seed, limits)
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Sweeping:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> SweepProgress:
         """Run what is left of the sweep, telling how far it is after each job.
 
         Raises `RunError` where the folder cannot be used, another process is at work in it, or the cluster is out of
         reach.
         """
-        place, last, clock = RunFolder(Path(self.folder)), Sweeping(), Clock()
+        place, last, clock = RunFolder(Path(self.folder)), SweepProgress(), Clock()
         if place.has_worker():
             raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
         place.claim()
 
         def note(progress: SweepProgress) -> None:
             nonlocal last
-            last = Sweeping.from_progress(progress)
-            tell(last)
+            last = progress
+            tell(progress)
 
         try:
             executor = self.executor

@@ -9,15 +9,3 @@ from solvers.words.results import (
     scope_words,
     why_ended,
 )
-
-__all__ = [
-    "caution_title",
-    "caution_words",
-    "chance_words",
-    "changed_mistakes",
-    "proof_words",
-    "remarks",
-    "result_words",
-    "scope_words",
-    "why_ended",
-]

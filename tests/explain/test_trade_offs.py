@@ -125,7 +125,7 @@ def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
     problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(asked,))
     curve = trade_off(problem, find(problem, 0), solver("contree"))
     assert curve.complete
-    for step in range(1, 200):
+    for step in range(1, 200, 3):
         limit = Fraction(step, 200)
         bounds = [
             point.bound

@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,10 +23,10 @@ from joblib.externals.loky.backend.process import LokyProcess
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, pool_watchdog, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, deadlines, run_jobs
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.pool_watchdog import JobStatusFile
+from solvers.sweeps.processes import JobProcess
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, deaf, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
@@ -109,7 +108,7 @@ def test_job_that_hangs_in_a_live_worker(
 
     The sweep used to wait for it for ever, as the scheduler does while the worker says that it is alive.
     """
-    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
+    monkeypatch.setattr(deadlines, "GRACE", 1.0)
     until(lambda: on(dask).at_once() == 2)
     toll.fault()
     try:
@@ -125,7 +124,7 @@ def test_job_that_hangs_in_a_live_worker(
 
 def test_worker_that_hangs_is_started_again(tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Dask's nanny looks after it: even the only worker of a cluster costs nothing but the job that hangs."""
-    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
+    monkeypatch.setattr(deadlines, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     alone = DaskCluster(tmp_path, size=1, nanny=True)
     toll.fault()
@@ -234,15 +233,24 @@ def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
 
 
 @pytest.fixture
-def status_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where processes of a sweep note what they do, in a folder a sweep."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
+def at_work(monkeypatch: pytest.MonkeyPatch) -> list[JobProcess]:
+    """The processes that got a job, one entry a job."""
+    found: list[JobProcess] = []
+    plain = JobProcess.begin
+
+    def begin(process: JobProcess, job: SweepJob, now: float) -> None:
+        plain(process, job, now)
+        found.append(process)
+
+    monkeypatch.setattr(JobProcess, "begin", begin)
+    return found
 
 
-def freeze(toll: Toll, status_files: Path, key: str) -> list[psutil.Process]:
-    """Freeze all processes of the pool, once one of them searches for this job."""
-    until(lambda: any(JobStatusFile(str(folder), key).read()[1] for folder in status_files.glob("espalier-sweep-*")))
+def freeze(toll: Toll, at_work: list[JobProcess], key: str) -> list[psutil.Process]:
+    """Freeze all processes of the sweep, once one of them searches for this job."""
+    until(
+        lambda: any(one.job is not None and one.job.key == key and one._searching is not None for one in list(at_work))
+    )
     return freeze_all(toll)
 
 
@@ -257,17 +265,17 @@ def freeze_all(toll: Toll) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_frozen_process_costs_only_its_job(
-    status_files: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+    at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """Processes of this machine that hang are ended; the job that was at work is told as failed, the rest is solved.
 
     The sweep used to wait for them for ever; with one worker it was itself what hung.
     """
-    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
+    monkeypatch.setattr(deadlines, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
     with ThreadPoolExecutor(1) as meanwhile:
-        frozen = meanwhile.submit(freeze, toll, status_files, "slow")
+        frozen = meanwhile.submit(freeze, toll, at_work, "slow")
         outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], executor_of(None, workers))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
     assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
@@ -281,7 +289,7 @@ def test_job_that_hangs_costs_only_itself(
     whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A method that heeds neither its limit nor a stop is ended after its grace; no other line of the table changes."""
-    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
+    monkeypatch.setattr(deadlines, "GRACE", 1.0)
     toll.fault()
     table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))
     compare_but_stuck(toll, table, whole)
@@ -289,16 +297,15 @@ def test_job_that_hangs_costs_only_itself(
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_stop_ends_frozen_processes(
-    status_files: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+    at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
-    monkeypatch.setattr(pool_watchdog, "STOP_TIMEOUT", 1.0)
     jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=PATIENCE)) for number in range(3)]
     stop = threading.Event()
 
     def freeze_and_stop() -> list[psutil.Process]:
         try:
-            return freeze(toll, status_files, "slow 0")
+            return freeze(toll, at_work, "slow 0")
         finally:
             stop.set()
 

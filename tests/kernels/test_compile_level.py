@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from solvers.compile_level import VARIABLE
-from solvers.sweeps.worker_process import process_pool
+from solvers.sweeps.processes import JobProcess
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,11 +88,11 @@ def _level() -> int:
 def test_processes_of_a_sweep_compile_at_the_first_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the program does that starts the sweep, as long as the user has chosen none."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    process_pool(1).shutdown(kill_workers=True)
+    process = JobProcess(1)
     try:
-        assert process_pool(1).submit(_level).result(timeout=120) == 1
+        assert process.submit(_level).result(timeout=120) == 1
     finally:
-        process_pool(1).shutdown(kill_workers=True)
+        process.kill()
 
 
 @pytest.mark.parametrize("levels", [("1", None), (None, "1")])

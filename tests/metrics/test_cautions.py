@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,11 +16,12 @@ from solvers.run import solve
 from solvers.words import caution_title, caution_words
 
 
+@cache
 def fitted(name: str, depth: int, **more):
-    """A problem on three quarters of a sample, its optimal tree, a greedy one, and the other rows."""
+    """A problem on three quarters of a sample, its optimal tree or a good one, a greedy one, and the other rows."""
     train, test = holdout(sample_dataset(name), 0.25)
     problem = Problem(train, Shape(max_depth=depth), **more)
-    return problem, *(solve(problem, method, Limits(seconds=10)).diagram for method in ("contree", "cart")), test
+    return problem, *(solve(problem, method, Limits(seconds=3)).diagram for method in ("contree", "cart")), test
 
 
 @pytest.mark.parametrize("name", ["lending", "monk2", "parity", "triage", "iris"])

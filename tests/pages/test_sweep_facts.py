@@ -27,11 +27,11 @@ from components.words.text import told_apart
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.folder import run_sweep
+from solvers.sweeps.folder import SweepProgress, run_sweep
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from solvers.sweeps.stored_sweeps import Constrained
-from solvers.sweeps.tasks import RunSweep, Sweeping
+from solvers.sweeps.tasks import RunSweep
 
 
 def asked(**changes: object) -> RunSweep:
@@ -105,10 +105,10 @@ def test_most_time_is_told() -> None:
 def test_how_far_it_is(folds: pd.DataFrame) -> None:
     """Done, failed, at work, time left; the clock of the worker goes on between two words of its."""
     assert progress(folds.head(0), 0).words == "The sweep has not begun."
-    known = Sweeping(4, 0, 2, 18, 30.0, False, 10.0)
+    known = SweepProgress(4, 0, 2, 18, 30.0, False, 10.0)
     reached = progress(folds.head(4), 18, known, elapsed=15.0)
     assert reached.words == "4 of 18 models done, 2 at work, about 25 s left." and not reached.complete
-    again = Sweeping(16, 0, 2, 18, None, False, 10.0)
+    again = SweepProgress(16, 0, 2, 18, None, False, 10.0)
     assert progress(folds, 18, again).words == "16 of 18 models done, 2 at work."
     broken = folds.assign(error=["no memory"] * 2 + [None] * (len(folds) - 2))
     assert progress(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.", True)

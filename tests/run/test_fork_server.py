@@ -23,11 +23,10 @@ from tests.run.problems import plain
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are copied on Linux only")
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
-    """A server of the test's own, ready."""
+@pytest.fixture(scope="module")
+def ready() -> Iterator[ForkServer]:
+    """A server that is ready; the last test that uses it ends it."""
     server = ForkServer()
-    monkeypatch.setattr(worker_processes, "FORK_SERVER", server)
     server.start()
     deadline = time.monotonic() + PATIENCE
     while not server.ready and time.monotonic() < deadline:
@@ -37,12 +36,21 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
     server.close()
 
 
+@pytest.fixture
+def server(ready: ForkServer, monkeypatch: pytest.MonkeyPatch) -> ForkServer:
+    """The server that makes the workers of the test."""
+    monkeypatch.setattr(worker_processes, "FORK_SERVER", ready)
+    return ready
+
+
 def parent_of(pid: int) -> int:
     """The process that made it."""
     return psutil.Process(pid).ppid()
 
 
-def test_a_copy_finds_what_a_new_worker_finds(server: ForkServer, tmp_path: Path) -> None:
+def test_a_copy_finds_what_a_new_worker_finds(
+    server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of a pool's workers come from the server; status, cost and model are those of a worker of its own."""
     with WorkerPool(tmp_path, imports=IMPORTS) as pool:
         one = pool.submit(easy(), "contree").wait(PATIENCE)
@@ -50,7 +58,8 @@ def test_a_copy_finds_what_a_new_worker_finds(server: ForkServer, tmp_path: Path
         looking(slow)
         assert parent_of(slow.pid) == server.pid
         slow.cancel()
-    server.close()
+    monkeypatch.setattr(worker_processes, "FORK_SERVER", nobody := ForkServer())
+    monkeypatch.setattr(nobody, "start", lambda: None)
     with WorkerPool(tmp_path, imports=IMPORTS, spares=0) as pool:
         other = pool.submit(easy(), "contree").wait(PATIENCE)
         slow = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))

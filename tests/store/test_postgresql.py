@@ -18,6 +18,7 @@ from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run.folder import RunFolder
 from solvers.store import Query, RunIndex, Sorting, synchronize, timeouts
 from solvers.store.index import _ADVISORY_LOCK
+from tests.case_count import case_count
 from tests.faults.counting import Toll
 from tests.store.servers import PostgreSQL, running
 from tests.store.test_index import START, entry
@@ -66,7 +67,7 @@ def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
         marks = {"starred": chance.random() < 0.3, "deleted": chance.choice([None, None, START])}
         for both in (index, lite):
             both.mark(run.id, run.owner, **marks)
-    for _ in range(300):
+    for _ in range(case_count(300)):
         query = Query(
             owner=chance.choice([None, "ada", "nobody"]),
             text=chance.choice(["", "heart", "HEART 2", "%", "_", "\\", "\u00fcber", "\u4e2d", "contree depth"]),

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import InProcess, Processes, SweepJob, pool_watchdog, run_jobs
+from solvers.sweeps import InProcess, Processes, SweepJob, processes, run_jobs
 
 
 def grid() -> list[SweepJob]:
@@ -79,13 +79,13 @@ def test_at_least_one_worker() -> None:
 def test_processes_are_started_ahead_and_ended_at_once() -> None:
     """They are there before the first job, and gone as soon as they are not needed; a later sweep begins new ones."""
     place = Processes(1)
-    for _ in range(2):
-        place.prepare(("contree",))
-        (process,) = pool_watchdog._pool()
-        assert told(place, grid()[:1])["contree 1"][0] is Status.OPTIMAL
-        assert [process] == pool_watchdog._pool()
+    for jobs in (grid()[:1], []):
+        place.prepare({job.method for job in jobs})
+        (process,) = [one.process for one in processes._IDLE]
+        assert [one[0] for one in told(place, jobs).values()] == [Status.OPTIMAL] * len(jobs)
+        assert [process] == [one.process for one in processes._IDLE]
         place.close()
-        assert not process.is_running() and pool_watchdog._pool() == []
+        assert not process.is_running() and processes._IDLE == []
 
 
 def test_others_may_use_processes_of_joblib_too() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.sweeps import SweepJob, pool_watchdog
+from solvers.sweeps import SweepJob, deadlines
 from solvers.sweeps.job_heartbeat import JobHeartbeatMonitor
 from solvers.sweeps.scheduler_heartbeat import HEARTBEAT_INTERVAL
 
@@ -58,10 +58,10 @@ def client() -> FakeClient:
 
 def overdue(monitor: JobHeartbeatMonitor, client: FakeClient, seconds: float) -> list[str]:
     """The workers that are found to hang after so many more seconds, once each worker has had the time to be heard."""
-    monitor._awake += seconds
+    monitor._clock.awake += seconds
     found = monitor.overdue(client.begun)
     client.beat()
-    monitor._awake += HEARTBEAT_INTERVAL
+    monitor._clock.awake += HEARTBEAT_INTERVAL
     return [*found.values(), *monitor.overdue(client.begun).values()]
 
 
@@ -70,9 +70,9 @@ def test_search_has_its_limit_and_a_grace(client: FakeClient) -> None:
     monitor = JobHeartbeatMonitor(client, 1.0)
     assert overdue(monitor, client, 1e6) == []
     client.tell("a", False)
-    assert overdue(monitor, client, pool_watchdog.STARTUP_TIMEOUT) == []
+    assert overdue(monitor, client, deadlines.STARTUP_TIMEOUT) == []
     client.tell("a", True)
-    assert overdue(monitor, client, 10.0 + pool_watchdog.GRACE - 2 * HEARTBEAT_INTERVAL) == []
+    assert overdue(monitor, client, 10.0 + deadlines.GRACE - 2 * HEARTBEAT_INTERVAL) == []
     assert overdue(monitor, client, 2 * HEARTBEAT_INTERVAL) == ["a"]
     client.future.status = "finished"
     assert overdue(monitor, client, HEARTBEAT_INTERVAL) == []
@@ -82,10 +82,7 @@ def test_job_that_never_begins_to_search_has_an_end(client: FakeClient) -> None:
     """It has the time to import and to compile besides."""
     monitor = JobHeartbeatMonitor(client, 1.0)
     client.tell("a", False)
-    assert (
-        overdue(monitor, client, pool_watchdog.STARTUP_TIMEOUT + 10.0 + pool_watchdog.GRACE - 2 * HEARTBEAT_INTERVAL)
-        == []
-    )
+    assert overdue(monitor, client, deadlines.STARTUP_TIMEOUT + 10.0 + deadlines.GRACE - 2 * HEARTBEAT_INTERVAL) == []
     assert overdue(monitor, client, 2 * HEARTBEAT_INTERVAL) == ["a"]
 
 
@@ -100,9 +97,9 @@ def test_job_of_a_lost_worker_has_its_whole_time_elsewhere(client: FakeClient) -
     client.at_work["b"] = ["job"]
     assert overdue(monitor, client, 1e6) == []
     client.tell("b", False)
-    assert overdue(monitor, client, pool_watchdog.STARTUP_TIMEOUT) == []
+    assert overdue(monitor, client, deadlines.STARTUP_TIMEOUT) == []
     client.tell("b", True)
-    assert overdue(monitor, client, 10.0 + pool_watchdog.GRACE) == []
+    assert overdue(monitor, client, 10.0 + deadlines.GRACE) == []
     client.beat = beat
     assert overdue(monitor, client, HEARTBEAT_INTERVAL) == ["b"]
 

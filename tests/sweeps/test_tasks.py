@@ -11,6 +11,7 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,13 +27,12 @@ from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_d
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.folder import RunFolder
 from solvers.run.tasks import task_from_json, task_to_json
-from solvers.sweeps import Processes, run_jobs
+from solvers.sweeps import Cluster, Processes, executors, run_jobs
+from solvers.sweeps.folder import SweepProgress
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES
-from solvers.sweeps.pool_watchdog import PoolWatchdog, stop_file
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
-from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
-from solvers.sweeps.worker_process import FileStop
+from solvers.sweeps.tasks import RunSweep, read_unseen, write_unseen
 from tests.sweeps.in_process import in_this_process
 
 ROOT = Path(__file__).parents[2]
@@ -57,12 +57,12 @@ def answered(
     stop: threading.Event | None = None,
     after: int | None = None,
     in_processes: bool = False,
-) -> list[Sweeping]:
+) -> list[SweepProgress]:
     """What the task tells on its way and at last; `stop` is set after so many jobs."""
-    told: list[Sweeping] = []
+    told: list[SweepProgress] = []
     stop = stop or threading.Event()
 
-    def tell(known: Sweeping) -> None:
+    def tell(known: SweepProgress) -> None:
         told.append(known)
         if after is not None and known.done >= after:
             stop.set()
@@ -77,7 +77,7 @@ def test_task_and_answer_survive_being_written() -> None:
     """A worker reads what the dashboard wrote, and the dashboard what the worker answers."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
     assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
-    answer = Sweeping(3, 1, 2, 9, 4.5, False, 1.25)
+    answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
     assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer
 
 
@@ -185,8 +185,9 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
         answered(sweep, in_processes=True)
 
 
-def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> None:
+def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With its address and what to do; nothing is noted as failed."""
+    monkeypatch.setattr(executors, "Cluster", partial(Cluster, timeout=0.5))
     sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Constrained.BOTH, None)
     with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
         answered(sweep, in_processes=True)
@@ -202,17 +203,6 @@ def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
     before = results.read_bytes()
     assert len(sweep.files.table()) == 12
     assert results.read_bytes() == before
-
-
-def test_stop_is_told_by_a_file() -> None:
-    """The file is there once the stop is set, and gone afterwards."""
-    stop = threading.Event()
-    with PoolWatchdog(stop) as watchdog:
-        path = stop_file(watchdog.folder)
-        assert not FileStop(path).is_set()
-        stop.set()
-        _wait_until(lambda: FileStop(path).is_set())
-    assert not path.exists()
 
 
 def hard(rows: int = 1500) -> Problem:

@@ -32,7 +32,7 @@ class Compilation:
         return self._seconds + (now - self._began if self._depth else 0.0)
 
     @contextmanager
-    def told(self, hook: Callable[[bool], None]) -> Iterator[None]:
+    def reported_to(self, hook: Callable[[bool], None]) -> Iterator[None]:
         """Call a hook whenever compilation begins (with True) and ends."""
         self._hooks.append(hook)
         try:

@@ -22,7 +22,7 @@ def test_clocks_stand_still_meanwhile() -> None:
     """A clock never goes back, does not count what is compiled, and goes on afterwards; hooks hear both ends once."""
     COMPILATION.watch()
     clock, told = Clock(), []
-    with COMPILATION.told(told.append):
+    with COMPILATION.reported_to(told.append):
         compiled(0.2)
     compiled(0.2)
     first = clock.elapsed

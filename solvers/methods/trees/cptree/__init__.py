@@ -14,5 +14,3 @@ Example
 """
 
 from solvers.methods.trees.cptree.method import CPTree
-
-__all__ = ["CPTree"]

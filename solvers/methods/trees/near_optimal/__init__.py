@@ -4,5 +4,3 @@
 """
 
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, Taste
-
-__all__ = ["LISTED", "ColumnUse", "NearSet", "NearTree", "SizeCount", "Taste"]
