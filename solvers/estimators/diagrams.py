@@ -35,8 +35,8 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     ----------
     max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
     max_questions : the most nodes that ask a question; `None` for no limit.
-    time_limit, gap, class_costs, missing, unknown, class_weight, n_jobs, memory_limit, random_state : as in
-        `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, missing, unknown, class_weight : as in `OptimalTreeClassifier`.
+    n_jobs, memory_limit, random_state : as there.
     split_cost : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name, such as `{"thresholds": "all", "unseen": "parent"}`
@@ -44,7 +44,8 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, solution_, cost_, bound_, cost_unit_ : as in `OptimalTreeClassifier`.
+    classes_, n_features_in_, feature_names_in_, solution_ : as in `OptimalTreeClassifier`.
+    cost_, bound_, gap_, ended_, cost_unit_ : as there.
     diagram_ : the BDD; it has one leaf for each class that it answers.
     feature_importances_ : the share of each column in the decrease of the Gini index over the nodes, (n_features_in_,).
 
@@ -92,15 +93,16 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         for any number.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
-    time_limit, gap, class_costs, missing, unknown, class_weight, n_jobs, memory_limit, random_state : as in
-        `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, missing, unknown, class_weight : as in `OptimalTreeClassifier`.
+    n_jobs, memory_limit, random_state : as there.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
         defaults.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, solution_, cost_, bound_, cost_unit_ : as in `OptimalTreeClassifier`.
+    classes_, n_features_in_, feature_names_in_, solution_ : as in `OptimalTreeClassifier`.
+    cost_, bound_, gap_, ended_, cost_unit_ : as there.
     diagram_ : the decision diagram; it has one leaf for each class that it answers.
     feature_importances_ : the share of each column in the decrease of the Gini index over the questions, columns of
         one question alike, (n_features_in_,).

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, from_dict, to_dict, to_rules
+from solvers.estimators.sklearn_tree import sklearn_tree
 from solvers.estimators.table import checked, matrix_of, rule_of
 from solvers.problem import Dataset, Unknown
 from solvers.run.wire import solution_from_json, solution_to_json
@@ -33,6 +35,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     solution_ : what the solver said: status, whole-number cost and bound, times, trace, `verified`.
     cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
     bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
+    gap_, ended_ : how far the cost is above it, and why the search ended.
     """
 
     # what was pickled before there was a rule has none
@@ -42,6 +45,8 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     solution_: Solution
     cost_: float
     bound_: float | None
+    gap_: float | None
+    ended_: str
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes with the model in its written form.
@@ -86,6 +91,18 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         """The weighted share of each class among the training rows of the leaf, float64 (n_samples, n_classes)."""
         matrix = self._matrix(X)
         return self.diagram_.predict_proba(matrix)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of `predict_proba`, minus infinity for a share of 0."""
+        with np.errstate(divide="ignore"):
+            logarithms: np.ndarray = np.log(self.predict_proba(X))
+        return logarithms
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        check_is_fitted(self)
+        return len(self.classes_)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf that each row comes to, int64 (n_samples,), numbers of `diagram_.nodes`."""
@@ -139,6 +156,18 @@ class FittedTree(FittedModel):
         """
         check_is_fitted(self)
         return gini_importances(self.diagram_)
+
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """The same tree as a fitted `DecisionTreeClassifier` of scikit-learn, for what reads only that.
+
+        It takes arrays and frames of numbers, rounds them to single precision, and follows values that this classifier
+        may refuse. Raises `UnsupportedError` where it cannot ask a question or give an answer of the tree.
+        """
+        check_is_fitted(self)
+        made = sklearn_tree(self.diagram_, self.classes_)
+        if hasattr(self, "feature_names_in_"):
+            made.feature_names_in_ = self.feature_names_in_
+        return made
 
 
 def gini_importances(diagram: Diagram) -> np.ndarray:

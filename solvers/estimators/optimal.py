@@ -14,16 +14,18 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
+from solvers.constraints import Constraint, constraints_of, from_json
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.estimators.fitted import FittedModel
 from solvers.estimators.sample_weights import (
     costliest,
+    counted_weights,
     in_one_order,
     whole_weights,
     with_weighted_fill,
 )
-from solvers.estimators.table import checked, column_names, matrix_of, policy_of, rule_of, schema_of
+from solvers.estimators.table import checked, column_names, groups_of, matrix_of, policy_of, rule_of, schema_of
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
 from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
@@ -44,6 +46,7 @@ class OptimalClassifier(FittedModel):
 
     time_limit: float | None = 60.0
     gap: float = 0
+    constraints: Sequence[Constraint | Mapping[str, Any]] | str | None = None
     class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
     missing: Literal["information", "complete", "impute"] = "information"
     unknown: Literal["refuse", "follow"] = "refuse"
@@ -60,7 +63,7 @@ class OptimalClassifier(FittedModel):
         tags.input_tags.categorical = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> Self:
         """Search the best model for the training rows.
 
         Parameters
@@ -68,12 +71,14 @@ class OptimalClassifier(FittedModel):
         X : an array-like of numbers or texts, or a data frame whose columns keep their types, (n_samples, n_columns).
         y : the class labels, (n_samples,).
         sample_weight : at least 0, (n_samples,); a row of weight 0 counts as absent.
+        sensitive_features : the groups that constraints compare, such as sex: a data frame, a dict of columns, a series
+            or an array, (n_samples,) or (n_samples, n_groups). Categories among the columns of X are groups, too.
 
         Raises
         ------
         ValueError
-            A parameter is out of range, the data cannot be used, or the method cannot take the problem; the classes of
-            `solvers.errors` that say so are ValueErrors too.
+            A parameter is out of range, the data cannot be used, the method cannot take the problem, or no model keeps
+            the constraints; the classes of `solvers.errors` that say so are ValueErrors too.
         TypeError
             X is sparse or holds cells that are no texts, numbers, truth values or dates.
         RunError
@@ -84,14 +89,18 @@ class OptimalClassifier(FittedModel):
         ConvergenceWarning
             A limit ended the search before the proof.
         """
-        self._take(*self._problem(X, y, sample_weight))
+        self._take(*self._problem(X, y, sample_weight, sensitive_features))
         return self
 
-    def _problem(self, X: Any, y: Any, sample_weight: Any, division: Division | None = None) -> tuple[Problem, float]:
+    def _problem(
+        self, X: Any, y: Any, sample_weight: Any, sensitive_features: Any = None, division: Division | None = None
+    ) -> tuple[Problem, float]:
         """What is asked, and the weight that one of its whole units stands for; sets what is known of the columns.
 
-        Equal rows become one with their weight, unless they are to be divided or a number of rows is asked for.
+        Equal rows become one with their weight, unless they are to be divided, are named or counted by constraints, or
+        a number of rows is asked for.
         """
+        constraints = constraints_from(self.constraints)
         shape, policy = self._shape(), policy_of(self.missing)
         rule_of(self.unknown)
         table = checked(self, X, policy, reset=True)
@@ -100,12 +109,16 @@ class OptimalClassifier(FittedModel):
         class_costs = class_cost_table(self.class_costs, self.classes_)
         worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
-        units = whole_weights(weight[weight > 0], worst)
+        units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         names = column_names(self)
         schema = schema_of(table, names, policy)
-        matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
+        matrix = matrix_of(table, schema)
+        groups = groups_of(schema, matrix, sensitive_features) if constraints else ()
+        matrix, target = matrix[weight > 0], target[weight > 0]
         schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
-        rows = in_one_order(matrix, target, units.count, merge=division is None and shape.min_samples_leaf == 1)
+        merge = division is None and not constraints and shape.min_samples_leaf == 1
+        rows = in_one_order(matrix, target, units.count, merge=merge)
+        place = np.flatnonzero(weight > 0)[rows.origin]
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -113,13 +126,16 @@ class OptimalClassifier(FittedModel):
             y=rows.y,
             classes=class_names(self.classes_),
             outcome=outcome_name(y, names),
+            positive=1 if constraints and len(self.classes_) == 2 else None,
             weight=None if (rows.count == 1).all() else rows.count,
-            division=(division or Division()).take(np.flatnonzero(weight > 0)[rows.origin]),
+            rows=place + 1,
+            groups=tuple(group.take(place) for group in groups),
+            division=(division or Division()).take(place),
         )
         total = int(rows.count.sum())
         shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)
         objective = self._objective(class_costs, units.unit, total)
-        return Problem(dataset, shape, objective), units.unit
+        return Problem(dataset, shape, objective, constraints=constraints), units.unit
 
     @abstractmethod
     def _shape(self) -> Shape:
@@ -179,6 +195,8 @@ class OptimalClassifier(FittedModel):
         self.cost_unit_ = unit / problem.scale
         self.cost_ = solution.cost * self.cost_unit_
         self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_
+        self.gap_ = None if self.bound_ is None else self.cost_ - self.bound_
+        self.ended_ = str(solution.ended)
         if _ended_early(solution, limits.gap_cost(problem)):
             warnings.warn(
                 f"A limit ended the search before the proof: the {noun} costs {self.cost_:g}, and no {noun} of its "
@@ -194,6 +212,17 @@ def _ended_early(solution: Solution, gap: int) -> bool:
     if solution.status is not Status.FEASIBLE or solution.cost is None or solution.bound is None:
         return False
     return solution.cost - solution.bound > gap
+
+
+def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
+    """Constraints as objects, from objects, from what JSON says of them, or from a JSON text.
+
+    Raises `ConstraintError` where one is not well formed.
+    """
+    if isinstance(constraints, str):
+        return constraints_of(constraints, "The text of constraints")
+    listed = [constraints] if isinstance(constraints, Constraint | Mapping) else constraints or ()
+    return tuple(one if isinstance(one, Constraint) else from_json(one) for one in listed)
 
 
 def whole(value: Any) -> Any:

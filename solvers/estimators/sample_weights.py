@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from solvers.errors import DataError
 from solvers.problem import Column, Kind, Schema
 from solvers.problem.objective import ClassCosts
 
@@ -82,6 +83,21 @@ def _common_measure(distinct: np.ndarray) -> tuple[np.ndarray | None, float]:
     if float(ratios[-1]) * common > LARGEST_TOTAL:
         return None, 0.0
     return np.array([int(fraction * common) for fraction in ratios], np.int64), smallest / common
+
+
+def counted_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
+    """Weights that constraints may count as rows: whole numbers, in units of 1; parameters as for `whole_weights`.
+
+    Raises `DataError` for others.
+    """
+    count = np.round(weight).astype(np.int64)
+    if (count != weight).any() or float(weight.sum()) > LARGEST_TOTAL // costliest:
+        raise DataError(
+            "Constraints count rows, so with constraints sample_weight and class_weight must be whole numbers, of at "
+            f"most {LARGEST_TOTAL // costliest:,} together. Got {weight[count != weight][:1].tolist() or weight.sum()}."
+            " Say by class_costs what mistakes cost."
+        )
+    return WholeWeights(count, 1.0, True)
 
 
 def costliest(class_costs: ClassCosts | None) -> int:

@@ -62,7 +62,8 @@ class OptimalTreeClassifierCV(FittedTree):
         the standard error of the mean.
     recommendation_ : for a recommended size, all that were compared, as a `Recommendation`; its `error` is what the
         tree's mistakes cost on new rows, a unit of weight, or `None` where the time was too short to tell.
-    classes_, n_features_in_, feature_names_in_, diagram_, solution_, cost_, bound_ : as in `OptimalTreeClassifier`.
+    classes_, n_features_in_, feature_names_in_, diagram_, solution_ : as in `OptimalTreeClassifier`.
+    cost_, bound_, gap_, ended_ : as there.
 
     Notes
     -----
@@ -94,14 +95,16 @@ class OptimalTreeClassifierCV(FittedTree):
     def _base(self) -> OptimalTreeClassifier:
         return OptimalTreeClassifier() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, sensitive_features: Any = None
+    ) -> Self:
         """Compare the sizes, choose one, and fit it to all rows.
 
         A text column has the same levels in every fold, so that a rare level is unknown in none.
 
         Parameters
         ----------
-        X, y, sample_weight : as in `OptimalTreeClassifier.fit`.
+        X, y, sample_weight, sensitive_features : as in `OptimalTreeClassifier.fit`.
         groups : (n_samples,), what rows have in common, such as the patient: no group is fitted to and scored on. There
             are no more folds than groups.
 
@@ -119,14 +122,17 @@ class OptimalTreeClassifierCV(FittedTree):
         if groups is not None:
             groups = _group_numbers(groups)
         if self.max_depths is None and self.max_leaf_nodes is None:
-            best = self._recommended(X, y, sample_weight, groups)
+            best = self._recommended(X, y, sample_weight, groups, sensitive_features)
         else:
-            best = self._of_named_sizes(X, y, sample_weight, groups)
+            best = self._of_named_sizes(X, y, sample_weight, groups, sensitive_features)
         self.best_estimator_ = best
-        self.diagram_, self.solution_, self.cost_, self.bound_ = best.diagram_, best.solution_, best.cost_, best.bound_
+        for name in ("diagram_", "solution_", "cost_", "bound_", "gap_", "ended_"):
+            setattr(self, name, getattr(best, name))
         return self
 
-    def _recommended(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
+    def _recommended(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, sensitive_features: Any
+    ) -> OptimalTreeClassifier:
         if self.scoring is not None or not isinstance(self.cv, Integral):
             raise UnsupportedError(
                 "A recommended size has the least cost of errors over so many folds. "
@@ -139,7 +145,7 @@ class OptimalTreeClassifierCV(FittedTree):
         if groups is not None:
             check_consistent_length(X, groups)
             division = Division(groups=Group("groups", (), groups))
-        problem, unit = base._problem(X, y, sample_weight, division)
+        problem, unit = base._problem(X, y, sample_weight, sensitive_features, division)
         self.classes_ = base.classes_
         found = recommend(problem, base._limits(unit), method=base.method, options=base.options, n_folds=int(self.cv))
         choice = found.choice
@@ -155,9 +161,11 @@ class OptimalTreeClassifierCV(FittedTree):
         }
         own = {} if choice.method == base.method else {"options": None}
         chosen: OptimalTreeClassifier = base.set_params(**self.best_params_, **own)
-        return chosen.fit(X, y, sample_weight)
+        return chosen.fit(X, y, sample_weight, sensitive_features)
 
-    def _of_named_sizes(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> OptimalTreeClassifier:
+    def _of_named_sizes(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, sensitive_features: Any
+    ) -> OptimalTreeClassifier:
         base = self._base()
         sizes = _sizes((1, 2, 3) if self.max_depths is None else self.max_depths, self.max_leaf_nodes)
         table = with_fixed_levels(checked(self, X, policy_of(base.missing), reset=True))
@@ -176,7 +184,7 @@ class OptimalTreeClassifierCV(FittedTree):
             refit=smallest_within_one_standard_error if self.one_standard_error else smallest_best,
             error_score="raise",
         )
-        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {"sample_weight": sample_weight, "groups": groups, "sensitive_features": sensitive_features}
         given = {name: value for name, value in given.items() if value is not None}
         search.fit(table, y if isinstance(y, pd.Series) else self.classes_[target], **given)
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}

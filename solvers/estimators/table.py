@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from solvers.errors import DataError
-from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown, levels_in_order
+from solvers.problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from solvers.problem.texts import cell_text, distinct_texts
 
 _KINDS = {
@@ -107,6 +107,36 @@ def matrix_of(X: np.ndarray | pd.DataFrame, schema: Schema, needed: frozenset[st
     if isinstance(X, np.ndarray) and all(column.kind is Kind.NUMERIC for column in schema.columns):
         return X
     return schema.encode(pd.DataFrame(X).set_axis(list(schema.names), axis=1), needed)
+
+
+def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None) -> tuple[Group, ...]:
+    """The groups that constraints may compare: those of `sensitive_features`, and the categories among the columns.
+
+    Parameters
+    ----------
+    schema, matrix : the columns of X, (n_samples, n_columns).
+    sensitive_features : a data frame, a series, a dict of columns or an array, (n_samples,) or (n_samples, n_groups);
+        without names they are 'sensitive_feature_0', ... Numbers count as the names of groups.
+
+    Raises
+    ------
+    DataError
+        It has another number of rows than X.
+    """
+    frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(sensitive_features)
+    if sensitive_features is not None and len(frame) != len(matrix):
+        raise DataError(f"sensitive_features has {len(frame)} rows, and X has {len(matrix)}.")
+    groups = []
+    for j, name in enumerate(frame.columns):
+        raw = frame.iloc[:, j].map(cell_text, na_action="ignore")
+        levels = levels_in_order(distinct_texts(raw))
+        code = pd.Categorical(raw, list(levels)).codes
+        groups.append(Group(name if isinstance(name, str) else f"sensitive_feature_{j}", tuple(levels), code))
+    named = {group.name for group in groups}
+    for column, values in zip(schema.columns, matrix.T, strict=True):
+        if column.levels and column.name not in named:
+            groups.append(Group(column.name, column.levels, np.nan_to_num(values, nan=-1)))
+    return tuple(groups)
 
 
 def with_fixed_levels(X: np.ndarray | pd.DataFrame) -> np.ndarray | pd.DataFrame:

@@ -30,6 +30,10 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     min_samples_leaf : the least number of training rows of a leaf, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight that a leaf must have, 0 to 0.5.
     split_cost : what a question must save, in training errors (in weight), to be worth asking.
+    constraints : what must hold of the tree: objects of `solvers.constraints`, what their JSON says of each, or a JSON
+        text as the dashboard saves it, such as `[{"kind": "min-sensitivity", "share": 0.9}]`. The class to be
+        found is the second of two, as scikit-learn has it, where they name none. They count rows, so that weights must
+        then be whole numbers.
     class_costs : what it costs to predict class k for a row of class c, by label as `{c: {k: cost}}`, or as a table
         with a row a true and a column a predicted class in the order of `classes_`. Pairs that are not named cost 1.
         The tree, and `predict`, then choose by cost; `predict_proba` still gives shares of the training weight.
@@ -56,6 +60,8 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     diagram_ : the tree; leaf counts are sums of the training rows' weights.
     solution_ : what the solver said: status, cost and bound, times, trace, `verified`. Its costs are whole numbers, in
         units of `cost_unit_`; so are the leaf counts of its diagram.
+    gap_ : `cost_` less `bound_`, `None` where there is no bound; `ended_` : why the search ended, see
+        `solvers.solution.EndReason`.
     cost_ : the weight of the training rows that the tree gets wrong, or the cost of the errors and splits.
     bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal
         where it equals `cost_`.

@@ -1,0 +1,142 @@
+"""Constraints and groups in the estimators: the same problem as the library's, refusals with reasons, grid searches."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from solvers import BinaryDecisionDiagramClassifier, OptimalTreeClassifier, OptimalTreeClassifierCV
+from solvers.constraints import DemographicParity, MaxErrors, MinLeafRows, MinSensitivity, NeverColumns, Together
+from solvers.errors import ConstraintError, DataError, ShapeError, UnsupportedError
+from solvers.methods import get
+from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from tests.explain.worlds import never
+
+
+def table(seed: int = 0, n: int = 120) -> tuple[pd.DataFrame, pd.Series]:
+    """Three columns, one a category, and an outcome that two of them and noise make."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {"age": rng.integers(20, 90, n), "score": rng.random(n).round(2), "sex": rng.choice(["f", "m"], n)}
+    )
+    ill = (X.age > 60) ^ (X.score > 0.7) ^ (rng.random(n) < 0.15)
+    return X, pd.Series(np.where(ill, "yes", "no"), name="ill")
+
+
+def test_a_constraint_is_kept_and_proved() -> None:
+    """The tree finds as many of the sick as was asked for, and its cost is proved under it."""
+    X, y = table()
+    free = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    found = OptimalTreeClassifier(max_depth=2, constraints=[MinSensitivity("0.97")]).fit(X, y)
+    sick = y == "yes"
+    assert (found.predict(X)[sick] == "yes").mean() >= 0.97 > (free.predict(X)[sick] == "yes").mean()
+    assert found.solution_.verified and found.cost_ == found.bound_ > free.cost_
+    assert (found.gap_, found.ended_, found.n_classes_) == (0, "proved", 2)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        [{"kind": "never-columns", "columns": ["age"]}],
+        {"kind": "never-columns", "columns": ["age"]},
+        json.dumps([{"kind": "never-columns", "columns": ["age"]}]),
+        json.dumps({"title": "without age", "constraints": [{"kind": "never-columns", "columns": ["age"]}]}),
+        (NeverColumns(("age",)),),
+    ],
+)
+def test_constraints_are_objects_or_what_json_says_of_them(written: object) -> None:
+    """A list of either, one of them, or the text that the dashboard saves."""
+    X, y = table()
+    found = OptimalTreeClassifier(max_depth=2, constraints=written).fit(X, y)
+    assert "age" not in found.diagram_.features
+    assert found.cost_ == OptimalTreeClassifier(max_depth=2).fit(X.drop(columns="age"), y).cost_
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(0, 60))
+def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) -> None:
+    """The same least cost, or the same refusal, as of the rows as they are."""
+    rng = np.random.default_rng(seed)
+    X, y, weight = rng.integers(0, 4, (25, 2)).astype(float), rng.integers(0, 2, 25), rng.integers(0, 4, 25)
+    constraints = (MinLeafRows(least), MaxErrors(most))
+    used = weight > 0
+    schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
+    data = Dataset("rows", schema, X[used], y[used], ("0", "1"), "y", weight=weight[used])
+    best = get("contree").run(
+        Problem(data, Shape(max_depth=2), constraints=constraints), Limits(), lambda event: None, never
+    )
+    model = OptimalTreeClassifier(max_depth=2, constraints=constraints)
+    if best.diagram is None:
+        with pytest.raises(ShapeError):
+            model.fit(X, y, weight)
+    else:
+        assert model.fit(X, y, weight).cost_ == best.cost
+
+
+def test_groups_are_columns_or_come_with_the_rows() -> None:
+    """A category of X is a group by its name; others come in fit, by name, sliced as the rows are."""
+    X, y = table()
+    parity = DemographicParity("sex", "0.05")
+    within = OptimalTreeClassifier(max_depth=2, constraints=[parity]).fit(X, y)
+    beside = OptimalTreeClassifier(max_depth=2, constraints=[parity, NeverColumns(("sex",))]).fit(X, y)
+    apart = OptimalTreeClassifier(max_depth=2, constraints=[parity])
+    apart.fit(X[["age", "score"]], y, sensitive_features=X[["sex"]])
+    for model, columns in ((within, X), (beside, X), (apart, X[["age", "score"]])):
+        answers = pd.Series(model.predict(columns) == "yes").groupby(X.sex).mean()
+        assert answers.max() - answers.min() <= 0.05
+    assert beside.cost_ == apart.cost_ >= within.cost_
+    search = GridSearchCV(apart, {"max_depth": [1, 2]}, cv=3)
+    search.fit(X[["age", "score"]], y, sensitive_features=X[["sex"]])
+    assert search.best_estimator_.solution_.verified
+
+
+def test_rows_are_named_by_their_number() -> None:
+    """Rows that must come to one leaf are those of X, counted from 1, whatever the order in which they are searched."""
+    X, y = table()
+    free = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    leaves = free.apply(X)
+    other = int(np.flatnonzero(leaves != leaves[0])[0])
+    held = OptimalTreeClassifier(max_depth=2, constraints=[Together([[1, other + 1]])]).fit(X, y)
+    assert held.apply(X)[0] == held.apply(X)[other] and held.cost_ >= free.cost_
+
+
+def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
+    """No tree keeps it; no such kind, column or group; a method that cannot take it; weights that count no rows."""
+    X, y = table()
+    refusals = [
+        ([MaxErrors(1)], ShapeError, "No tree"),
+        ([{"kind": "never-column"}], ConstraintError, "never-column"),
+        ("[", ConstraintError, "JSON"),
+        ([NeverColumns(("agee",))], ConstraintError, "agee"),
+        ([DemographicParity("ward", "0.1")], ConstraintError, "ward"),
+    ]
+    for constraints, error, reason in refusals:
+        with pytest.raises(error, match=reason):
+            OptimalTreeClassifier(max_depth=1, constraints=constraints).fit(X, y)
+    with pytest.raises(UnsupportedError, match="BDD search"):
+        BinaryDecisionDiagramClassifier(max_depth=2, constraints=[MinSensitivity("0.9")]).fit(X, y)
+    with pytest.raises(DataError, match="whole numbers"):
+        OptimalTreeClassifier(max_depth=1, constraints=[MaxErrors(50)]).fit(X, y, np.full(len(X), 0.5))
+    with pytest.raises(DataError, match="3 rows"):
+        OptimalTreeClassifier(constraints=[MaxErrors(50)]).fit(X, y, sensitive_features=["f", "m", "f"])
+
+
+def test_constraints_are_searched_cloned_and_pickled() -> None:
+    """A grid over constraints; a recommended size under one; copies that fit alike."""
+    X, y = table()
+    grid = {"constraints": [None, [MinSensitivity("0.9")]], "max_depth": [1, 2]}
+    search = GridSearchCV(OptimalTreeClassifier(), grid, cv=3).fit(X, y)
+    assert len(search.cv_results_["params"]) == 4
+    held = OptimalTreeClassifier(max_depth=2, constraints=[MinSensitivity("0.95")])
+    copies = [clone(held).fit(X, y), pickle.loads(pickle.dumps(held)).fit(X, y)]
+    again = pickle.loads(pickle.dumps(copies[0]))
+    assert (again.predict(X) == copies[1].predict(X)).all() and copies[0].cost_ == copies[1].cost_
+    sized = OptimalTreeClassifierCV(OptimalTreeClassifier(constraints=held.constraints, time_limit=5), cv=2).fit(X, y)
+    assert (sized.predict(X)[y == "yes"] == "yes").mean() >= 0.95
