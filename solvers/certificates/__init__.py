@@ -1,4 +1,6 @@
-"""Proofs that a stranger can check: no tree without mistakes is smaller than the one that was found.
+"""Proofs that a stranger can check: no tree costs less than the one found, or none without mistakes is smaller.
+
+Of costs `optimum` makes a certificate, and `optimum_checker` computes the bound anew. The rest is about smallest trees:
 
 `cases` and `claims` say what is claimed; `proof_draft` proves a claim, `certificate` brings the proofs together,
 `contents`, `readme`, `dimacs` and `archive` write them down.
@@ -16,5 +18,6 @@ True
 from solvers.certificates.archive import Archive, write_folder, zipped
 from solvers.certificates.certificate import MadeCertificate, Wanted, make_certificate, question_of
 from solvers.certificates.certificate_checker import check_certificate
+from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate
 from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
 from solvers.certificates.tasks import Certify

@@ -11,7 +11,7 @@ from solvers.errors import CertificateError
 MOST_BYTES = 1 << 31
 """A file that is larger when unpacked is not read."""
 
-_NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|cnf|drup|npz)")
+_NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|cnf|drup|npz|py)")
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -36,6 +36,13 @@ class Archive:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name that can be read."""
+        try:
+            return bool(self.read(name))
+        except CertificateError:
+            return False
 
     def read(self, name: str) -> bytes:
         """The content of a file; `CertificateError` where it is not there, cannot be read, or is too large."""

@@ -1,17 +1,21 @@
-"""`certify`: prove that no tree without mistakes is smaller, and write proofs that others can check."""
+"""`certify`: prove that no tree without mistakes is smaller, or that none costs less, so that others can check it."""
 
 import argparse
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from solvers.certificates import (
     CertificateReport,
+    OptimumReport,
     Standing,
     Technique,
     Wanted,
+    check_optimum,
     make_certificate,
+    make_optimum_certificate,
     question_of,
     write_folder,
     zipped,
@@ -29,6 +33,10 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
     stored = solved(options.solution, options.data)
     problem, solution = stored.problem, stored.solution
+    if solution.details.consistent is None and not options.smallest:
+        optimum = _write_optimum(problem, solution, options.out, options.time_limit)
+        print(wire.dumps(optimum_json(optimum)) if options.json else words_of_optimum(optimum, options.out))
+        return 0 if optimum.accepted else 1
     wanted = Wanted(
         predicates_of(solution),
         Criterion(options.smallest) if options.smallest else question_of(solution.method, stored.options),
@@ -58,6 +66,8 @@ def certify(
     out : the folder or zip file to write.
     seconds : for the proofs; `None` for no limit.
     """
+    if solution.details.consistent is None:
+        return {"path": str(out), **optimum_json(_write_optimum(problem, solution, out, seconds))}
     predicates = predicates_of(solution)
     wanted = Wanted(predicates, question_of(solution.method, chosen))
     report = _write(problem, solution, wanted, out, seconds, stop)
@@ -73,11 +83,39 @@ def _write(
         print(text, file=sys.stderr)
 
     files, report = make_certificate(problem, solution.diagram, wanted, seconds, stop, say)
+    _write_files(files, out)
+    return report
+
+
+def _write_optimum(problem: Problem, solution: Solution, out: Path, seconds: float | None) -> OptimumReport:
+    """The same of a certificate that no tree costs less, which is written where its check proves it."""
+    files = make_optimum_certificate(problem, solution.diagram)
+    print("Computing the bound anew, by the checker that is part of the certificate.", file=sys.stderr)
+    report = check_optimum(files.__getitem__, seconds)
+    if report.accepted:
+        _write_files(files, out)
+    return report
+
+
+def _write_files(files: Mapping[str, bytes], out: Path) -> None:
     if out.suffix == ".zip":
         out.write_bytes(zipped(files))
     else:
         write_folder(files, out)
-    return report
+
+
+def optimum_json(report: OptimumReport) -> dict[str, Any]:
+    """What came of a certificate that no tree costs less, as plain values."""
+    return {**asdict(report), "accepted": report.accepted}
+
+
+def words_of_optimum(report: OptimumReport, where: Path) -> str:
+    """The same in lines."""
+    told = f"{report.n_cases:,} cases of {report.n_rows:,} rows."
+    if report.accepted:
+        proved = f"The tree costs {report.cost:g}, and no tree that is allowed costs less."
+        return f"{told} {proved}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
+    return f"{told} Not certified: {report.fault}"
 
 
 def words_of(report: CertificateReport, where: Path) -> str:

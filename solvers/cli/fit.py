@@ -96,11 +96,10 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
     """Write a certificate of the solution; it holds then where that is and whether its proofs were accepted."""
     from solvers.cli.certify import certify
 
-    if solution.details.consistent is None or solution.diagram is None:
+    if solution.diagram is None or (solution.details.consistent is None and solution.status is not Status.OPTIMAL):
         raise UnsupportedError(
-            f"A certificate says that no tree without mistakes is smaller, and '{solution.method}' found none. "
-            "Choose the method smallest-tree, inferdt-depth or inferdt-size and a depth that suffices, or leave "
-            "--certificate out."
+            f"A certificate proves what is optimal, and '{solution.method}' found nothing that is. Raise the limits, "
+            "or leave --certificate out."
         )
     claims = certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
     return replace(solution, stats={**solution.stats, "certificate": claims})

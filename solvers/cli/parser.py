@@ -40,7 +40,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         "sweep": (sweep_arguments.add_arguments, "find many models, over sizes and parts of the rows"),
         "predict": (_predict, "apply a model to new rows"),
         "verify": (_verify, "recompute what a solution claims"),
-        "certify": (_certify, "write proofs that no tree is smaller"),
+        "certify": (_certify, "write a proof that no tree costs less, or is smaller"),
         "check-certificate": (_check, "check what 'certify' wrote"),
         "export": (_export, "draw or write a model"),
         "report": (_report, "tell all about a run, as HTML or PDF"),
@@ -80,7 +80,7 @@ def _fit(command: argparse.ArgumentParser) -> None:
         "--certificate",
         type=Path,
         metavar="DIR_OR_ZIP",
-        help="write proofs that no tree without mistakes is smaller, and check them; see 'certify'",
+        help="write a proof that no tree costs less, or without mistakes is smaller, and check it; see 'certify'",
     )
     add(
         "--confirm-share",

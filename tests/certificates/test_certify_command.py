@@ -9,6 +9,7 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.problem import sample
+from solvers.problem.samples import FOLDER
 
 
 @pytest.fixture
@@ -34,6 +35,9 @@ def fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     )
     capsys.readouterr()
     return tmp_path / "fit"
+
+
+IRIS = FOLDER / "iris.csv"
 
 
 def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,5 +91,33 @@ def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.Cap
         assert "no tree that gets all cases right is less deep" in told["certificate"]["proved"][0]
         assert main(["check-certificate", str(out)]) == 0
         capsys.readouterr()
-    assert main(["fit", str(table), "--target", "y", "--certificate", str(out)]) == 2
-    assert "Choose the method smallest-tree" in capsys.readouterr().err
+    assert main(["fit", str(table), "--target", "y", "--method", "cart", "--certificate", str(out)]) == 2
+    assert "'cart' found nothing that is" in capsys.readouterr().err
+
+
+def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Of a tree with mistakes: the bound is computed anew; a limit that it cannot tell of is refused."""
+    out, fitted = tmp_path / "certificate", tmp_path / "fitted"
+    words = [
+        "fit",
+        str(IRIS),
+        "--target",
+        "species",
+        "--max-depth",
+        "2",
+        "--json",
+        "--certificate",
+        str(out),
+        "--out",
+        str(fitted),
+    ]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]
+    assert told["accepted"] and (told["cost"], told["bound"], told["n_rows"]) == (6, 6, 150)
+    assert main(["check-certificate", str(out)]) == 0
+    assert "costs 6, and no tree that is allowed costs less" in capsys.readouterr().out
+    (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
+    assert main(["check-certificate", str(out), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["fault"] == "The tree costs 6, and the bound is 1."
+    assert main([*words, "--max-leaf-nodes", "3"]) == 2
+    assert "cannot tell of a limit on the leaves" in capsys.readouterr().err

@@ -1,0 +1,142 @@
+"""Make a certificate that no tree costs less; `optimum_checker` checks it, and is part of it as `check.py`."""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from solvers.certificates import optimum_checker
+from solvers.certificates.certificate import plain_tree
+from solvers.certificates.claims import tree_to_json
+from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, RejectedError
+from solvers.constraints import rules_of
+from solvers.diagram import Diagram, to_json, to_rules
+from solvers.errors import CertificateError
+from solvers.methods.cells import class_weights
+from solvers.methods.trees.smallest.cases import ask
+from solvers.problem import Problem, ShapeKind
+
+CHECKER = "check.py"
+
+_README = f"""\
+# A certificate of optimality
+
+The tree in `tree.txt` costs {{cost}}, and no tree {{size}} costs less. To check it with Python and numpy alone:
+
+    python {CHECKER} THIS_FILE_OR_FOLDER
+
+`{CHECKER}` is short, says by which rules it computes its bound, and shares no code with the search that found the tree.
+
+- `{MAIN}`: what is claimed, and the tree over the orders of questions.
+- `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
+  answers with no; `rows` are the rows that it stands for; `cost_k` is what it costs to answer class k for all of them.
+- `tree.txt`, `tree.json`: the tree in words, and for programs.
+
+Costs are whole numbers: {{scale}} of them are one in the units of the run.
+"""
+
+
+@dataclass(frozen=True)
+class OptimumReport:
+    """What came of it: the cost of the tree and the bound on every other, in the run's units.
+
+    `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
+    """
+
+    cost: float | None
+    bound: float | None
+    n_rows: int
+    n_cases: int
+    seconds: float
+    fault: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether no tree costs less."""
+        return not self.fault
+
+
+def uncertified(problem: Problem, diagram: Diagram | None) -> str:
+    """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
+    size = problem.size
+    most = 2**size.max_depth
+    if diagram is None or diagram.kind is not ShapeKind.TREE:
+        return "There is no tree to certify."
+    if size.max_leaf_nodes is not None and size.max_leaf_nodes < most:
+        return "A certificate of optimality cannot tell of a limit on the leaves below what the depth allows."
+    if problem.min_leaf_weight > 0 or problem.objective.free_root:
+        return "A certificate of optimality cannot tell of a least weight of leaves, or of a free first split."
+    if rules_of(problem):
+        return "A certificate of optimality cannot tell of constraints other than those on depth and rows of a leaf."
+    return ""
+
+
+def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[str, bytes]:
+    """The files of a certificate that a tree costs as little as any that is allowed.
+
+    Raises
+    ------
+    CertificateError
+        There can be none, see `uncertified`.
+    """
+    if fault := uncertified(problem, diagram):
+        raise CertificateError(fault)
+    assert diagram is not None
+    asked = ask(problem)
+    tree = plain_tree(diagram, asked)
+    if tree is None:
+        raise CertificateError("The tree asks what no question of the cases does.")
+    costs = problem.leaf_costs(class_weights(problem, asked.cell, asked.n_cases))
+    rows = np.bincount(asked.cell, minlength=asked.n_cases)
+    size = problem.size
+    claim = {
+        "format": FORMAT,
+        "version": VERSION,
+        "depth": size.max_depth,
+        "least_rows": size.min_samples_leaf,
+        "price": problem.split_cost,
+        "scale": problem.scale,
+        "classes": list(problem.dataset.classes),
+        "tree": tree_to_json(tree),
+    }
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n").writerow
+    write([*(f"rank_{o}" for o in range(len(asked.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
+    for line in np.column_stack((asked.rank.T, rows, costs)).tolist():
+        write(line)
+    allowed = f"of depth at most {size.max_depth}"
+    if size.min_samples_leaf > 1:
+        allowed += f" with at least {size.min_samples_leaf} rows in each leaf"
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits) / problem.scale
+    return {
+        "README.md": _README.format(cost=f"{cost:g}", size=allowed, scale=problem.scale).encode(),
+        MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
+        CASES: out.getvalue().encode(),
+        CHECKER: Path(optimum_checker.__file__).read_bytes(),
+        "tree.json": to_json(diagram).encode(),
+        "tree.txt": to_rules(diagram).encode(),
+    }
+
+
+def check_optimum(read: Callable[[str], bytes], seconds: float | None = None) -> OptimumReport:
+    """Check a certificate by the checker that is part of it.
+
+    Parameters
+    ----------
+    read : gives the content of a file by its name.
+    seconds : the time that it may take; `None` for no limit.
+    """
+    begun = time.monotonic()
+    try:
+        scale = json.loads(read(MAIN))["scale"]
+        found = optimum_checker.check(read, seconds)
+    except (RejectedError, ValueError, KeyError, TypeError) as error:
+        return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error))
+    cost, bound = found.cost / scale, found.bound / scale
+    fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
+    return OptimumReport(cost, bound, found.n_rows, found.n_cases, time.monotonic() - begun, fault)

@@ -1,0 +1,237 @@
+"""Certificates of optimality: bounds against brute force, mutants, planted faults, and the file by itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.certificates import optimum_checker, zipped
+from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
+from solvers.certificates.optimum_checker import CASES, MAIN, Cases, Prover, RejectedError, check
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import CertificateError
+from solvers.methods import get
+from solvers.problem import Limits, Objective, Problem, Shape, samples
+from solvers.problem.samples import sample_dataset
+from tests.explain.worlds import never
+from tests.strategies import datasets
+
+NEVER = 2**60
+
+
+def least_cost(cases: Cases, here: np.ndarray, depth: int, least: int, price: int) -> int:
+    """Every tree of the depth, one by one."""
+    if cases.rows[here].sum() < least:
+        return NEVER
+    best = int(cases.cost[here].sum(axis=0).min())
+    for ranks in cases.ranks[here].T if depth else ():
+        for last in np.unique(ranks)[:-1]:
+            low, high = here[ranks <= last], here[ranks > last]
+            both = [least_cost(cases, side, depth - 1, least, price) for side in (low, high)]
+            best = min(best, sum(both) + price)
+    return best
+
+
+def drawn(seed: int) -> tuple[Cases, int, int, int]:
+    """Cases with their costs, at all magnitudes, a depth, the least rows of a leaf, and a price."""
+    rng = np.random.default_rng(seed)
+    n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40]))
+    ranks = np.unique(rng.integers(0, rng.integers(1, 8), (rng.integers(1, 15), rng.integers(1, 4))), axis=0)
+    n = len(ranks)
+    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in ranks.T])
+    cost = rng.integers(0, most + 1, (n, n_classes))
+    if rng.random() < 0.6:
+        cost = np.repeat(rng.integers(1, most + 1, n)[:, None], n_classes, axis=1)
+        cost[np.arange(n), rng.integers(0, n_classes, n)] = 0
+    rows = rng.integers(1, 4, n)
+    least = min(int(rng.choice([1, 1, 2, 3, 5])), int(rows.sum()))
+    return Cases(ranks, rows, cost), int(rng.integers(0, 4)), least, int(rng.choice([0, 0, 1, most // 3]))
+
+
+@given(st.integers(0, 10**9))
+def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
+    """Below, at and above the least cost of all trees, one by one."""
+    cases, depth, least, price = drawn(seed)
+    here = np.arange(len(cases.rows))
+    true = least_cost(cases, here, depth, least, price)
+    for goal in (0, max(0, true - 1), true, true + 1, 2 * true + 5):
+        assert Prover(cases, price).bound(here, depth, goal, least) == min(true, goal)
+
+
+MUTANTS = {
+    "fewer cases cost as much": ("soft[side][:, None] + fewer", "soft[side][:, None] + 0 * fewer"),
+    "a case weighs its least cost": ("self.weight = self.cost.max(axis=1)", "self.weight = self.cost.min(axis=1)"),
+    "a case weighs half": ("self.weight = self.cost.max(axis=1)", "self.weight = self.cost.max(axis=1) // 2"),
+    "bounds with least rows spread to more": ("known[:, toward]", "known[:, :]"),
+    "sides exchanged": (
+        "((0, np.minimum(away, 0)), (1, -np.maximum(away, 0)))",
+        "((1, np.minimum(away, 0)), (0, -np.maximum(away, 0)))",
+    ),
+    "no leaf on a side": ("np.minimum(self.bounds.min(axis=1), self.leaf).sum", "self.bounds.max(axis=1).sum"),
+    "the price is paid twice": ("split = price + under", "split = 2 * price + under"),
+    "runs joined where rows count": ("if least <= 1:\n            ray", "if True:\n            ray"),
+    "all runs joined": ("joined[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) &", "joined[1:] ="),
+    "a stump is no leaf": ("soft[:, side] = np.minimum(leaf, split.min(axis=1))", "soft[:, side] = split.min(axis=1)"),
+    "least rows forgotten below": ("return min(leaf, goal, int(stump[0, 0]))", "return goal"),
+    "no tree of less depth": ("found[:] = self.bound(here, depth - 1, goal, 1)", "pass"),
+    "the last class does not count": ("for one in cost.T]", "for one in [*cost.T[:-1], cost.T[-1] * 2]]"),
+    "a split below is free": ("return cover.least_sum() + self.price", "return cover.least_sum() + 2 * self.price"),
+}
+"""Faults of a checker that make it believe too much, by what is written in the place of what."""
+
+
+@pytest.mark.parametrize("fault", MUTANTS)
+def test_a_faulty_checker_is_found(fault: str) -> None:
+    """Each comes above the least cost somewhere within a few hundred cases, or ends in an error."""
+    source, (old, new) = Path(optimum_checker.__file__).read_text("utf-8"), MUTANTS[fault]
+    assert source.count(old) >= 1
+    mutant: dict[str, object] = {"__name__": "mutant"}
+    sys.modules["mutant"] = sys.modules[__name__]
+    exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
+    make_cases, make_prover = mutant["Cases"], mutant["Prover"]
+    assert callable(make_cases) and callable(make_prover)
+    for seed in range(3000):
+        cases, depth, least, price = drawn(seed)
+        here = np.arange(len(cases.rows))
+        true = least_cost(cases, here, depth, least, price)
+        own = make_cases(cases.ranks, cases.rows, cases.cost)
+        try:
+            if make_prover(own, price, time.monotonic() + 1).bound(here, depth, 2 * true + 5, least) > true:
+                return
+        except Exception:  # whatever ends it, it proves nothing
+            return
+    raise AssertionError("It was not found.")
+
+
+def solved(problem: Problem) -> Diagram:
+    """The optimal tree of the exact search."""
+    solution = get("contree").run(problem, Limits(), lambda event: None, never)
+    assert solution.diagram is not None and solution.cost == solution.bound
+    return solution.diagram
+
+
+@given(datasets(max_rows=20), st.integers(0, 3), st.integers(1, 4), st.sampled_from([0, 0.5, 2]))
+def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price: float) -> None:
+    """Weights, missing values, categories, class costs: the bound meets the cost, and is below that of a worse tree."""
+    costs = np.ones((dataset.n_classes, dataset.n_classes)) + np.arange(dataset.n_classes)[:, None]
+    problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples)))
+    problem = replace(problem, objective=Objective(tuple(map(tuple, costs * (1 - np.eye(dataset.n_classes)))), price))
+    tree = solved(problem)
+    report = check_optimum(make_optimum_certificate(problem, tree).__getitem__)
+    assert report.accepted, report.fault
+    worst = replace(
+        tree, nodes=(Leaf(int(np.argmax(problem.leaf_costs(problem_weights(problem)))), tree_counts(tree)),)
+    )
+    planted = check_optimum(make_optimum_certificate(problem, worst).__getitem__)
+    assert planted.accepted == (planted.cost == report.cost)
+
+
+def problem_weights(problem: Problem) -> np.ndarray:
+    """The weight of each class."""
+    return np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
+
+
+def tree_counts(tree: Diagram) -> tuple[float, ...]:
+    """The weight of each class in all leaves."""
+    return tuple(np.sum([leaf.counts for _, leaf in tree.leaves], axis=0).tolist())
+
+
+def test_the_samples_are_certified_at_depth_two() -> None:
+    """As they ship, with leaves of the default size."""
+    for sample in samples():
+        problem = Problem(sample_dataset(sample.key), Shape(max_depth=2, min_samples_leaf=5))
+        report = check_optimum(make_optimum_certificate(problem, solved(problem)).__getitem__)
+        assert report.accepted, (sample.key, report.fault)
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    """A certificate of the iris sample."""
+    problem = Problem(sample_dataset("iris"), Shape(max_depth=2))
+    return make_optimum_certificate(problem, solved(problem))
+
+
+def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
+    """By the script that is part of it, in a process that imports numpy and the standard library only."""
+    (tmp_path / "certificate.zip").write_bytes(zipped(files))
+    (tmp_path / CHECKER).write_bytes(files[CHECKER])
+    command = [sys.executable, "-I", CHECKER, "certificate.zip"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "PROVED: it is optimal.")
+    assert len(files[CHECKER].splitlines()) <= 400 and b"import solvers" not in files[CHECKER]
+
+
+def changed(files: dict[str, bytes], change: Callable[[dict], None]) -> dict[str, bytes]:
+    """A certificate whose claim was changed."""
+    claim = json.loads(files[MAIN])
+    change(claim)
+    return {**files, MAIN: json.dumps(claim).encode()}
+
+
+def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) -> None:
+    """Claims and cases that are changed, cut off or hostile end in a rejection or in the truth about them."""
+    for change in (
+        lambda claim: claim.update(depth=1),
+        lambda claim: claim.update(depth=-1),
+        lambda claim: claim.update(depth=True),
+        lambda claim: claim.update(price=1.5),
+        lambda claim: claim.update(least_rows=80),
+        lambda claim: claim.update(version=99),
+        lambda claim: claim.pop("tree"),
+        lambda claim: claim.update(tree={"class": 7}),
+        lambda claim: claim.update(tree=[1]),
+    ):
+        with pytest.raises(RejectedError):
+            check(changed(files, change).__getitem__)
+    assert not check(changed(files, lambda claim: claim.update(tree={"class": 0})).__getitem__).proved
+    lines = files[CASES].splitlines()
+    for cut in (
+        lines[:1],
+        [lines[0], b"x" + lines[1]],
+        [lines[0], lines[1] + b",1"],
+        [*lines[:5], b"-1" + lines[5]],
+        [],
+    ):
+        with pytest.raises(RejectedError):
+            check({**files, CASES: b"\n".join(cut)}.__getitem__)
+    with pytest.raises(RejectedError, match="time is up"):
+        check(changed(files, lambda claim: claim.update(tree={"class": 0})).__getitem__, -1.0)
+
+
+def test_what_it_cannot_tell_of_is_refused() -> None:
+    """Limits on leaves that bind, and constraints, have no certificate."""
+    from solvers.constraints import MaxErrors, MinLeafRows, NeverColumns
+
+    data = sample_dataset("iris")
+    tree = solved(Problem(data, Shape(max_depth=2)))
+    allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinLeafRows(3),))
+    assert make_optimum_certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
+    for problem in (
+        Problem(data, Shape(max_depth=2, max_leaf_nodes=3)),
+        Problem(data, Shape(max_depth=2, min_weight_leaf=2)),
+        Problem(data, Shape(max_depth=2), constraints=(MaxErrors(20),)),
+        Problem(data, Shape(max_depth=2), constraints=(NeverColumns((data.schema.names[0],)),)),
+    ):
+        with pytest.raises(CertificateError, match="cannot tell"):
+            make_optimum_certificate(problem, tree)
+    with pytest.raises(CertificateError, match="no tree"):
+        make_optimum_certificate(Problem(data), None)
+
+
+def test_more_time_and_depth_only_lower_the_bound() -> None:
+    """The bound falls with the depth, and rises with the rows of a leaf."""
+    cases, _, _, _ = drawn(11)
+    here = np.arange(len(cases.rows))
+    bounds = [Prover(cases, 0).bound(here, depth, NEVER, 1) for depth in range(4)]
+    assert all(one >= other for one, other in pairwise(bounds))
