@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,15 @@ from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, R
 from solvers.constraints import rules_of
 from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
+from solvers.explain.inquiry import Solve
 from solvers.methods.cells import class_weights
 from solvers.methods.trees.smallest.cases import ask
-from solvers.problem import Problem, ShapeKind
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import Stop
 
 CHECKER = "check.py"
+
+_MOST_PRICES = 30
 
 _README = f"""\
 # A certificate of optimality
@@ -63,26 +69,65 @@ class OptimumReport:
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
-    size = problem.size
-    most = 2**size.max_depth
     if diagram is None or diagram.kind is not ShapeKind.TREE:
         return "There is no tree to certify."
-    if size.max_leaf_nodes is not None and size.max_leaf_nodes < most:
-        return "A certificate of optimality cannot tell of a limit on the leaves below what the depth allows."
     if problem.min_leaf_weight > 0 or problem.objective.free_root:
         return "A certificate of optimality cannot tell of a least weight of leaves, or of a free first split."
     if rules_of(problem):
-        return "A certificate of optimality cannot tell of constraints other than those on depth and rows of a leaf."
+        return "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
     return ""
 
 
-def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[str, bytes]:
+def multiplier(problem: Problem, diagram: Diagram, solve: Solve, limits: Limits, stop: Stop) -> Fraction | None:
+    """What a split must cost more, so that no tree costs less than this one, even if it had all splits allowed.
+
+    The least costs of trees by their splits need not be convex, so there may be none: then, and where the time ends, it
+    is `None`. It is looked for between the prices at which the tree is level with those that were best at other prices.
+
+    Parameters
+    ----------
+    problem : with a limit on the leaves that binds.
+    solve : finds optimal trees at a price, see `solvers.explain.solver`.
+    limits, stop : for each of them.
+    """
+    free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=())
+    own, most = problem.cost(diagram.predict(problem.dataset), diagram.n_splits), (problem.size.max_leaf_nodes or 1) - 1
+    low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
+    for _ in range(_MOST_PRICES):
+        more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
+        price = (problem.split_cost + more) / problem.scale
+        found = solve(
+            replace(free, objective=replace(problem.objective, split_cost=float(price))), limits, _unheard, stop
+        )
+        if found.diagram is None or stop.is_set():
+            return None
+        other = found.diagram
+        cost, n_other = problem.cost(other.predict(problem.dataset), other.n_splits), other.n_splits
+        if cost + more * n_other >= own + more * most:
+            return more
+        if n_other == most:
+            return None
+        level = Fraction(own - cost, n_other - most)
+        low, high = (max(low, level), high) if n_other > most else (low, min(high, level))
+        if low > high:
+            return None
+    return None
+
+
+def make_optimum_certificate(
+    problem: Problem, diagram: Diagram | None, solve: Solve, limits: Limits | None = None, stop: Stop | None = None
+) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
+
+    Parameters
+    ----------
+    problem : what was asked; diagram : the tree that was found.
+    solve, limits, stop : used where a limit on the leaves binds, see `multiplier`.
 
     Raises
     ------
     CertificateError
-        There can be none, see `uncertified`.
+        There can be none, see `uncertified` and `multiplier`.
     """
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
@@ -94,6 +139,16 @@ def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[
     costs = problem.leaf_costs(class_weights(problem, asked.cell, asked.n_cases))
     rows = np.bincount(asked.cell, minlength=asked.n_cases)
     size = problem.size
+    most, more = None, Fraction(0)
+    if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
+        most = size.max_leaf_nodes - 1
+        found = multiplier(problem, diagram, solve, limits or Limits(), stop or threading.Event())
+        if found is None:
+            raise CertificateError(
+                "No price of a leaf makes this tree the best of all sizes, which a certificate needs where a limit on "
+                "the leaves binds. Ask for another limit, or for a price instead."
+            )
+        more = found
     claim = {
         "format": FORMAT,
         "version": VERSION,
@@ -101,6 +156,9 @@ def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[
         "least_rows": size.min_samples_leaf,
         "price": problem.split_cost,
         "scale": problem.scale,
+        "max_splits": most,
+        "more": more.numerator,
+        "parts": more.denominator,
         "classes": list(problem.dataset.classes),
         "tree": tree_to_json(tree),
     }
@@ -110,6 +168,8 @@ def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[
     for line in np.column_stack((asked.rank.T, rows, costs)).tolist():
         write(line)
     allowed = f"of depth at most {size.max_depth}"
+    if most is not None:
+        allowed += f" and at most {most + 1} leaves"
     if size.min_samples_leaf > 1:
         allowed += f" with at least {size.min_samples_leaf} rows in each leaf"
     cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits) / problem.scale
@@ -121,6 +181,10 @@ def make_optimum_certificate(problem: Problem, diagram: Diagram | None) -> dict[
         "tree.json": to_json(diagram).encode(),
         "tree.txt": to_rules(diagram).encode(),
     }
+
+
+def _unheard(event: object) -> None:
+    """Nobody looks on."""
 
 
 def check_optimum(read: Callable[[str], bytes], seconds: float | None = None) -> OptimumReport:

@@ -17,6 +17,8 @@ cases. C(S, d) is the least cost of a tree of depth at most d for the cases S.
    L(p) is at least the least over g.
 6. *Least rows of a leaf.* A tree whose leaves have enough rows among fewer cases has them among more, so by rule 3
    its bounds spread to fewer cases only; the bounds without this limit hold, too, and spread both ways.
+7. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
+   m n. The certificate names m as a fraction; whatever it is, the bound holds.
 """
 
 from __future__ import annotations
@@ -76,7 +78,7 @@ class Cases:
     def __init__(self, ranks: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> None:
         if cost.min(initial=0) < 0 or ranks.min(initial=0) < 0 or rows.min(initial=1) < 1 or not cost.size:
             raise RejectedError("Ranks and costs are whole numbers of at least 0, rows of at least 1.")
-        if float(cost.astype(np.float64).sum()) > EXACT or ranks.max(initial=0) >= len(ranks):
+        if cost.astype(np.float64).sum() > EXACT or ranks.max(initial=0) >= len(ranks):
             raise RejectedError("Costs or ranks are too large to be counted exactly.")
         self.ranks, self.rows, self.base = ranks, rows, int(cost.min(axis=1).sum())
         self.cost = cost - cost.min(axis=1, keepdims=True)
@@ -327,15 +329,24 @@ def check(read: Callable[[str], bytes], seconds: float | None = None) -> Verdict
         table = np.array(lines[1:], dtype=object).astype(np.int64)
         n = sum(name.startswith("rank_") for name in lines[0])
         cases = Cases(table[:, :n].copy(), table[:, n].copy(), table[:, n + 1 :].copy())
-        depth, least, price = (_whole(claim[name]) for name in ("depth", "least_rows", "price"))
-        tree = claim["tree"]
+        depth, least, price, more, parts = (
+            _whole(claim[name]) for name in ("depth", "least_rows", "price", "more", "parts")
+        )
+        tree, most = claim["tree"], None if claim["max_splits"] is None else _whole(claim["max_splits"])
+        if not parts or (more and most is None) or (most is not None and _splits(tree) > most):
+            raise RejectedError("The tree has more splits than are allowed, or the limit on them is not well told.")
         cost = cases.base + _cost(cases, tree, np.arange(len(table)), depth, least, price)
     except RejectedError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, RecursionError, OverflowError, csv.Error) as error:
         raise RejectedError(f"The certificate is damaged: {error!r}.") from None
-    goal = cost - cases.base
-    bound = cases.base + Prover(cases, price, deadline).bound(np.arange(len(table)), depth, goal, least)
+    limit, every = more * (most or 0), np.arange(len(table))
+    goal = (cost - cases.base) * parts + limit
+    if max(goal, price * parts + more) > EXACT:
+        raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
+    scaled = Cases(cases.ranks, cases.rows, cases.cost * parts) if parts > 1 else cases
+    prover = Prover(scaled, price * parts + more, deadline)
+    bound = cases.base - (limit - prover.bound(every, depth, goal, least)) // parts
     return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows))
 
 
@@ -343,6 +354,10 @@ def _whole(value: Any) -> int:
     if type(value) is not int or not 0 <= value <= EXACT:
         raise RejectedError(f"{value!r} is no whole number that can be used here.")
     return value
+
+
+def _splits(tree: Any) -> int:
+    return 0 if "class" in tree else 1 + _splits(tree["low"]) + _splits(tree["high"])
 
 
 def _cost(cases: Cases, tree: Any, here: np.ndarray, depth: int, least: int, price: int) -> int:

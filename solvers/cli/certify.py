@@ -22,9 +22,10 @@ from solvers.certificates import (
 )
 from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.solved import solved
+from solvers.explain import solver
 from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.methods.trees.smallest.progression import Criterion
-from solvers.problem import Problem
+from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.solution import Solution, Stop
 
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     stored = solved(options.solution, options.data)
     problem, solution = stored.problem, stored.solution
     if solution.details.consistent is None and not options.smallest:
-        optimum = _write_optimum(problem, solution, options.out, options.time_limit)
+        optimum = _write_optimum(problem, solution, options.out, options.time_limit, None)
         print(wire.dumps(optimum_json(optimum)) if options.json else words_of_optimum(optimum, options.out))
         return 0 if optimum.accepted else 1
     wanted = Wanted(
@@ -67,7 +68,7 @@ def certify(
     seconds : for the proofs; `None` for no limit.
     """
     if solution.details.consistent is None:
-        return {"path": str(out), **optimum_json(_write_optimum(problem, solution, out, seconds))}
+        return {"path": str(out), **optimum_json(_write_optimum(problem, solution, out, seconds, stop))}
     predicates = predicates_of(solution)
     wanted = Wanted(predicates, question_of(solution.method, chosen))
     report = _write(problem, solution, wanted, out, seconds, stop)
@@ -87,9 +88,12 @@ def _write(
     return report
 
 
-def _write_optimum(problem: Problem, solution: Solution, out: Path, seconds: float | None) -> OptimumReport:
+def _write_optimum(
+    problem: Problem, solution: Solution, out: Path, seconds: float | None, stop: Stop | None
+) -> OptimumReport:
     """The same of a certificate that no tree costs less, which is written where its check proves it."""
-    files = make_optimum_certificate(problem, solution.diagram)
+    limits = Limits(seconds=seconds)
+    files = make_optimum_certificate(problem, solution.diagram, solver("contree"), limits, stop)
     print("Computing the bound anew, by the checker that is part of the certificate.", file=sys.stderr)
     report = check_optimum(files.__getitem__, seconds)
     if report.accepted:

@@ -96,7 +96,7 @@ def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Of a tree with mistakes: the bound is computed anew; a limit that it cannot tell of is refused."""
+    """Of a tree with mistakes: the bound is computed anew; a limit on leaves is kept, others are refused."""
     out, fitted = tmp_path / "certificate", tmp_path / "fitted"
     words = [
         "fit",
@@ -119,5 +119,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["fault"] == "The tree costs 6, and the bound is 1."
-    assert main([*words, "--max-leaf-nodes", "3"]) == 2
-    assert "cannot tell of a limit on the leaves" in capsys.readouterr().err
+    assert main([*words, "--max-leaf-nodes", "2"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["cost"] == 50
+    assert main([*words, "--min-weight-leaf", "3"]) == 2
+    assert "cannot tell of a least weight" in capsys.readouterr().err

@@ -21,6 +21,7 @@ from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_ce
 from solvers.certificates.optimum_checker import CASES, MAIN, Cases, Prover, RejectedError, check
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
+from solvers.explain import solver
 from solvers.methods import get
 from solvers.problem import Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
@@ -114,6 +115,11 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
     raise AssertionError("It was not found.")
 
 
+def certificate(problem: Problem, tree: Diagram | None) -> dict[str, bytes]:
+    """Its files, with the exact search for prices of splits."""
+    return make_optimum_certificate(problem, tree, solver("contree"), Limits(seconds=20))
+
+
 def solved(problem: Problem) -> Diagram:
     """The optimal tree of the exact search."""
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
@@ -128,12 +134,12 @@ def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price:
     problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples)))
     problem = replace(problem, objective=Objective(tuple(map(tuple, costs * (1 - np.eye(dataset.n_classes)))), price))
     tree = solved(problem)
-    report = check_optimum(make_optimum_certificate(problem, tree).__getitem__)
+    report = check_optimum(certificate(problem, tree).__getitem__)
     assert report.accepted, report.fault
     worst = replace(
         tree, nodes=(Leaf(int(np.argmax(problem.leaf_costs(problem_weights(problem)))), tree_counts(tree)),)
     )
-    planted = check_optimum(make_optimum_certificate(problem, worst).__getitem__)
+    planted = check_optimum(certificate(problem, worst).__getitem__)
     assert planted.accepted == (planted.cost == report.cost)
 
 
@@ -151,15 +157,78 @@ def test_the_samples_are_certified_at_depth_two() -> None:
     """As they ship, with leaves of the default size."""
     for sample in samples():
         problem = Problem(sample_dataset(sample.key), Shape(max_depth=2, min_samples_leaf=5))
-        report = check_optimum(make_optimum_certificate(problem, solved(problem)).__getitem__)
+        report = check_optimum(certificate(problem, solved(problem)).__getitem__)
         assert report.accepted, (sample.key, report.fault)
+
+
+@given(datasets(max_rows=20), st.integers(1, 3), st.integers(1, 7), st.integers(1, 2))
+def test_a_limit_on_leaves_is_certified_by_a_price(dataset, depth: int, leaves: int, least: int) -> None:
+    """Where a price makes the tree the best of all sizes; elsewhere there is none, and the reason is told."""
+    problem = Problem(
+        dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples), max_leaf_nodes=leaves)
+    )
+    tree = solved(problem)
+    try:
+        report = check_optimum(certificate(problem, tree).__getitem__)
+    except CertificateError as error:
+        assert "No price of a leaf" in str(error)
+        return
+    assert report.accepted and report.cost == report.bound
+
+
+@given(st.integers(0, 10**9), st.integers(0, 40), st.integers(1, 7), st.integers(0, 7))
+def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, most: int) -> None:
+    """Of all trees with so many splits, one by one, none costs less than the bound by any multiplier."""
+    cases, depth, least, price = drawn(seed)
+    here, most_costs = np.arange(len(cases.rows)), {}
+    true = least_cost_by_splits(cases, here, min(depth, 2), least, price, most, most_costs)
+    if true >= NEVER:
+        return
+    claim = {
+        "format": optimum_checker.FORMAT,
+        "version": 1,
+        "depth": min(depth, 2),
+        "least_rows": least,
+        "price": price,
+    }
+    leaf = int(cases.cost.sum(axis=0).argmin())
+    claim |= {"scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
+    names = [
+        *(f"rank_{o}" for o in range(cases.ranks.shape[1])),
+        "rows",
+        *(f"cost_{k}" for k in range(cases.cost.shape[1])),
+    ]
+    table = np.column_stack((cases.ranks, cases.rows, cases.cost)).tolist()
+    lines = [",".join(map(str, line)) for line in [names, *table]]
+    found = check({MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode()}.__getitem__)
+    assert found.bound <= true <= found.cost
+
+
+def least_cost_by_splits(
+    cases: Cases, here: np.ndarray, depth: int, least: int, price: int, most: int, known: dict
+) -> int:
+    """Every tree of the depth with at most so many splits, one by one."""
+    key = (here.tobytes(), depth, most)
+    if key in known:
+        return known[key]
+    if cases.rows[here].sum() < least:
+        return NEVER
+    best = int(cases.cost[here].sum(axis=0).min())
+    for ranks in cases.ranks[here].T if depth and most else ():
+        for last in np.unique(ranks)[:-1]:
+            for low in range(most):
+                parts = ((here[ranks <= last], low), (here[ranks > last], most - 1 - low))
+                both = [least_cost_by_splits(cases, side, depth - 1, least, price, n, known) for side, n in parts]
+                best = min(best, sum(both) + price)
+    known[key] = best
+    return best
 
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
     """A certificate of the iris sample."""
     problem = Problem(sample_dataset("iris"), Shape(max_depth=2))
-    return make_optimum_certificate(problem, solved(problem))
+    return certificate(problem, solved(problem))
 
 
 def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
@@ -210,23 +279,22 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
 
 
 def test_what_it_cannot_tell_of_is_refused() -> None:
-    """Limits on leaves that bind, and constraints, have no certificate."""
+    """Least weights of leaves, and constraints, have no certificate."""
     from solvers.constraints import MaxErrors, MinLeafRows, NeverColumns
 
     data = sample_dataset("iris")
     tree = solved(Problem(data, Shape(max_depth=2)))
     allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinLeafRows(3),))
-    assert make_optimum_certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
+    assert certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
     for problem in (
-        Problem(data, Shape(max_depth=2, max_leaf_nodes=3)),
         Problem(data, Shape(max_depth=2, min_weight_leaf=2)),
         Problem(data, Shape(max_depth=2), constraints=(MaxErrors(20),)),
         Problem(data, Shape(max_depth=2), constraints=(NeverColumns((data.schema.names[0],)),)),
     ):
         with pytest.raises(CertificateError, match="cannot tell"):
-            make_optimum_certificate(problem, tree)
+            certificate(problem, tree)
     with pytest.raises(CertificateError, match="no tree"):
-        make_optimum_certificate(Problem(data), None)
+        certificate(Problem(data), None)
 
 
 def test_more_time_and_depth_only_lower_the_bound() -> None:
