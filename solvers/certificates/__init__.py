@@ -18,6 +18,6 @@ True
 from solvers.certificates.archive import Archive, write_folder, zipped
 from solvers.certificates.certificate import MadeCertificate, Wanted, make_certificate, question_of
 from solvers.certificates.certificate_checker import check_certificate
-from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate
+from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate, uncertified
 from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
-from solvers.certificates.tasks import Certify
+from solvers.certificates.tasks import Certify, CertifyOptimum

@@ -15,11 +15,11 @@ import numpy as np
 from solvers.certificates import optimum_checker
 from solvers.certificates.certificate import plain_tree
 from solvers.certificates.claims import tree_to_json
-from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, RejectedError
+from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, RejectedError, UndecidedError
 from solvers.constraints import rules_of
 from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
-from solvers.explain.inquiry import Solve
+from solvers.explain import solver
 from solvers.methods.cells import class_weights
 from solvers.methods.trees.smallest.cases import ask
 from solvers.problem import Limits, Problem, ShapeKind
@@ -52,6 +52,7 @@ class OptimumReport:
     """What came of it: the cost of the tree and the bound on every other, in the run's units.
 
     `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
+    `decided` is false where the time was up before, and `path` is the zip file that was written, of `n_bytes`.
     """
 
     cost: float | None
@@ -60,6 +61,9 @@ class OptimumReport:
     n_cases: int
     seconds: float
     fault: str = ""
+    decided: bool = True
+    path: str | None = None
+    n_bytes: int = 0
 
     @property
     def accepted(self) -> bool:
@@ -78,7 +82,7 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     return ""
 
 
-def multiplier(problem: Problem, diagram: Diagram, solve: Solve, limits: Limits, stop: Stop) -> Fraction | None:
+def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -> Fraction | None:
     """What a split must cost more, so that no tree costs less than this one, even if it had all splits allowed.
 
     The least costs of trees by their splits need not be convex, so there may be none: then, and where the time ends, it
@@ -87,9 +91,9 @@ def multiplier(problem: Problem, diagram: Diagram, solve: Solve, limits: Limits,
     Parameters
     ----------
     problem : with a limit on the leaves that binds.
-    solve : finds optimal trees at a price, see `solvers.explain.solver`.
-    limits, stop : for each of them.
+    limits, stop : for each search at a price.
     """
+    solve = solver("contree")
     free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=())
     own, most = problem.cost(diagram.predict(problem.dataset), diagram.n_splits), (problem.size.max_leaf_nodes or 1) - 1
     low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
@@ -115,14 +119,14 @@ def multiplier(problem: Problem, diagram: Diagram, solve: Solve, limits: Limits,
 
 
 def make_optimum_certificate(
-    problem: Problem, diagram: Diagram | None, solve: Solve, limits: Limits | None = None, stop: Stop | None = None
+    problem: Problem, diagram: Diagram | None, limits: Limits | None = None, stop: Stop | None = None
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    solve, limits, stop : used where a limit on the leaves binds, see `multiplier`.
+    limits, stop : used where a limit on the leaves binds, see `multiplier`.
 
     Raises
     ------
@@ -142,7 +146,7 @@ def make_optimum_certificate(
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-        found = multiplier(problem, diagram, solve, limits or Limits(), stop or threading.Event())
+        found = multiplier(problem, diagram, limits or Limits(), stop or threading.Event())
         if found is None:
             raise CertificateError(
                 "No price of a leaf makes this tree the best of all sizes, which a certificate needs where a limit on "
@@ -187,20 +191,21 @@ def _unheard(event: object) -> None:
     """Nobody looks on."""
 
 
-def check_optimum(read: Callable[[str], bytes], seconds: float | None = None) -> OptimumReport:
+def check_optimum(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False) -> OptimumReport:
     """Check a certificate by the checker that is part of it.
 
     Parameters
     ----------
     read : gives the content of a file by its name.
-    seconds : the time that it may take; `None` for no limit.
+    due : says whether to end before it is done.
     """
     begun = time.monotonic()
     try:
         scale = json.loads(read(MAIN))["scale"]
-        found = optimum_checker.check(read, seconds)
-    except (RejectedError, ValueError, KeyError, TypeError) as error:
-        return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error))
+        found = optimum_checker.check(read, due)
+    except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
+        decided = not isinstance(error, UndecidedError)
+        return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
     return OptimumReport(cost, bound, found.n_rows, found.n_cases, time.monotonic() - begun, fault)

@@ -47,7 +47,11 @@ _BATCH = 1_000_000
 
 
 class RejectedError(Exception):
-    """The certificate is damaged, or says too much, or the time is up; the message says which."""
+    """The certificate is damaged, or its tree is not allowed; the message says which."""
+
+
+class UndecidedError(Exception):
+    """The check ended before it was done."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +94,10 @@ class Cases:
 
 
 class Prover:
-    """Computes bounds; `price` is that of a split, `deadline` a monotonic time."""
+    """Computes bounds; `price` is that of a split, and `due` says whether to end."""
 
-    def __init__(self, cases: Cases, price: int, deadline: float = float("inf")) -> None:
-        self.cases, self.price, self.deadline = cases, price, deadline
+    def __init__(self, cases: Cases, price: int, due: Callable[[], bool] = lambda: False) -> None:
+        self.cases, self.price, self.due = cases, price, due
         self.every = np.arange(cases.ranks.shape[1])
 
     def bound(self, here: np.ndarray, depth: int, goal: int, least: int) -> int:
@@ -123,9 +127,9 @@ class Prover:
             goal = min(goal, int(found[i]))
         return found
 
-    def _look_at_the_clock(self) -> None:
-        if time.monotonic() > self.deadline:
-            raise RejectedError("The time is up before the check is done.")
+    def _end_if_due(self) -> None:
+        if self.due():
+            raise UndecidedError("The time is up before the check is done.")
 
     def _two(self, here: np.ndarray, goal: int, roots: np.ndarray, least: int) -> np.ndarray:
         """Rule 4 over the stumps of both sides, for all roots at once; cuts in the middle of what is open."""
@@ -134,7 +138,7 @@ class Prover:
         best, spare = int(self.cases.cost[here].sum(axis=0).min()), 1 + goal // 50
         lowest = [_NEVER] * len(roots)
         while True:
-            self._look_at_the_clock()
+            self._end_if_due()
             cap = min(goal, best + spare)
             limits = [min(cap, low) - self.price for low in lowest]
             todo = [(i, p) for i, cover in enumerate(covers) for p in cover.middles(limits[i])]
@@ -157,7 +161,7 @@ class Prover:
         """Rule 4 over trees of one level less on both sides; the widest stretch that is open is cut in its middle."""
         cover = Cover(self.cases, here, order, least, len(self.every))
         while cover.middles(goal - self.price):
-            self._look_at_the_clock()
+            self._end_if_due()
             p, reach = cover.widest(goal - self.price)
             for limit in sorted({1, least}):
                 for side in np.argsort([cover.ends[p], len(here) - cover.ends[p]]):
@@ -307,20 +311,21 @@ class Stumps:
         return soft, hard
 
 
-def check(read: Callable[[str], bytes], seconds: float | None = None) -> Verdict:
+def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False) -> Verdict:
     """Whether no tree costs less than that of a certificate.
 
     Parameters
     ----------
     read : gives the content of a file by its name.
-    seconds : the time that the check may take.
+    due : says whether to end, whatever is known.
 
     Raises
     ------
     RejectedError
-        The certificate is damaged, its tree is not allowed, or the time is up.
+        The certificate is damaged, or its tree is not allowed.
+    UndecidedError
+        `due` said so.
     """
-    deadline = float("inf") if seconds is None else time.monotonic() + seconds
     try:
         claim = json.loads(read(MAIN))
         if (claim["format"], claim["version"]) != (FORMAT, VERSION):
@@ -345,7 +350,7 @@ def check(read: Callable[[str], bytes], seconds: float | None = None) -> Verdict
     if max(goal, price * parts + more) > EXACT:
         raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
     scaled = Cases(cases.ranks, cases.rows, cases.cost * parts) if parts > 1 else cases
-    prover = Prover(scaled, price * parts + more, deadline)
+    prover = Prover(scaled, price * parts + more, due)
     bound = cases.base - (limit - prover.bound(every, depth, goal, least)) // parts
     return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows))
 
@@ -376,13 +381,13 @@ def _cost(cases: Cases, tree: Any, here: np.ndarray, depth: int, least: int, pri
 def main(arguments: list[str]) -> int:
     """Check the archive or folder that is named, within so many seconds if any are; 0 where no tree costs less."""
     try:
-        place, seconds = Path(arguments[0]), float(arguments[1]) if len(arguments) > 1 else None
+        place, end = Path(arguments[0]), time.monotonic() + float([*arguments, "inf"][1])
         if place.is_dir():
-            found = check(lambda name: (place / name).read_bytes(), seconds)
+            found = check(lambda name: (place / name).read_bytes(), lambda: time.monotonic() > end)
         else:
             with zipfile.ZipFile(place) as archive:
-                found = check(archive.read, seconds)
-    except (RejectedError, OSError, KeyError, zipfile.BadZipFile) as error:
+                found = check(archive.read, lambda: time.monotonic() > end)
+    except (RejectedError, UndecidedError, OSError, KeyError, zipfile.BadZipFile) as error:
         print(f"REJECTED: {error}")
         return 1
     print(f"The tree costs {found.cost}. No tree that is allowed costs less than {found.bound}.")

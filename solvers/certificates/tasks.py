@@ -1,11 +1,13 @@
 """A certificate as a task of a worker."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 from solvers.certificates.archive import zipped
 from solvers.certificates.certificate import TECHNIQUES, Wanted, make_certificate
+from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate
 from solvers.certificates.reports import CertificateReport, Technique
 from solvers.diagram import Diagram
 from solvers.errors import CertificateError
@@ -55,11 +57,39 @@ class Certify:
 
         seconds = None if limits.seconds is None else SHARE * limits.seconds
         files, report = make_certificate(problem, self.diagram, self.wanted, seconds, stop, say)
-        content = zipped(files)
-        try:
-            Path(self.out).write_bytes(content)
-        except OSError as error:
-            raise CertificateError(
-                f"The certificate cannot be written to '{self.out}' ({error.strerror or error}). Free some space."
-            ) from None
-        return replace(report, path=self.out, n_bytes=len(content), seconds=clock.elapsed)
+        return replace(report, path=self.out, n_bytes=_written(files, self.out), seconds=clock.elapsed)
+
+
+@dataclass(frozen=True)
+class CertifyOptimum:
+    """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`."""
+
+    doing: ClassVar[str] = "Computing the bound anew, by the checker that is part of the certificate."
+    out: str
+    diagram: Diagram | None = None
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> OptimumReport:
+        """Make the certificate, check it, and write it where its check proves it.
+
+        Raises `CertificateError` where there can be none, or the file cannot be written.
+        """
+        clock = Clock()
+
+        def due() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+
+        files = make_optimum_certificate(problem, self.diagram, limits, stop)
+        report = replace(check_optimum(files.__getitem__, due), seconds=clock.elapsed)
+        return replace(report, path=self.out, n_bytes=_written(files, self.out)) if report.accepted else report
+
+
+def _written(files: Mapping[str, bytes], out: str) -> int:
+    """Write a zip file; its size."""
+    content = zipped(files)
+    try:
+        Path(out).write_bytes(content)
+    except OSError as error:
+        raise CertificateError(
+            f"The certificate cannot be written to '{out}' ({error.strerror or error}). Free some space."
+        ) from None
+    return len(content)

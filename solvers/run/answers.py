@@ -12,6 +12,7 @@ ANSWERS: dict[str, str] = {
     "growth": "solvers.explain.answers:Growth",
     "calibration": "solvers.explain.answers:Calibration",
     "certificate": "solvers.certificates.reports:CertificateReport",
+    "optimum-certificate": "solvers.certificates.optimum:OptimumReport",
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidation",
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",

@@ -20,6 +20,7 @@ TASKS: dict[str, str] = {
     "calibration": "solvers.explain.tasks:Calibrate",
     "near-optimal": "solvers.explain.near:NearOptimal",
     "certificate": "solvers.certificates.tasks:Certify",
+    "optimum-certificate": "solvers.certificates.tasks:CertifyOptimum",
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidate",
     "bootstrap": "solvers.sweeps.bootstrap:Resample",
     "front": "solvers.sweeps.front:FillFront",

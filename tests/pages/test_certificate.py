@@ -19,6 +19,7 @@ from solvers.certificates import (
     Standing,
     Technique,
     check_certificate,
+    check_optimum,
 )
 from solvers.certificates.claims import Claim
 from tests.pages.handmade import prepared_sample
@@ -64,6 +65,23 @@ def test_a_certificate_can_leave_rows_and_words_out():
     names = zipfile.ZipFile(io.BytesIO(Path(report.path).read_bytes())).namelist()
     assert "questions.csv" not in names and "cases.csv" in names
     assert app.download_button(key="save_certificate_private_1")
+
+
+def test_an_optimal_tree_with_mistakes_is_certified():
+    """The button computes the bound anew in a worker; the sentence and the file are on the screen."""
+    app = with_sample("iris")
+    session(app).design = replace(session(app).design, max_depth=2)
+    app = go_to(app, "design").button(key="next").click().run()
+    last_run(app).job.wait(PATIENCE)
+    app = go_to(app.run(), "inspect")
+    app = app.button(key="ask_optimum_contree_1").click().run()
+    report = last_run(app).inquiries["optimum_contree"].wait(PATIENCE).answer
+    app = app.run()
+    assert not app.exception and report.accepted and "no tree of this size costs less" in words(app)
+    assert app.download_button(key="save_optimum_contree_1").label.startswith("Download the certificate")
+    assert check_optimum(Archive(Path(report.path)).read).accepted
+    app.button_group(key="model_1").set_value("cart").run()
+    assert "Certificate" not in [header.value for header in app.subheader]
 
 
 def test_other_models_have_none():

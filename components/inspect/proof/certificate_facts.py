@@ -6,7 +6,7 @@ import numpy as np
 
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
-from solvers.certificates import CertificateReport, ClaimReport, Standing, Technique
+from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -45,6 +45,14 @@ class Certificate(NamedTuple):
     positions: np.ndarray
     name: str
     size: str
+
+
+def certified_optimum(report: OptimumReport) -> str:
+    """What came of a certificate that no tree costs less, in a sentence."""
+    if not report.accepted:
+        return f"Not certified. {report.fault}"
+    of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
+    return f"Computed anew from {of}: no tree of this size costs less, in {seconds(report.seconds)}."
 
 
 def can_be_certified(run: Run, model: FinishedModel) -> bool:

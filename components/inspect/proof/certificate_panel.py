@@ -4,14 +4,21 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.inspect.proof.certificate_facts import Certificate, can_be_certified, certificate
+from components.inspect.proof.certificate_facts import (
+    Certificate,
+    can_be_certified,
+    certificate,
+    certified_optimum,
+)
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import html, plain
+from components.words.text import html, plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.certificates import CertificateReport, Certify, question_of
+from solvers.certificates import CertificateReport, Certify, CertifyOptimum, question_of, uncertified
 from solvers.methods.trees.smallest.cases import predicates_of
+from solvers.problem import ShapeKind
+from solvers.solution import Status
 
 SECONDS = 120.0
 """For the proofs and their check."""
@@ -19,6 +26,11 @@ SECONDS = 120.0
 _HELP = (
     "A file that proves, without this program, that no smaller tree gets every case right. It holds the "
     "distinct cases (their answers to the questions, no values), the tree, the proofs, and a text on how to check them."
+)
+
+_OPTIMUM_HELP = (
+    "A file that proves, with Python and numpy alone, that no tree costs less. It holds the distinct cases (answers "
+    "and costs, no values), the tree, and a short checker that computes a bound on every other tree from the cases."
 )
 
 _CHECKS = (
@@ -32,6 +44,9 @@ _CHECKS = (
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the part about certificates where there can be one."""
     if not can_be_certified(run, model):
+        if model.solution.status is Status.OPTIMAL and model.diagram.kind is ShapeKind.TREE:
+            st.subheader("Certificate", help=_OPTIMUM_HELP, divider="gray")
+            inquiries.watch(run, _show_optimum, key=f"certificate_{run.number}", args=(run, model))
         return
     st.subheader("Certificate", help=_HELP, divider="gray")
     private = st.checkbox(
@@ -61,6 +76,32 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
             st.caption(plain(report.doing, 200))
     else:
         _draw(run, report, certificate(run, report), name)
+    inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
+
+
+def _show_optimum(run: Run, model: FinishedModel) -> None:
+    if fault := uncertified(model.problem, model.diagram):
+        st.caption(fault)
+        return
+    name = f"optimum_{model.key}"
+    task = CertifyOptimum(str(run.job.folder / f"{name}.zip"), model.diagram)
+    question = WorkerInquiry(name, task, seconds=SECONDS)
+    report = inquiries.answer(run, question)
+    if report is None:
+        st.caption("A proof that no tree costs less, for readers who trust neither this program nor its makers.")
+    else:
+        mark = "verified" if report.accepted else "help"
+        st.markdown(f":material/{mark}: {plain(certified_optimum(report), 300)}")
+        path = Path(report.path or "")
+        if report.path and path.is_file():
+            st.download_button(
+                f"Download the certificate (zip, {storage(report.n_bytes)})",
+                path.read_bytes,
+                file_name=f"espalier-run-{run.number}-certificate.zip",
+                mime="application/zip",
+                key=f"save_{name}_{run.number}",
+                on_click="ignore",
+            )
     inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
 
 
