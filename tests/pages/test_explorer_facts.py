@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from components.inspect.explorer.bedside_facts import GivenAnswer, answered, next_question, outcome, where
 from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
 from components.model.facts import case_facts, node_facts
-from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
+from components.model.leaf_facts import LeafFilter, matching_leaves
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import rate
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.report.drawing import leaf_notes, short_rate
 from tests.case_count import case_count
 from tests.diagram.models import case, combined, diagrams, majority, tree
 
@@ -32,8 +33,8 @@ def patients() -> Dataset:
 def test_leaves_tell_the_risk_of_the_positive_class():
     """Every leaf tells the share of the ill, whatever it answers, with Wilson's interval; few rows are marked."""
     notes = leaf_notes(tree(), patients())
-    assert notes[3].lines == ("risk 0\u202f% (0\u20139\u202f%)", "0 of 40 ill") and not notes[3].small
-    assert notes[5].lines == ("risk 75\u202f% (30\u201395\u202f%)", "3 of 4 ill", "few rows: unsure") and notes[5].small
+    assert notes[3].lines == ("risk 0\u202f% (0\u20139\u202f%)", "0 of 40") and not notes[3].small
+    assert notes[5].lines == ("risk 75\u202f% (30\u201395\u202f%)", "3 of 4: few rows") and notes[5].small
     assert notes[6].lines == ("no rows",) and notes[6].small
 
 
@@ -59,7 +60,7 @@ def test_a_filter_dims_what_leads_to_no_matching_leaf():
     assert many.leaves == (3,) and many.dimmed == {2, 4, 5, 6} and (many.n, many.of) == (40, 46)
     assert many.sentence == "1 of 4 leaves with 40 of 46 rows"
     assert matching_leaves(model, rows, LeafFilter(labels=("ill",))).leaves == (5, 6)
-    assert matching_leaves(model, rows, LeafFilter(columns=("sex",))).leaves == (3, 4)
+    assert matching_leaves(model, rows, LeafFilter(column="sex")).leaves == (3, 4)
     assert matching_leaves(model, rows, LeafFilter(min_share=0.9)).leaves == (3,)
     assert matching_leaves(model, rows, LeafFilter()).dimmed == frozenset()
     assert matching_leaves(model, rows, LeafFilter(min_rows=99)).dimmed == set(range(7))
@@ -73,7 +74,7 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         return
     for name in diagram.features:
-        kept = matching_leaves(diagram, data, LeafFilter(columns=(name,))).leaves
+        kept = matching_leaves(diagram, data, LeafFilter(column=name)).leaves
         for i, node in enumerate(diagram.nodes):
             if isinstance(node, Leaf):
                 at, asked = i, set()
