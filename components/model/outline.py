@@ -54,4 +54,4 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], data: 
 
     keys = "".join(f'<i style="background:{colour}"></i>{escape(text)} ' for colour, text in answer_colours(diagram))
     told = " ".join(map(escape, legend(diagram)))
-    return f'<ul class="outline">{item(0, "")}</ul><p class="legend">{keys}<br>{told}</p>'
+    return f'<ul class="outline">{item(0, "")}</ul><p class="legend">{keys}<br/>{told}</p>'
