@@ -51,6 +51,10 @@ def grow(page: Any, content: bytes, depth: int) -> None:
         slider.focus()
         slider.press("ArrowRight")
     page.get_by_text(f"tree of depth {depth},").wait_for()
+    least = page.get_by_role("spinbutton", name="Rows per leaf, at least", exact=True)
+    least.fill("1")
+    least.press("Enter")
+    page.get_by_text(f"tree of depth {depth}, by").wait_for()
     page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
     page.get_by_text("by CART").wait_for()
     button(page, "Solve").click()
@@ -75,13 +79,15 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
         page.wait_for_timeout(700)
 
     page.wait_for_timeout(2000)
-    leaves = page.locator(f"{ON_INSPECT} g.node.leaf")
+    questions = page.locator(f"{ON_INSPECT} g.node.split").filter(has_text="n = ")
+    page.get_by_role("radio", name=re.compile("^Training rows")).click()
+    page.wait_for_timeout(2000)
     total = int(re.search(r"n = (\d+)", node(page, 0).text_content())[1])
     for turn in range(repeats):
-        leaf = leaves.nth(turn)
-        n = re.search(r"of ([\d,]+)", leaf.text_content())[1]
+        asked = questions.nth(1 + turn % (questions.count() - 1))
+        n = format(int(re.search(r"n = (\d+)", asked.text_content())[1]), ",")
         save = page.get_by_role("button", name="Download this row" if n == "1" else f"Download these {n} rows")
-        note("click on a node", leaf.click, save.wait_for)
+        note("click on a node", asked.click, save.wait_for)
         for rows in ("Test", "Training"):
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             seen = partial(_until_root_has, page, total, rows == "Training")
@@ -122,18 +128,16 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
             page.set_default_timeout(30_000)
             page.goto(running.url)
             grow(page, content, depth)
-            levels = page.get_by_role("combobox", name="Levels")
-            if depth > 5 and levels.count():
-                levels.click()
-                page.get_by_role("option", name="All levels").click()
-                page.wait_for_timeout(4000)
             nodes = page.locator(f"{ON_INSPECT} g.node").count()
             found = measure_page(page, repeats)
             lines = tuple(
                 (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))
                 for name, seconds in found.items()
             )
-            title = f"Seconds from a click to its answer, {rows:,} training rows, {nodes} nodes drawn."
+            leaves = re.search(
+                r"\d+ leaves", page.get_by_text(re.compile(r"questions, \d+ leaves")).last.text_content()
+            )[0]
+            title = f"Seconds from a click to its answer, {rows:,} training rows, {leaves}, {nodes} nodes open."
             tables.append(Table(title, ("click", "median s", "slowest s", "clicks"), lines))
             tell(tables[-1].markdown)
             slow = [name for name, seconds in found.items() if median(seconds) > ASKED]
