@@ -24,6 +24,8 @@ from solvers.problem import ShapeKind, Unknown
 from solvers.problem.texts import plural
 
 FONT = "Helvetica"
+SVG_FONT = f"{FONT},sans-Serif"
+"""As Graphviz calls it in a drawing."""
 SMALL_PRINT = 12
 """Points of what stands below a question or an answer; a drawing must not be shrunk so far that it cannot be read."""
 MANY_LEVELS = 6
