@@ -283,9 +283,12 @@ function mark(frame, stage, chosen) {
   stage.querySelectorAll(NODES).forEach((group) => {
     const here = nodeNumber(group) === chosen;
     group.classList.toggle("chosen", here);
-    group.setAttribute("aria-pressed", String(here));
     group.setAttribute("tabindex", here || (!there && group.id === "node0") ? "0" : "-1");
-    group.setAttribute("role", frame.choosing || group.classList.contains("split") ? "button" : "img");
+    // where no node is chosen, questions can be folded, and leaves only be looked at
+    if (frame.choosing || group.classList.contains("split")) {
+      group.setAttribute("role", "button");
+      group.setAttribute("aria-pressed", String(here));
+    } else group.setAttribute("role", group.hasAttribute("aria-label") ? "img" : "group");
   });
 }
 
