@@ -25,7 +25,7 @@ from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.drawing import drawn
+from solvers.report.drawing import Told, drawn, told
 
 T = TypeVar("T")
 
@@ -43,8 +43,8 @@ _NARROW = 480
 _SPARE = 22
 """Pixels by which a frame may have become narrower without having said so."""
 
-_LEAST_BOX = 92
-"""Pixels of the narrowest box: what has more of them side by side than fit need not be drawn to be known too wide."""
+_LEAST_BOX = 118
+"""Pixels of a narrow box: what has more of them side by side than fit need not be drawn to be known too wide."""
 
 
 class View(NamedTuple):
@@ -84,7 +84,15 @@ def _packed(model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Ex
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram = model.it
     assert diagram is not None
-    return zlib.compress(render(drawn(diagram, rows.it, theme=theme, excerpt=excerpt, sideways=sideways), "svg"))
+    dot = drawn(diagram, _told(model, rows), theme=theme, excerpt=excerpt, sideways=sideways)
+    return zlib.compress(render(dot, "svg"))
+
+
+@lru_cache(maxsize=DRAWINGS)
+def _told(model: _Same[Diagram], rows: _Same[Dataset]) -> Told:
+    """What rows say of a model, counted once for all its parts that are drawn."""
+    assert model.it is not None
+    return told(model.it, rows.it)
 
 
 def svg(
@@ -142,7 +150,7 @@ def show(
         show_rules(diagram, error)
         return
     folds = folded_in(diagram, _line(diagram), view.excerpt)
-    content = view.picture or outline(diagram, view.excerpt, folds, data, _theme())
+    content = view.picture or outline(diagram, view.excerpt, folds, _told(_Same(diagram), _Same(data)), _theme())
     diagram_view.show(
         content,
         diagram,

@@ -9,15 +9,13 @@ from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, Split, class_colours
 from solvers.diagram.dot import answer_colours, folded_words, leaf_fill, training_counts
 from solvers.diagram.labels import answer, question
 from solvers.diagram.palette import text_on, theme_named
-from solvers.metrics import node_counts
-from solvers.problem import Dataset
-from solvers.report.drawing import leaf_notes, legend
+from solvers.report.drawing import Told, legend
 
 
-def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], data: Dataset | None, theme: str) -> str:
+def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Told, theme: str) -> str:
     """The list as HTML; what can be reached in several ways is written out where it comes first."""
-    counts = training_counts(diagram) if data is None else tuple(node_counts(diagram, data))
-    notes, colours = leaf_notes(diagram, data), class_colours(len(diagram.classes), diagram.positive)
+    counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
+    colours = class_colours(len(diagram.classes), diagram.positive)
     written: set[NodeId] = set()
 
     def words(i: NodeId) -> str:
@@ -36,7 +34,7 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], data: 
         assert known is not None
         share = float(known[node.label] / known.sum()) if known.sum() > 0 else 0.0
         fill = leaf_fill(theme_named(theme), colours[node.label], share, len(diagram.classes))
-        look, note = f"background-color:{fill};color:{text_on(fill)}", notes.get(i)
+        look, note = f"background-color:{fill};color:{text_on(fill)}", by.notes.get(i)
         lines = "".join(f" <small>{escape(line)}</small>" for line in (note.lines if note else ()))
         small = " small" if note is not None and note.small else ""
         return f'<div class="node leaf{small}" id="node{i}" style="{look}"><b>{words(i)}</b>{lines}</div>'

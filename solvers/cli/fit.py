@@ -19,7 +19,7 @@ from solvers.diagram import Diagram, render, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import rate
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.report.drawing import drawn
+from solvers.report.drawing import drawn, told
 from solvers.run import StopFlag, solve, wire
 from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
@@ -277,7 +277,7 @@ def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> No
         return
     (out / "model.json").write_text(to_json(diagram), "utf-8")
     name = diagram.kind.value
-    dot = drawn(diagram, rows)
+    dot = drawn(diagram, told(diagram, rows))
     (out / f"{name}.dot").write_text(dot, "utf-8")
     (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
     try:

@@ -1,5 +1,9 @@
 """The drawing of a model with what its rows say: the same on screens, in files and reports, and on the command line."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
 from solvers.diagram.labels import answer
 from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_counts
@@ -9,9 +13,27 @@ from solvers.metrics.words import DASH, NARROW, count
 from solvers.problem import Dataset, Unknown
 
 
+class Told(NamedTuple):
+    """What rows say of a model: the weight of each class at each node and of each answer, and the notes of its leaves.
+
+    Counts and flows as for `to_dot`; `None` where they are those that the leaves remember.
+    """
+
+    counts: np.ndarray | None
+    flows: np.ndarray | None
+    notes: dict[NodeId, LeafNote]
+
+
+def told(diagram: Diagram, data: Dataset | None = None) -> Told:
+    """What rows say of a model, by default those that its leaves remember."""
+    if data is None:
+        return Told(None, None, leaf_notes(diagram, None))
+    return Told(node_counts(diagram, data), answer_counts(diagram, data), leaf_notes(diagram, data))
+
+
 def drawn(
     diagram: Diagram,
-    data: Dataset | None = None,
+    by: Told,
     *,
     theme: str = "light",
     excerpt: Excerpt | None = None,
@@ -21,20 +43,17 @@ def drawn(
 ) -> str:
     """The model as DOT text with a legend: leaves tell their risk with its interval, those of few rows are striped.
 
-    `data` are the rows that it tells of, by default those that its leaves remember; the others are as for `to_dot`.
+    `by` is what its rows say; the others are as for `to_dot`.
     """
-    counts = flows = None
-    if data is not None:
-        counts, flows = node_counts(diagram, data), answer_counts(diagram, data)
     return to_dot(
         diagram,
         theme=theme,
-        counts=counts,
-        flows=flows,
+        counts=by.counts,
+        flows=by.flows,
         excerpt=excerpt,
         sideways=sideways,
         background=background,
-        notes=leaf_notes(diagram, data),
+        notes=by.notes,
         legend=legend(diagram),
         unknown=unknown,
     )

@@ -16,7 +16,7 @@ from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_wor
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.bedside import to_bedside
-from solvers.report.drawing import drawn
+from solvers.report.drawing import drawn, told
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -80,7 +80,9 @@ class Material:
                 bare=True,
                 unknown=self.unknown,
             )
-        return drawn(self.diagram, self.data, sideways=sideways, background=background, unknown=self.unknown)
+        return drawn(
+            self.diagram, told(self.diagram, self.data), sideways=sideways, background=background, unknown=self.unknown
+        )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.

@@ -17,6 +17,7 @@ from components.model.outline import outline
 from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
 from solvers.problem import Dataset, ShapeKind
+from solvers.report.drawing import told
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 from tests.pages.handmade import bdd, prepared_sample
 from tests.report.test_report import page, subject
@@ -92,9 +93,9 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram) -> No
     made = subject(model)
     material = made.material(None)
     screen = drawing.svg(made.diagram, "light", data=made.train)
-    told = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *SVG.findall(page(made)))]
-    assert len(told) == 3 and told[0] == told[1] == told[2]
-    assert all("% (" in " ".join(told[0][f"node{i}"]) for i, _ in made.diagram.leaves)
+    said = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *SVG.findall(page(made)))]
+    assert len(said) == 3 and said[0] == said[1] == said[2]
+    assert all("% (" in " ".join(said[0][f"node{i}"]) for i, _ in made.diagram.leaves)
     assert screen.count('class="node leaf small"') == material.picture("svg").decode().count('class="node leaf small"')
     # pictures of dots and pages are made from the same text, on a ground
     assert material.drawing(background=True).replace('bgcolor="#ffffff"', "bgcolor=transparent") == material.drawing()
@@ -106,7 +107,9 @@ def test_a_list_says_what_the_drawing_says() -> None:
         made = subject(model)
         diagram, data = made.diagram, made.train
         drawn = texts_of(drawing.svg(diagram, "light", data=data))
-        list_of = ElementTree.fromstring(f"<div>{outline(diagram, WHOLE, frozenset(), data, 'light')}</div>")
+        list_of = ElementTree.fromstring(
+            f"<div>{outline(diagram, WHOLE, frozenset(), told(diagram, data), 'light')}</div>"
+        )
         assert {e.tag for e in list_of.iter()} == {"div", "ul", "li", "b", "small", "span", "p", "i", "br"}
         nodes = {e.get("id"): " ".join(e.itertext()) for e in list_of.iter("div") if e.get("id")}
         assert nodes.keys() == {f"node{i}" for i in range(diagram.n_nodes)}
