@@ -1,9 +1,9 @@
 """How fast the Inspect screen reacts in a browser: `python -m benchmarks.reaction`.
 
-The dashboard is started on a free port, a table of random labels is uploaded, CART makes a full tree of it, and a
-headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What is measured
-goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium, which may
-be named in `ESPALIER_CHROMIUM`.
+The dashboard is started on a free port, a table whose signs decide by their parity is uploaded, CART makes a full tree
+of it, and a headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What
+is measured goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium,
+which may be named in `ESPALIER_CHROMIUM`.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ from benchmarks.browsing import ON_INSPECT, VIEW, button, dashboard, launching, 
 from benchmarks.cli import Findings, conclude, number, parser, tell
 from benchmarks.tables import Table, digits
 
-COLUMNS = 10
 HELD_OUT = 0.25
 ASKED = 0.5
 """Seconds within which a click on a tree of 63 nodes must be answered."""
 
 
-def table(rows: int, seed: int = 0) -> bytes:
-    """A CSV file of random numbers and labels, in which a tree finds something to split everywhere."""
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(rows, COLUMNS)).round(3), rng.integers(0, 2, rows)
-    head = ",".join(f"measure {j + 1}" for j in range(COLUMNS))
-    lines = (",".join(map(str, x)) + f",{'ill' if k else 'well'}" for x, k in zip(X.tolist(), y, strict=True))
+def table(rows: int, depth: int, seed: int = 0) -> bytes:
+    """A CSV file of so many signs whose parity decides, so that a tree of this depth has all the leaves that it may."""
+    signs = np.random.default_rng(seed).integers(0, 2, (rows, depth))
+    head = ",".join(f"sign number {j + 1}" for j in range(depth))
+    lines = (",".join("no" if x else "yes" for x in row) + f",{'ill' if sum(row) % 2 else 'well'}" for row in signs)
     return f"{head},state\n{chr(10).join(lines)}\n".encode()
 
 
@@ -119,7 +117,6 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
     """The reaction to every click on trees of some depths, on so many training rows."""
     from playwright.sync_api import sync_playwright
 
-    content = table(round(rows / (1 - HELD_OUT)))
     tables, faults = [], []
     with dashboard() as running, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launching())
@@ -127,7 +124,7 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
             page = browser.new_context(viewport=VIEW).new_page()
             page.set_default_timeout(30_000)
             page.goto(running.url)
-            grow(page, content, depth)
+            grow(page, table(round(rows / (1 - HELD_OUT)), depth), depth)
             nodes = page.locator(f"{ON_INSPECT} g.node").count()
             found = measure_page(page, repeats)
             lines = tuple(

@@ -155,7 +155,7 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
         rankdir="LR" if drawing.sideways else "TB",
         ranksep=_APART[drawing.sideways][0] if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
         nodesep=_APART[drawing.sideways][1] if tree else "0.28",
-        pad="0.15",
+        pad="0.2",
         ordering="out" if tree else "",
     )
     graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.09,0.06")

@@ -14,6 +14,7 @@ const USUAL_HEIGHT = 480;
 const BORDER_PIXELS = 2;
 const TOOLS_PIXELS = 44;
 const STEP_PIXELS = 60;
+const FOLD_PIXELS = 9;
 // the questions beside the levels of a BDD are drawn as nodes, too
 const NODES = ".node:not(.level)";
 
@@ -304,10 +305,10 @@ function addFolds(stage, folds) {
   for (const [node, isFolded] of Object.entries(folds)) {
     const group = stage.querySelector(`#node${node}`);
     if (!group) continue;
-    const b = group.getBBox(), at = { x: b.x + b.width, y: b.y + b.height / 2 };
+    const b = group.getBBox(), at = { x: b.x + b.width + FOLD_PIXELS / 2, y: b.y + b.height / 2 };
     const button = element("g", { class: "fold" }, group);
     element("title", {}, button).textContent = isFolded ? "Show what is below (F)" : "Fold what is below (F)";
-    element("circle", { cx: at.x, cy: at.y, r: 9 }, button);
+    element("circle", { cx: at.x, cy: at.y, r: FOLD_PIXELS }, button);
     element("path", { d: `M${at.x - 4} ${at.y}h8` + (isFolded ? `M${at.x} ${at.y - 4}v8` : "") }, button);
     group.setAttribute("aria-expanded", String(!isFolded));
   }
