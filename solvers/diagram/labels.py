@@ -32,38 +32,45 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     A weighted sum that is too long for its box is told by the number of its columns.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
-    name, claim = _claimed(predicate, schema, None)
+    name, claim = _claimed(predicate, schema, yes=True)
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
         name = f"a sum of {len(set(predicate.columns))} columns"
     return f"{cut(name, room - len(claim))} {claim}?"
 
 
-def spoken(predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None = None) -> str:
-    """What a split asks, or what holds where it is answered so: 'age is 62 or less', 'age is more than 62'."""
-    return " ".join(_claimed(predicate, schema, answer)).replace(NO_BREAK, " ")
+def spoken(
+    predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None = None, *, missing: bool = True
+) -> str:
+    """What a split asks, or what holds where it is answered so: 'age is 62 or less', 'age is more than 62'.
+
+    `missing` says whether 'or missing' is said where that is so.
+    """
+    return " ".join(_claimed(predicate, schema, answer is not False, missing)).replace(NO_BREAK, " ")
 
 
-def _claimed(predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None) -> tuple[str, str]:
+def _claimed(
+    predicate: Predicate | LinearPredicate, schema: Schema, yes: bool, missing: bool = True
+) -> tuple[str, str]:
     """The name of what is asked about, and what is claimed of it; blanks inside a limit do not break."""
-    words = predicate.words(schema) if answer is None else predicate.words_for(schema, answer)
-    sign = "> " if answer is False else "<= "
+    op = Op.LE if isinstance(predicate, LinearPredicate) else predicate.op
+    too = op is not Op.MISSING and predicate.missing == yes and any(schema[c].has_missing for c in predicate.columns)
+    words = predicate.words(schema, mention_missing=False) if yes else predicate.words_for(schema, False)
+    words = words.removesuffix(" or missing") if too and not yes else words
+    tail = ", or missing" if too and missing else ""
     if isinstance(predicate, LinearPredicate):
-        name, _, limit = words.rpartition(f" {sign}")
+        name, _, limit = words.rpartition(" <= " if yes else " > ")
         smaller, larger = "less", "more than"
     else:
-        name, claim = predicate.column, words[len(predicate.column) + 1 :]
-        if predicate.op is not Op.LE:
-            return plain(name), plain(claim)
-        column, limit = schema[name], claim.removeprefix(sign)
+        column, name, claim = schema[predicate.column], predicate.column, words[len(predicate.column) + 1 :]
+        if op is not Op.LE:
+            return plain(name), plain(claim) + tail
+        limit = claim.removeprefix("<= " if yes else "> ")
         smaller, larger = _COMPARED.get(column.kind, ("less", "more than"))
-        if column.integral and not column.kind.has_levels and column.kind is not Kind.DATE:
-            missing = limit.endswith(" or missing")
-            limit = column.format(math.floor(predicate.operand)) + " or missing" * missing
-    limit, known, rest = limit.partition(" or missing")
-    limit = plain(limit)
-    told = f"{larger} {limit}" if answer is False else f"{limit} or {smaller}"
-    return plain(name), f"is {told.replace(' ', NO_BREAK)}{known and ', or missing'}{plain(rest)}"
+        if column.integral and column.kind is Kind.NUMERIC:
+            limit = column.format(math.floor(predicate.operand))
+    told = f"{plain(limit)} or {smaller}" if yes else f"{larger} {plain(limit)}"
+    return plain(name), f"is {told.replace(' ', NO_BREAK)}{tail}"
 
 
 def answer(diagram: Diagram, label: int) -> str:

@@ -258,12 +258,13 @@ def test_questions_are_words_and_mean_what_is_asked():
         Predicate("sex", Op.IS, 1.0, False): ("sex is male", "sex is female"),
         LinearPredicate(("age", "temperature"), (0.5, -2.0), 3.0, False): (
             "0.5 age - 2 temperature is 3 or less",
-            "0.5 age - 2 temperature is more than 3 or missing",
+            "0.5 age - 2 temperature is more than 3, or missing",
         ),
     }
     for predicate, (yes, no) in asked.items():
         assert spoken(predicate, schema) == spoken(predicate, schema, True) == yes
-        assert spoken(predicate, schema, False).replace(", or", " or") == no
+        assert spoken(predicate, schema, False) == no
+        assert spoken(predicate, schema, missing=False) == yes.removesuffix(", or missing")
 
 
 def test_a_legend_names_colours_and_lines():
