@@ -142,6 +142,12 @@ def show(
     marks : the way of a case, which is open while all else is folded, and the nodes that step back.
     on_choose : called with the number of a node when it is chosen.
     """
+    told_width = f"told_width_{key}"
+    if state.get(told_width):
+        state.put(told_width, False)
+        if state.press_waits():
+            # the width was told in the moment of a click, whose own run of the script was lost
+            st.rerun()
     wanted = _wanted(key, marks)
     wide = _width(place, width)
     try:
@@ -149,6 +155,11 @@ def show(
     except RenderError as error:
         show_rules(diagram, error)
         return
+
+    def resized(pixels: int) -> None:
+        state.put(f"width_{place}", pixels)
+        state.put(told_width, True)
+
     folds = folded_in(diagram, _line(diagram), view.excerpt)
     content = view.picture or outline(diagram, view.excerpt, folds, _told(_Same(diagram), _Same(data)), _theme())
     diagram_view.show(
@@ -162,7 +173,7 @@ def show(
         folds={} if view.excerpt.only else {i: i in folds for i, _ in diagram.splits},
         on_choose=on_choose,
         on_fold=lambda n: _fold(key, n, n in folds),
-        on_width=lambda pixels: state.put(f"width_{place}", pixels),
+        on_width=resized,
     )
 
 

@@ -17,7 +17,7 @@ from solvers.solution import Status
 _PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
 """Until so many seconds after the start, the seconds between two looks at a run: what is new grows rarer with time."""
 
-_HEIGHT, _WIDTH = 420, 740
+_HEIGHT, _WIDTH = 420, 720
 
 
 def show(run: Run) -> None:

@@ -8,6 +8,7 @@ const MOST_ZOOM = 40;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
 const AGAIN_MILLISECONDS = 1200;
+const QUIET_MILLISECONDS = 1000;
 const LARGEST_SCALE = 1.1;
 const WIDTH_PIXELS = 20;
 const USUAL_HEIGHT = 480;
@@ -77,16 +78,25 @@ function watchSize(frame, stage, tell) {
   frame.look = () => {
     const width = frame.clientWidth;
     if (!width) return;
-    if (Math.abs(width - frame.madeFor) > WIDTH_PIXELS && frame.told !== width) tell(frame.told = width);
+    // what is told right after a click could take the place of what the click asked for, such as another screen
+    const quiet = performance.now() - (frame.pressed ?? -QUIET_MILLISECONDS) >= QUIET_MILLISECONDS;
+    const isNew = Math.abs(width - frame.madeFor) > WIDTH_PIXELS && frame.told !== width;
+    if (isNew && quiet) tell(frame.told = width);
     const waits = stage.classList.toggle("waiting", !suits(frame, stage));
     clearTimeout(frame.again);
     // what several frames say at once may be lost on the way
-    if (waits) frame.again = setTimeout(() => { frame.told = null; frame.look(); }, AGAIN_MILLISECONDS);
+    if (waits || (isNew && !quiet)) frame.again = setTimeout(() => { frame.told = null; frame.look(); }, AGAIN_MILLISECONDS);
     const svg = stage.querySelector("svg");
     if (!svg || frame.width === width) return;
     frame.width = width;
     if (!frame.moved) fit(frame, stage, svg);
   };
+  if (!frame.observer) {
+    frame.ending = new AbortController();
+    const noted = { capture: true, signal: frame.ending.signal };
+    const note = () => (frame.isConnected ? (frame.pressed = performance.now()) : frame.ending.abort());
+    document.addEventListener("pointerdown", note, noted);
+  }
   frame.observer ??= new ResizeObserver(() => frame.look());
   frame.observer.observe(frame);
   frame.look();
