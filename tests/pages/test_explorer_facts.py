@@ -15,9 +15,7 @@ from components.inspect.explorer.what_if_facts import changed, edit_words, neare
 from components.model.facts import case_facts, node_facts
 from components.model.leaf_facts import LeafFilter, matching_leaves
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics import rate
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
-from solvers.report.drawing import leaf_notes, short_rate
 from tests.case_count import case_count
 from tests.diagram.models import case, combined, diagrams, majority, tree
 
@@ -28,29 +26,6 @@ def patients() -> Dataset:
     y = [0] * 40 + [1] * 3 + [0] + [1, 0]
     model = tree()
     return Dataset("patients", model.schema, np.array(X), np.array(y), model.classes, model.outcome, 1)
-
-
-def test_leaves_tell_the_risk_of_the_positive_class():
-    """Every leaf tells the share of the ill, whatever it answers, with Wilson's interval; few rows are marked."""
-    notes = leaf_notes(tree(), patients())
-    assert notes[3].lines == ("risk 0\u202f% (0\u20139\u202f%)", "0 of 40") and not notes[3].small
-    assert notes[5].lines == ("risk 75\u202f% (30\u201395\u202f%)", "3 of 4: few rows") and notes[5].small
-    assert notes[6].lines == ("no rows",) and notes[6].small
-
-
-def test_without_a_positive_class_leaves_tell_the_share_of_their_answer():
-    """The share is then that of the class that the leaf answers."""
-    model = replace(tree(), positive=None)
-    assert leaf_notes(model, replace(patients(), positive=None))[3].lines[1] == "40 of 40"
-
-
-def test_a_share_is_never_rounded_to_none_or_all():
-    """1 of 200 is less than 1 %, 199 more than 99 %; an interval that whole numbers would close keeps a decimal."""
-    hits = np.zeros(200, bool)
-    hits[0] = True
-    assert short_rate(rate(hits)).startswith("<1")
-    assert short_rate(rate(~hits)).startswith(">99")
-    assert short_rate(rate(np.ones(100_000, bool))) == "100\u202f% (100.0\u2013100.0\u202f%)"
 
 
 def test_a_filter_dims_what_leads_to_no_matching_leaf():
