@@ -1,9 +1,9 @@
 """How fast the Inspect screen reacts in a browser: `python -m benchmarks.reaction`.
 
-The dashboard is started on a free port, a table of random labels is uploaded, CART makes a full tree of it, and a
-headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What is measured
-goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium, which may
-be named in `ESPALIER_CHROMIUM`.
+The dashboard is started on a free port, a table whose signs decide by their parity is uploaded, CART makes a full tree
+of it, and a headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What
+is measured goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium,
+which may be named in `ESPALIER_CHROMIUM`.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ from benchmarks.browsing import ON_INSPECT, VIEW, button, dashboard, launching, 
 from benchmarks.cli import Findings, conclude, number, parser, tell
 from benchmarks.tables import Table, digits
 
-COLUMNS = 10
 HELD_OUT = 0.25
 ASKED = 0.5
 """Seconds within which a click on a tree of 63 nodes must be answered."""
 
 
-def table(rows: int, seed: int = 0) -> bytes:
-    """A CSV file of random numbers and labels, in which a tree finds something to split everywhere."""
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(rows, COLUMNS)).round(3), rng.integers(0, 2, rows)
-    head = ",".join(f"measure {j + 1}" for j in range(COLUMNS))
-    lines = (",".join(map(str, x)) + f",{'ill' if k else 'well'}" for x, k in zip(X.tolist(), y, strict=True))
+def table(rows: int, depth: int, seed: int = 0) -> bytes:
+    """A CSV file of so many signs whose parity decides, so that a tree of this depth has all the leaves that it may."""
+    signs = np.random.default_rng(seed).integers(0, 2, (rows, depth))
+    head = ",".join(f"sign number {j + 1}" for j in range(depth))
+    lines = (",".join("no" if x else "yes" for x in row) + f",{'ill' if sum(row) % 2 else 'well'}" for row in signs)
     return f"{head},state\n{chr(10).join(lines)}\n".encode()
 
 
@@ -51,6 +49,10 @@ def grow(page: Any, content: bytes, depth: int) -> None:
         slider.focus()
         slider.press("ArrowRight")
     page.get_by_text(f"tree of depth {depth},").wait_for()
+    least = page.get_by_role("spinbutton", name="Rows per leaf, at least", exact=True)
+    least.fill("1")
+    least.press("Enter")
+    page.get_by_text(f"tree of depth {depth}, by").wait_for()
     page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
     page.get_by_text("by CART").wait_for()
     button(page, "Solve").click()
@@ -75,13 +77,15 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
         page.wait_for_timeout(700)
 
     page.wait_for_timeout(2000)
-    leaves = page.locator(f"{ON_INSPECT} g.node.leaf")
+    questions = page.locator(f"{ON_INSPECT} g.node.split").filter(has_text="n = ")
+    page.get_by_role("radio", name=re.compile("^Training rows")).click()
+    page.wait_for_timeout(2000)
     total = int(re.search(r"n = (\d+)", node(page, 0).text_content())[1])
     for turn in range(repeats):
-        leaf = leaves.nth(turn)
-        n = re.search(r"of ([\d,]+)", leaf.text_content())[1]
+        asked = questions.nth(1 + turn % (questions.count() - 1))
+        n = format(int(re.search(r"n = (\d+)", asked.text_content())[1]), ",")
         save = page.get_by_role("button", name="Download this row" if n == "1" else f"Download these {n} rows")
-        note("click on a node", leaf.click, save.wait_for)
+        note("click on a node", asked.click, save.wait_for)
         for rows in ("Test", "Training"):
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             seen = partial(_until_root_has, page, total, rows == "Training")
@@ -113,7 +117,6 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
     """The reaction to every click on trees of some depths, on so many training rows."""
     from playwright.sync_api import sync_playwright
 
-    content = table(round(rows / (1 - HELD_OUT)))
     tables, faults = [], []
     with dashboard() as running, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launching())
@@ -121,19 +124,17 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
             page = browser.new_context(viewport=VIEW).new_page()
             page.set_default_timeout(30_000)
             page.goto(running.url)
-            grow(page, content, depth)
-            levels = page.get_by_role("combobox", name="Levels")
-            if depth > 5 and levels.count():
-                levels.click()
-                page.get_by_role("option", name="All levels").click()
-                page.wait_for_timeout(4000)
+            grow(page, table(round(rows / (1 - HELD_OUT)), depth), depth)
             nodes = page.locator(f"{ON_INSPECT} g.node").count()
             found = measure_page(page, repeats)
             lines = tuple(
                 (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))
                 for name, seconds in found.items()
             )
-            title = f"Seconds from a click to its answer, {rows:,} training rows, {nodes} nodes drawn."
+            leaves = re.search(
+                r"\d+ leaves", page.get_by_text(re.compile(r"questions, \d+ leaves")).last.text_content()
+            )[0]
+            title = f"Seconds from a click to its answer, {rows:,} training rows, {leaves}, {nodes} nodes open."
             tables.append(Table(title, ("click", "median s", "slowest s", "clicks"), lines))
             tell(tables[-1].markdown)
             slow = [name for name, seconds in found.items() if median(seconds) > ASKED]

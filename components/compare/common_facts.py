@@ -7,6 +7,7 @@ import numpy as np
 
 from components.compare.facts import Predictions
 from solvers.diagram import Diagram, NodeId
+from solvers.diagram.labels import spoken
 from solvers.metrics import Rate, rate
 
 
@@ -25,7 +26,7 @@ def shared_questions(diagrams: Sequence[Diagram]) -> tuple[SharedQuestion, ...]:
         for number, split in diagram.splits:
             places = places_of.setdefault(split.predicate, [[] for _ in diagrams])
             places[position].append(number)
-            words.setdefault(split.predicate, split.predicate.words(diagram.schema))
+            words.setdefault(split.predicate, spoken(split.predicate, diagram.schema))
     return tuple(
         SharedQuestion(words[predicate], tuple(map(tuple, places)))
         for predicate, places in places_of.items()
@@ -60,7 +61,7 @@ def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
     questions: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
     for _, split in diagram.splits:
         for column in split.predicate.columns:
-            questions[column].setdefault(split.predicate, split.predicate.words(diagram.schema))
+            questions[column].setdefault(split.predicate, spoken(split.predicate, diagram.schema))
     return questions
 
 

@@ -4,18 +4,16 @@ import streamlit as st
 
 from components.compare.common_facts import SharedQuestion, shared_questions
 from components.compare.facts import Predictions
-from components.model import diagram_view, drawing
+from components.model import drawing
 from components.model.diagram_view import Marks
 from components.model.run_facts import pill
 from components.session import state
 from components.widgets import style
 from components.words.text import html, plain
-from solvers.diagram import Excerpt, NodeId
-from solvers.errors import RenderError
-from solvers.problem import ShapeKind
+from solvers.diagram import NodeId
 from solvers.words.shapes import size_found
 
-_HEIGHT = 380
+_WIDTH = 640
 _LETTERS = 40
 
 
@@ -58,20 +56,14 @@ def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | No
 def _draw(
     one: Predictions, marked: SharedQuestion | None, shared: tuple[SharedQuestion, ...], position: int, key: str
 ) -> None:
-    diagram = one.diagram
-    levels = drawing.READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None
-    try:
-        picture = drawing.svg(diagram, data=one.data, excerpt=Excerpt(levels))
-    except RenderError as error:
-        drawing.show_rules(diagram, error)
-        return
     nodes = () if marked is None else marked.nodes[position]
-    dimmed = frozenset(range(diagram.n_nodes)) - set(nodes) if nodes else frozenset()
-    diagram_view.show(
-        picture,
-        diagram,
+    dimmed = frozenset(range(one.diagram.n_nodes)) - set(nodes) if nodes else frozenset()
+    drawing.show(
+        one.diagram,
         key=f"compare_{position}_{one.entry.key}",
-        height=_HEIGHT,
+        place="compare",
+        width=_WIDTH,
+        data=one.data,
         marks=Marks(dimmed=dimmed),
         on_choose=lambda node: _choose(node, shared, position, key),
     )

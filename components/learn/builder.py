@@ -18,7 +18,7 @@ from solvers.problem import Column, Kind, Op, Predicate, question_orders
 from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
 
 _OWN, _AT = "_learn_own", "_learn_at"
-_HEIGHT = 380
+_HEIGHT, _WIDTH = 380, 800
 _LISTED = 10
 _DECIMALS = 3
 
@@ -38,6 +38,7 @@ def _show(room: Classroom) -> None:
             drawn.diagram,
             room,
             key=f"own_tree_{room.table_key}",
+            width=_WIDTH,
             height=_HEIGHT,
             chosen=at,
             on_choose=lambda node: _choose(room, drawn, node),

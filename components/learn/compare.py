@@ -10,7 +10,7 @@ from components.learn.models import HEURISTIC, show_plane, show_scores, show_tre
 from components.words.text import html
 from solvers.diagram import Diagram
 
-_HEIGHT = 260
+_HEIGHT, _WIDTH = 260, 420
 
 
 def show(room: Classroom) -> None:
@@ -35,5 +35,5 @@ def _show(room: Classroom) -> None:
             if tree is None:
                 st.container(height=_HEIGHT, border=False).caption("Searching for the best tree.")
                 continue
-            show_tree(tree, room, key=f"compare_{name}", height=_HEIGHT)
+            show_tree(tree, room, key=f"compare_{name}", width=_WIDTH, height=_HEIGHT)
             show_plane(tree, room, key=f"compare_plane_{name}", height=_HEIGHT)

@@ -9,7 +9,7 @@ from components.learn.models import show_plane, show_table, show_tree
 from components.words.text import count, html, plain
 from solvers.teaching import Greedy, Measure
 
-_HEIGHT = 340
+_HEIGHT, _WIDTH = 340, 720
 _LISTED = 8
 
 
@@ -29,7 +29,8 @@ def _draw(room: Classroom, frame: int) -> None:
     with left:
         chosen = drawn.slots.index(step.slot) if step is not None and step.slot in drawn.slots else None
         # marked is the node that is divided next
-        show_tree(drawn.diagram, room, key="greedy_tree", height=_HEIGHT, chosen=chosen, on_choose=lambda node: None)
+        size = {"width": _WIDTH, "height": _HEIGHT}
+        show_tree(drawn.diagram, room, key="greedy_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
         if step is not None:
             show_ranked(ranked_rows(step.table, step.chosen, room.train, _LISTED), room.setting.method)

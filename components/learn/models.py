@@ -7,14 +7,12 @@ import streamlit as st
 from components.learn.classroom import Classroom
 from components.learn.facts import Score, new_words
 from components.learn.figures import plane
-from components.model import diagram_view, drawing
+from components.model import drawing
 from components.session import state
 from components.widgets import style
 from components.words.text import html
 from components.words.tone import Tone
-from solvers.diagram import Diagram, NodeId, render, to_dot
-from solvers.errors import RenderError
-from solvers.metrics import answer_counts, node_counts
+from solvers.diagram import Diagram, NodeId
 from solvers.teaching import ShapeOptimum, regions
 
 STILL = {"displayModeBar": False, "scrollZoom": False}
@@ -25,19 +23,22 @@ def show_tree(
     room: Classroom,
     *,
     key: str,
+    width: int,
     height: int,
     chosen: NodeId | None = None,
     on_choose: Callable[[NodeId], None] | None = None,
 ) -> None:
     """Draw a model with the training rows; nodes can be chosen where `on_choose` is given."""
-    theme = "dark" if state.dark() else "light"
-    counts, flows = node_counts(diagram, room.train), answer_counts(diagram, room.train)
-    try:
-        picture = render(to_dot(diagram, theme=theme, counts=counts, flows=flows), "svg").decode()
-    except RenderError as error:
-        drawing.show_rules(diagram, error)
-        return
-    diagram_view.show(picture, diagram, key=key, chosen=chosen, height=height, on_choose=on_choose)
+    drawing.show(
+        diagram,
+        key=key,
+        place=f"learn_{width}",
+        width=width,
+        data=room.train,
+        least_height=height,
+        chosen=chosen,
+        on_choose=on_choose,
+    )
 
 
 def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360) -> None:

@@ -16,7 +16,7 @@ from components.words.text import count, plain
 from components.words.tone import Tone
 from solvers.teaching import Happening, Recording
 
-_HEIGHT = 330
+_HEIGHT, _WIDTH = 330, 720
 _TONES = {"Pruned": Tone.OPEN, "Better": Tone.GOOD, "Proved": Tone.GOOD}
 
 
@@ -53,7 +53,8 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
             "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
         )
         chosen = drawn.slots.index(facts.slot) if facts.slot in drawn.slots else None
-        show_tree(drawn.diagram, room, key="search_tree", height=_HEIGHT, chosen=chosen, on_choose=lambda node: None)
+        size = {"width": _WIDTH, "height": _HEIGHT}
+        show_tree(drawn.diagram, room, key="search_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
         st.plotly_chart(closing_in(recording, frame, state.dark()), key="search_curve", config=STILL)
         tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
@@ -64,7 +65,7 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
     if facts.kind != "Proved":
         with st.expander("The best tree so far"):
             best = recording.incumbent_at(frame).drawn(room.problem)
-            show_tree(best.diagram, room, key="search_best", height=260)
+            show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)
 
 
 def _runs() -> None:

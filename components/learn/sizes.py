@@ -12,7 +12,7 @@ from components.learn.models import HEURISTIC, STILL, show_scores, show_table, s
 from components.session import state
 from components.words.text import DASH, html, percent, plain
 
-_HEIGHT = 360
+_HEIGHT, _WIDTH = 360, 640
 
 
 def show_depths(room: Classroom) -> None:
@@ -68,7 +68,7 @@ def _sharing(room: Classroom) -> None:
             if one is None or one.diagram is None:
                 st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else "Searching.", 300))
             else:
-                show_tree(one.diagram, room, key=f"sharing_{key}", height=_HEIGHT)
+                show_tree(one.diagram, room, key=f"sharing_{key}", width=_WIDTH, height=_HEIGHT)
 
 
 def _sizes(sizes: list[ModelSize]) -> None:
@@ -105,4 +105,4 @@ def _smallest(room: Classroom) -> None:
             if tree is None:
                 st.container(height=_HEIGHT, border=False).caption(plain(best.message if best else "Searching.", 300))
             else:
-                show_tree(tree, room, key=f"smallest_{name[0]}", height=_HEIGHT)
+                show_tree(tree, room, key=f"smallest_{name[0]}", width=_WIDTH, height=_HEIGHT)

@@ -6,7 +6,7 @@ import numpy as np
 
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
-from solvers.diagram.labels import question
+from solvers.diagram.labels import question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
 from solvers.metrics.risks import SMALL as SMALL
@@ -99,7 +99,7 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         # they stand below the question
         title = f"Asks: {question(node.predicate, diagram.schema)}"
     elif isinstance(node, Split):
-        title = f"Asks: {node.predicate.words(diagram.schema)}?"
+        title = f"Asks: {spoken(node.predicate, diagram.schema)}?"
     else:
         title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
     found, complete = _ways(diagram, number, X[rows])

@@ -80,6 +80,11 @@ def pressed(key: str) -> bool:
     return True
 
 
+def press_waits() -> bool:
+    """Whether a press was noted on which nothing has acted yet."""
+    return _session().pressed is not None
+
+
 def design_key(name: str) -> str:
     """The key of the widget that asks for a field of the design."""
     return f"design_{name}"

@@ -17,7 +17,7 @@ from solvers.solution import Status
 _PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
 """Until so many seconds after the start, the seconds between two looks at a run: what is new grows rarer with time."""
 
-_HEIGHT = 420
+_HEIGHT, _WIDTH = 420, 720
 
 
 def show(run: Run) -> None:
@@ -73,7 +73,9 @@ def _panel(run: Run, seconds_between: float | None) -> None:
                 f"The {run.problem.shape.kind.noun} appears here once the first one is found."
             )
         else:
-            drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT, data=run.problem.dataset)
+            name = f"live_tree_{run.number}"
+            data = run.problem.dataset
+            drawing.show(snapshot.diagram, key=name, place="solve", width=_WIDTH, data=data, least_height=_HEIGHT)
 
 
 def _headline(run: Run, facts: Live) -> None:

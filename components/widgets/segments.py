@@ -15,9 +15,12 @@ def show(
 
     The label is read aloud, and stands on the screen where `shown`; `words` writes an option as Markdown.
     """
-    if state.get(key) not in options:
-        # nothing yet, or what another screen with other options left behind: something is always chosen
-        state.put(key, options[0])
+    kept, entered = state.get(key), f"{key}_entered"
+    if kept not in options or state.get(entered) != state.visit():
+        # nothing yet, or what another screen with other options left behind: something is always chosen. What the same
+        # choice on another screen left behind is set again, without which the browser shows none as chosen
+        state.put(key, kept if kept in options else options[0])
+        state.put(entered, state.visit())
     chosen = st.segmented_control(
         label,
         options,

@@ -12,10 +12,10 @@ from threading import Event
 
 import numpy as np
 
-from solvers.diagram import Diagram, render, to_dot
+from solvers.diagram import Diagram, render
 from solvers.methods import get
-from solvers.metrics import node_counts
 from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Problem, Schema, Shape, ShapeKind
+from solvers.report.drawing import drawn, told
 
 SIGNS = ("fast breathing", "low blood pressure", "confused")
 PATIENTS = (96, 30, 27, 18, 24, 15, 18, 12)
@@ -45,5 +45,4 @@ def models() -> dict[str, Diagram]:
 
 if __name__ == "__main__":
     for name, model in models().items():
-        drawing = to_dot(model, counts=node_counts(model, table()))
-        (FOLDER / f"{name}.svg").write_bytes(render(drawing, "svg"))
+        (FOLDER / f"{name}.svg").write_bytes(render(drawn(model, told(model, table())), "svg"))

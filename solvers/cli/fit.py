@@ -15,10 +15,11 @@ from solvers.cli.line import Line
 from solvers.cli.request import Posed, Request
 from solvers.cli.rivals import caution_lines
 from solvers.cli.shapes import chosen, method_of
-from solvers.diagram import Diagram, render, to_dot, to_json, to_rules
+from solvers.diagram import Diagram, render, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
-from solvers.metrics import answer_counts, node_counts, rate
+from solvers.metrics import rate
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
+from solvers.report.drawing import drawn, told
 from solvers.run import StopFlag, solve, wire
 from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
@@ -275,7 +276,7 @@ def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> No
         return
     (out / "model.json").write_text(to_json(diagram), "utf-8")
     name = diagram.kind.value
-    dot = to_dot(diagram, counts=node_counts(diagram, rows), flows=answer_counts(diagram, rows))
+    dot = drawn(diagram, told(diagram, rows))
     (out / f"{name}.dot").write_text(dot, "utf-8")
     (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
     try:

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
 from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
-from solvers.diagram.labels import bar, font, question, table, tooltip, wrapped
+from solvers.diagram.labels import answer, bar, cut, font, lift, question, spoken, swatches, table, tooltip, wrapped
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
 from solvers.diagram.words import describe, never_had, percent, plain, quantity
@@ -24,10 +24,16 @@ from solvers.problem import ShapeKind, Unknown
 from solvers.problem.texts import plural
 
 FONT = "Helvetica"
+SVG_FONT = f"{FONT},sans-Serif"
+"""As Graphviz calls it in a drawing."""
 SMALL_PRINT = 12
 """Points of what stands below a question or an answer; a drawing must not be shrunk so far that it cannot be read."""
 MANY_LEVELS = 6
-_SEPARATION = "0.42"
+_LEGEND_CLASSES, _LEGEND_LETTERS = 8, 30
+_APART = {False: ("0.42", "0.16"), True: ("0.14", "0.1")}
+"""Inches between the levels of a tree, and between its nodes, upright and sideways."""
+_STRIPES = 11
+"""Of a leaf with few rows: hatching that all formats have, pictures of dots and pages, too."""
 _LEVELS_APART = {False: "0.5", True: "0.3"}
 """Inches between the levels of a graph: its arcs cross and carry words, but many levels must fit on a screen."""
 KIND_WORDS = {
@@ -58,10 +64,10 @@ class _Drawing:
     total: float
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
-    min_leaf: int | None
     notes: Mapping[NodeId, LeafNote]
     bare: bool
     unheard: str
+    sideways: bool
 
     @property
     def asks_at_the_side(self) -> bool:
@@ -81,11 +87,11 @@ def to_dot(
     counts: np.ndarray | None = None,
     flows: np.ndarray | None = None,
     highlight: Trace | Collection[NodeId] = (),
-    min_leaf: int | None = None,
     background: bool = False,
-    max_depth: int | None = None,
     excerpt: Excerpt | None = None,
+    sideways: bool = False,
     notes: Mapping[NodeId, LeafNote] | None = None,
+    legend: Sequence[str] | None = None,
     bare: bool = False,
     unknown: Unknown = Unknown.REFUSE,
 ) -> str:
@@ -100,13 +106,12 @@ def to_dot(
     flows : the weight of the rows that answer yes and no at each node, float (n_nodes, 2), as `answer_counts` has it;
         by default what the counts tell, which is nothing of arcs to a node with several parents.
     highlight : the way of a case, or a set of nodes, drawn bold with the arcs between them.
-    min_leaf : leaves with fewer samples than this are marked as small.
     background : whether the theme's background is painted; otherwise the drawing is transparent.
-    max_depth : splits of the level with this number (the root has 0) are drawn folded, without what is below them;
-        `None` draws all.
-    excerpt : what is drawn, instead of `max_depth`.
+    excerpt : what is drawn; by default all.
+    sideways : whether the root is at the left and not at the top, which uses less width where there are many leaves.
     notes : what leaves say below their class, for instance a risk with its interval; by default the share of their
         class among the counts.
+    legend : the lines below the colours of the classes, which explain the drawing; without them it has no legend.
     bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
         the strength of the colours alone.
     unknown : what questions say becomes of values that no training row has.
@@ -118,16 +123,18 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare, unknown)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, notes or {}, bare, unknown, sideways)
     graph = _sheet(drawing, background)
-    excerpt = excerpt or Excerpt(max_depth)
+    if legend is not None:
+        graph.attr(label=_legend(drawing, legend), labeljust="l")
+    excerpt = excerpt or Excerpt()
     shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
     for i in sorted(shown):
         graph.node(f"node{i}", **_node_attributes(drawing, i, i in folded))
         if isinstance(node := diagram.nodes[i], Split) and i not in folded:
             for answer, child in ((True, node.yes), (False, node.no)):
                 if child in shown:
-                    tip = plain(node.predicate.words_for(diagram.schema, answer))
+                    tip = spoken(node.predicate, diagram.schema, answer)
                     graph.edge(f"node{i}", f"node{child}", **_arc_attributes(drawing, i, answer, tip))
     if diagram.kind is not ShapeKind.TREE:
         _rank(graph, drawing, shown)
@@ -145,9 +152,10 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
         bgcolor=drawing.theme.background if background else "transparent",
         fontname=FONT,
         tooltip=tooltip(summary(drawing.diagram)),
-        ranksep=_SEPARATION if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
-        nodesep="0.16" if tree else "0.28",
-        pad="0.1",
+        rankdir="LR" if drawing.sideways else "TB",
+        ranksep=_APART[drawing.sideways][0] if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
+        nodesep=_APART[drawing.sideways][1] if tree else "0.28",
+        pad="0.2",
         ordering="out" if tree else "",
     )
     graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.09,0.06")
@@ -163,7 +171,7 @@ def summary(diagram: Diagram) -> str:
     size = f"{questions}, {leaves}, depth {diagram.depth}."
     root = diagram.nodes[0]
     if isinstance(root, Split):
-        first = f" It first asks whether {plain(root.predicate.words(diagram.schema))}."
+        first = f" It first asks whether {spoken(root.predicate, diagram.schema)}."
     else:
         first = f" It always answers {plain(diagram.classes[root.label])}."
     return f"{title}\n{size}{first}"
@@ -191,10 +199,10 @@ def _drawing(
     counts: np.ndarray | None,
     flows: np.ndarray | None,
     highlight: Trace | Collection[NodeId],
-    min_leaf: int | None,
     notes: Mapping[NodeId, LeafNote],
     bare: bool,
     unknown: Unknown,
+    sideways: bool,
 ) -> _Drawing:
     for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
@@ -218,10 +226,10 @@ def _drawing(
         float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
         nodes,
         arcs,
-        min_leaf,
         notes,
         bare,
         "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
+        sideways,
     )
 
 
@@ -292,9 +300,8 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
             "label": table([font(["solid: yes, dashed: no"], theme.muted, SMALL_PRINT)]),
             "tooltip": "How to read it",
         }
-    words = plain(asked.words(drawing.diagram.schema))
     label = table([font(wrapped(question(asked, drawing.diagram.schema)), theme.ink)])
-    return look | {"label": label, "tooltip": tooltip(f"{words}?")}
+    return look | {"label": label, "tooltip": tooltip(f"{spoken(asked, drawing.diagram.schema)}?")}
 
 
 def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
@@ -310,13 +317,12 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     rows = []
     if not drawing.asks_at_the_side:
         rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
-    if counts is not None:
+    if counts is not None and not folded:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, SMALL_PRINT))
-        if counts.sum() > 0:
-            rows.append(_share_bar(counts, drawing))
+    if counts is not None and counts.sum() > 0:
+        rows.append(_share_bar(counts, drawing))
     if folded:
-        leaves = sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,)))
-        rows.append(font([f"{plural(leaves, 'leaf', 'leaves')} below …"], theme.muted, SMALL_PRINT))
+        rows.append(font([f"+ {folded_words(diagram, i, counts)}"], theme.muted, SMALL_PRINT))
     return {
         "label": table(rows),
         "class": "split folded" if folded else "split",
@@ -325,31 +331,63 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     }
 
 
+def folded_words(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
+    """How many leaves a folded question holds, and how many rows."""
+    words = plural(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
+    return words if counts is None else f"{words}, {quantity(counts.sum())} rows"
+
+
+def leaf_fill(theme: Theme, colour: str, share: float, n_classes: int) -> str:
+    """The colour of a leaf whose class, of this colour, has a share of its rows: the surer, the stronger."""
+    return mix(colour, theme.background, 0.18 + 0.72 * certainty(share, n_classes))
+
+
 def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     diagram, counts, label = drawing.diagram, _of_leaf(drawing.counts, i), leaf.label
     n = float(counts.sum())
-    sure = certainty(counts[label] / n, len(diagram.classes)) if n > 0 else 0.0
-    fill = mix(drawing.colours[label], drawing.theme.background, 0.18 + 0.72 * sure)
+    fill = leaf_fill(drawing.theme, drawing.colours[label], counts[label] / n if n > 0 else 0, len(diagram.classes))
     text = text_on(fill)
-    note = drawing.notes.get(i) or _counted(drawing, label, counts, n)
+    note = drawing.notes.get(i) or _counted(label, counts, n)
     rows = [
-        font(wrapped(plain(diagram.classes[label])), text, bold=True),
+        font(wrapped(answer(diagram, label)), text, bold=True),
         font(map(plain, note.lines), text, SMALL_PRINT),
     ]
     return {
         "label": table(rows),
         "class": "leaf small" if note.small else "leaf",
-        "style": "filled,rounded,dashed" if note.small else "filled,rounded",
-        "fillcolor": fill,
-        "color": drawing.theme.ink if note.small else mix(drawing.colours[label], drawing.theme.ink, 0.75),
+        "style": "striped" if note.small else "filled,rounded",
+        "fillcolor": _striped(fill, text) if note.small else fill,
+        "color": mix(drawing.colours[label], drawing.theme.ink, 0.75),
     }
 
 
-def _counted(drawing: _Drawing, label: int, counts: np.ndarray, n: float) -> LeafNote:
+def _striped(fill: str, text: str) -> str:
+    """A colour with stripes of one that stands out more from the text, so that no letter becomes harder to read."""
+    stripe = mix(fill, "#ffffff" if text == "#000000" else "#000000", 0.75)
+    return ":".join((fill, stripe)[k % 2] for k in range(_STRIPES))
+
+
+def answer_colours(diagram: Diagram) -> list[tuple[str, str]]:
+    """The colour and the words of each answer that a model gives, the positive class first."""
+    colours = class_colours(len(diagram.classes), diagram.positive)
+    answered = sorted({leaf.label for _, leaf in diagram.leaves}, key=lambda k: (k != diagram.positive, k))
+    return [(colours[k], answer(diagram, k)) for k in answered]
+
+
+def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
+    """The colours of the classes, and what else must be known to read the drawing."""
+    muted = drawing.theme.muted
+    keys = [
+        (colour, cut(words, _LEGEND_LETTERS)) for colour, words in answer_colours(drawing.diagram)[:_LEGEND_CLASSES]
+    ]
+    pairs = [swatches(keys[k : k + 2], muted, SMALL_PRINT) for k in range(0, len(keys), 2)]
+    return table(pairs + [font([line], muted, SMALL_PRINT) for line in lines], left=True)
+
+
+def _counted(label: int, counts: np.ndarray, n: float) -> LeafNote:
     """The share of its class in a leaf, for which nobody wrote a note."""
-    small = drawing.min_leaf is not None and n < drawing.min_leaf
-    lines = [f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"]
-    return LeafNote((*lines, f"fewer than {drawing.min_leaf}") if small else tuple(lines), small)
+    share = f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"
+    return LeafNote((share,), False)
 
 
 def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dict[str, str]:
@@ -365,7 +403,9 @@ def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dic
     attributes = {"id": f"arc{i}-{word}", "class": word, "penwidth": f"{width:.2f}"}
     if not drawing.asks_at_the_side:
         # dashes say it where the arcs are too many for words
-        attributes["label"] = f" {label} "
+        # wide arcs must not run into their words, which stand at their right, or above them
+        beside = " " * (1 + round(width / 2))
+        attributes["label"] = f"<{label}{lift(width)}>" if drawing.sideways else f"{beside}{label} "
     attributes |= {"tooltip": tooltip(tip), "labeltooltip": tooltip(tip)}
     if drawing.diagram.kind is not ShapeKind.TREE and not answer:
         attributes["style"] = "dashed"
@@ -383,10 +423,10 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     diagram, counts = drawing.diagram, drawing.counts[i]
     node = diagram.nodes[i]
     if isinstance(node, Split):
-        lines = [plain(node.predicate.words(diagram.schema)) + "?"]
+        lines = [f"{spoken(node.predicate, diagram.schema)}?"]
         lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
-        lines = [f"{plain(diagram.outcome)} is {plain(diagram.classes[node.label])}"]
+        lines = [answer(diagram, node.label)]
     lines.append(f"Here: {describe(diagram, i)}")
     if drawing.bare:
         lines += map(plain, drawing.notes[i].lines if i in drawing.notes else ())

@@ -5,18 +5,25 @@ the drawing and whole in the tooltip.
 """
 
 import html
+import math
 import re
 import textwrap
 from collections.abc import Iterable
 
+from solvers.diagram.diagram import Diagram
 from solvers.diagram.words import plain
-from solvers.problem import LinearPredicate, Predicate, Schema
+from solvers.problem import Kind, LinearPredicate, Op, Predicate, Schema
+
+BLACK_SQUARE = "\N{BLACK SQUARE}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 QUESTION_WIDTH = 20
 QUESTION_LINES = 4
 CLAIM_LENGTH = 40
+OUTCOME_LENGTH = 24
 COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000
+_COMPARED = {Kind.DATE: ("earlier", "after"), Kind.ORDERED: ("lower", "above")}
 
 
 def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
@@ -25,19 +32,53 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     A weighted sum that is too long for its box is told by the number of its columns.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
-    words = predicate.words(schema)
+    name, claim = _claimed(predicate, schema, yes=True)
+    claim = cut(claim, CLAIM_LENGTH)
+    if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
+        name = f"a sum of {len(set(predicate.columns))} columns"
+    return f"{cut(name, room - len(claim))} {claim}?"
+
+
+def spoken(
+    predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None = None, *, missing: bool = True
+) -> str:
+    """What a split asks, or what holds where it is answered so: 'age is 62 or less', 'age is more than 62'.
+
+    `missing` says whether 'or missing' is said where that is so.
+    """
+    return " ".join(_claimed(predicate, schema, answer is not False, missing)).replace(NO_BREAK, " ")
+
+
+def _claimed(
+    predicate: Predicate | LinearPredicate, schema: Schema, yes: bool, missing: bool = True
+) -> tuple[str, str]:
+    """The name of what is asked about, and what is claimed of it; blanks inside a limit do not break."""
+    op = Op.LE if isinstance(predicate, LinearPredicate) else predicate.op
+    too = op is not Op.MISSING and predicate.missing == yes and any(schema[c].has_missing for c in predicate.columns)
+    words = predicate.words(schema, mention_missing=False) if yes else predicate.words_for(schema, False)
+    words = words.removesuffix(" or missing") if too and not yes else words
+    tail = ", or missing" if too and missing else ""
     if isinstance(predicate, LinearPredicate):
-        name, _, claim = (plain(part) for part in words.rpartition(" <= "))
-        claim = _sign(f"<= {claim}")
-        if len(name) + len(claim) > room:
-            name = f"a sum of {len(set(predicate.columns))} columns"
-        return f"{name} {claim}?"
-    claim = cut(_sign(plain(words[len(predicate.column) + 1 :])), CLAIM_LENGTH)
-    return f"{cut(plain(predicate.column), room - len(claim))} {claim}?"
+        name, _, limit = words.rpartition(" <= " if yes else " > ")
+        smaller, larger = "less", "more than"
+    else:
+        column, name, claim = schema[predicate.column], predicate.column, words[len(predicate.column) + 1 :]
+        if op is not Op.LE:
+            return plain(name), plain(claim) + tail
+        limit = claim.removeprefix("<= " if yes else "> ")
+        smaller, larger = _COMPARED.get(column.kind, ("less", "more than"))
+        if column.integral and column.kind is Kind.NUMERIC:
+            limit = column.format(math.floor(predicate.operand))
+    told = f"{plain(limit)} or {smaller}" if yes else f"{larger} {plain(limit)}"
+    return plain(name), f"is {told.replace(' ', NO_BREAK)}{tail}"
 
 
-def _sign(claim: str) -> str:
-    return "≤\N{NO-BREAK SPACE}" + claim[3:] if claim.startswith("<= ") else claim
+def answer(diagram: Diagram, label: int) -> str:
+    """What a leaf answers, with the name of the outcome: 'died: yes', and for outcomes of 0 and 1 'died: yes (1)'."""
+    name = plain(diagram.classes[label])
+    if set(diagram.classes) == {"0", "1"}:
+        name = f"{'yes' if name == '1' else 'no'} ({name})"
+    return f"{cut(plain(diagram.outcome), OUTCOME_LENGTH)}: {name}"
 
 
 def wrapped(text: str) -> list[str]:
@@ -82,10 +123,16 @@ def font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) 
     return f'<FONT COLOR="{colour}" POINT-SIZE="{size}">{text}</FONT>'
 
 
-def table(rows: Iterable[str]) -> str:
+def table(rows: Iterable[str], left: bool = False) -> str:
     """HTML-like labels, one below the other."""
-    cells = "".join(f"<TR><TD>{row}</TD></TR>" for row in rows)
+    align = ' ALIGN="LEFT"' if left else ""
+    cells = "".join(f"<TR><TD{align}>{row}</TD></TR>" for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">{cells}</TABLE>>'
+
+
+def lift(height: float) -> str:
+    """Room below a line of text, as an HTML-like label."""
+    return f'<BR/><FONT POINT-SIZE="{max(1, round(height))}"> </FONT>'
 
 
 def bar(parts: Iterable[tuple[float, str]], width: int = 84) -> str:
@@ -96,3 +143,8 @@ def bar(parts: Iterable[tuple[float, str]], width: int = 84) -> str:
     )
     size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="5"'
     return f'<TABLE {size} BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
+
+
+def swatches(parts: Iterable[tuple[str, str]], colour: str, size: int) -> str:
+    """Small squares of some colours, each with its name, side by side, as an HTML-like label."""
+    return "   ".join(f"{font([BLACK_SQUARE], fill, size + 4)} {font([name], colour, size)}" for fill, name in parts)

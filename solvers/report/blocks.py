@@ -33,10 +33,9 @@ class Facts(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The drawing of the model, as SVG and as PNG, and what it shows for those who cannot see it."""
+    """The drawing of the model as SVG, and what it shows for those who cannot see it."""
 
     svg: bytes
-    png: bytes
     words: str
 
 

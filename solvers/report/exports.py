@@ -12,13 +12,15 @@ from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import Dialect, to_sql
 from solvers.errors import DataError
-from solvers.metrics import answer_counts, leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
+from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.bedside import to_bedside
+from solvers.report.drawing import drawn, told
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
+UPRIGHT_LEAVES = 5
 DOTS_PER_INCH = 200
 """Of pictures that are printed."""
 
@@ -65,15 +67,22 @@ class Material:
         return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
 
     def drawing(self, background: bool = False) -> str:
-        """The model as DOT text."""
+        """The model as DOT text; trees of many leaves lie on their side, where a page has room for them."""
+        sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
             notes = {i: LeafNote(lines, False) for i, lines in leaf_words(self.diagram, self.suppressed).items()}
-            return to_dot(self.written, background=background, notes=notes, bare=True, unknown=self.unknown)
-        if self.diagram.kind is ShapeKind.TREE or self.data is None:
-            return to_dot(self.diagram, background=background, unknown=self.unknown)
-        # the leaves of a graph do not tell how many rows come to its questions
-        counts, flows = node_counts(self.diagram, self.data), answer_counts(self.diagram, self.data)
-        return to_dot(self.diagram, counts=counts, flows=flows, background=background, unknown=self.unknown)
+            return to_dot(
+                self.written,
+                sideways=sideways,
+                background=background,
+                notes=notes,
+                legend=(),
+                bare=True,
+                unknown=self.unknown,
+            )
+        return drawn(
+            self.diagram, told(self.diagram, self.data), sideways=sideways, background=background, unknown=self.unknown
+        )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.

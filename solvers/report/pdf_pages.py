@@ -4,9 +4,11 @@ A character that the fonts lack is shown as the sign for an unknown character; n
 """
 
 import io
+import re
 from datetime import datetime
 from pathlib import Path
 
+from solvers.diagram.dot import SVG_FONT
 from solvers.diagram.labels import cut
 from solvers.errors import MissingPackageError
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words
@@ -22,6 +24,10 @@ _LONGEST = 2000
 
 _TALLEST = 150
 """Millimetres of the model's picture."""
+
+_MILLIMETRES = 25.4 / 72
+_SIZE = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
+_TITLES = re.compile(r"<(title|desc)>.*?</\1>", re.DOTALL)
 
 
 def to_pdf(report: Report, made: datetime) -> bytes:
@@ -129,10 +135,13 @@ class _Setter:
         from fpdf.enums import Align
 
         pdf = self.pdf
-        # the head of a PNG tells its size
-        width, height = (int.from_bytes(picture.png[at : at + 4], "big") for at in (16, 20))
-        most = min(pdf.epw, _TALLEST * width / height, 25.4 * width / 110)
-        pdf.image(io.BytesIO(picture.png), x=Align.C, w=most, alt_text=self._known(picture.words))
+        # what is read aloud stands in the alternative text, and letters are those of this document
+        drawn = _TITLES.sub("", self._known(picture.svg.decode())).replace(f'"{SVG_FONT}"', f'"{_FAMILY}"')
+        size = _SIZE.search(drawn)
+        assert size is not None
+        width, height = float(size[1]), float(size[2])
+        most = min(pdf.epw, _TALLEST * width / height, width * _MILLIMETRES)
+        pdf.image(io.BytesIO(drawn.encode()), x=Align.C, w=most, alt_text=self._known(picture.words))
 
     def _grid(self, grid: TableBlock, widths: tuple[float, ...]) -> None:
         from fpdf.enums import TableBordersLayout

@@ -119,8 +119,7 @@ def _units(cost: int | None, scale: int) -> str:
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
     blocks: list[Block] = []
     try:
-        picture = Picture(material.picture("svg"), material.picture("png", 150), summary(subject.diagram))
-        blocks.append(picture)
+        blocks.append(Picture(material.picture("svg"), summary(subject.diagram)))
     except RenderError as error:
         blocks.append(Words(str(error)))
     if subject.diagram.kind is not ShapeKind.TREE:

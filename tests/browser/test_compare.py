@@ -19,8 +19,11 @@ def solved(shared_page: Page) -> Page:
 
 
 def to_the_front(page: Page) -> None:
-    """From any screen to the plot."""
-    page.get_by_role("link", name="Compare").click()
+    """From any screen to the plot; the rows that figures are of are marked on each screen on the way."""
+    for screen, there in (("Inspect", "All rows"), ("Compare", "Models to compare")):
+        page.get_by_role("link", name=screen).click()
+        expect(page.get_by_text(there, exact=True)).to_be_visible()
+        expect(page.get_by_role("radio", name="Test rows")).to_be_checked()
     page.get_by_role("tab", name="Error, size, fairness").click()
     expect(page.get_by_text("models are worth a look")).to_be_visible()
 

@@ -10,12 +10,12 @@ import pygraphviz
 import pytest
 from hypothesis import given, settings
 
-from solvers.diagram import Split, plain, to_dot
+from solvers.diagram import Excerpt, LeafNote, Split, plain, to_dot
 from solvers.diagram.dot import summary, training_counts
-from solvers.diagram.labels import QUESTION_LINES, QUESTION_WIDTH
-from solvers.diagram.palette import OKABE_ITO, THEMES
+from solvers.diagram.labels import OUTCOME_LENGTH, QUESTION_LINES, QUESTION_WIDTH, answer, spoken
+from solvers.diagram.palette import OKABE_ITO, THEMES, contrast
 from solvers.errors import DiagramError, RenderError
-from solvers.problem import Column, Kind, Schema
+from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema
 from tests.case_count import case_count
 from tests.diagram.models import HOSTILE, case, diagrams, diamond, tree
 
@@ -34,10 +34,10 @@ def label(graph: pygraphviz.AGraph, node: str) -> list[str]:
 def test_a_tree_is_drawn_in_the_words_of_the_user():
     """Questions, samples, and leaves with class, count and share; arcs say yes and no, yes first."""
     graph = parsed(to_dot(tree()))
-    assert label(graph, "node0") == ["age ≤ 40.5 or", "missing?", "n = 100"]
+    assert label(graph, "node0") == ["age is 40.5 or less,", "or missing?", "n = 100"]
     assert label(graph, "node1") == ["sex is female?", "n = 50"]
-    assert label(graph, "node4") == ["healthy", "12 of 20 · 60 %"]
-    assert label(graph, "node6") == ["ill", "47 of 47 · 100 %"]
+    assert label(graph, "node4") == ["diagnosis: healthy", "12 of 20 · 60 %"]
+    assert label(graph, "node6") == ["diagnosis: ill", "47 of 47 · 100 %"]
     assert [(e[0], e[1], e.attr["label"].strip()) for e in graph.edges()][:2] == [
         ("node0", "node1", "yes"),
         ("node0", "node2", "no"),
@@ -101,23 +101,26 @@ def test_a_set_of_nodes_can_be_highlighted():
 
 
 def test_small_leaves_are_marked():
-    """A leaf with fewer samples than asked for says so and has a dashed outline."""
-    graph = parsed(to_dot(tree(), min_leaf=10))
+    """A leaf whose note says that it has few rows is striped, in every format, by a colour that keeps it readable."""
+    graph = parsed(to_dot(tree(), notes={5: LeafNote(("2 of 3: few rows",), True)}))
     small = {n for n in graph.nodes() if "small" in n.attr["class"]}
     assert small == {"node5"}
-    assert label(graph, "node5")[-1] == "fewer than 10"
-    assert "dashed" in graph.get_node("node5").attr["style"]
+    assert label(graph, "node5")[-1] == "2 of 3: few rows"
+    assert graph.get_node("node5").attr["style"] == "striped"
+    text = re.search(r'COLOR="(#\w+)"', graph.get_node("node5").attr["label"])[1]
+    stripes = set(graph.get_node("node5").attr["fillcolor"].split(":"))
+    assert len(stripes) == 2 and min(contrast(text, stripe) for stripe in stripes) >= 4.5
 
 
 def test_deep_parts_can_be_folded():
     """At the given depth a question stands for all that is below it."""
-    graph = parsed(to_dot(tree(), max_depth=1))
+    graph = parsed(to_dot(tree(), excerpt=Excerpt(1)))
     assert set(graph.nodes()) == {"node0", "node1", "node2"}
-    assert label(graph, "node1")[-1] == "2 leaves below …"
-    graph = parsed(to_dot(tree(), max_depth=0))
+    assert label(graph, "node1")[-1] == "+ 2 leaves, 50 rows"
+    graph = parsed(to_dot(tree(), excerpt=Excerpt(0)))
     assert set(graph.nodes()) == {"node0"}
     with pytest.raises(DiagramError, match="0 or more"):
-        to_dot(tree(), max_depth=-1)
+        Excerpt(-1)
 
 
 def test_a_diagram_is_ranked_by_layer_with_dashed_no():
@@ -154,10 +157,10 @@ def test_long_names_are_cut_on_the_drawing_and_whole_in_the_tooltip():
 
 
 def test_a_threshold_stays_with_its_sign():
-    """No line ends with the sign of a comparison."""
+    """A number and what is said of it stand on one line."""
     for length in range(1, 40):
         graph = parsed(to_dot(tree(names=("a" * length, "sex"))))
-        assert any("≤ 40.5" in line for line in label(graph, "node0"))
+        assert any("40.5 or less" in line for line in label(graph, "node0"))
 
 
 def test_the_background_is_transparent_unless_asked_for():
@@ -172,7 +175,8 @@ def test_the_background_is_transparent_unless_asked_for():
 def test_the_summary_says_what_is_drawn():
     """Those who cannot see the drawing learn its size and its first question."""
     assert summary(tree()) == (
-        "Decision tree for diagnosis\n3 questions, 4 leaves, depth 2. It first asks whether age <= 40.5 or missing."
+        "Decision tree for diagnosis\n3 questions, 4 leaves, depth 2. "
+        "It first asks whether age is 40.5 or less, or missing."
     )
 
 
@@ -196,7 +200,7 @@ def test_no_name_can_change_the_graph(diagram):
     """Whatever the names are, Graphviz reads exactly the diagram's nodes and arcs, and nothing warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        dot = to_dot(diagram, min_leaf=3)
+        dot = to_dot(diagram, legend=())
     graph = parsed(dot)
     arcs = {
         (f"node{i}", f"node{child}", f"arc{i}-{word}")
@@ -217,6 +221,64 @@ def test_every_hostile_name_is_drawn(name):
     graph = parsed(to_dot(tree((name, name + "2"), (name, "male"), (name, "ill"), name)))
     assert len(graph.nodes()) == 7
     shown = html.unescape("".join(label(graph, "node3")[:-1])).replace("\\\\", "\\")
-    expected = re.sub(r"\s", "", plain(name)) or "(noname)"
+    expected = re.sub(r"\s", "", f"{plain(name)}: {plain(name)}")
     assert re.sub(r"\s|….*", "", shown) in expected
-    assert len(name) > 70 or re.sub(r"\s", "", shown) == expected
+    assert len(name) > OUTCOME_LENGTH or re.sub(r"\s", "", shown) == expected
+
+
+def test_no_answer_is_told_without_its_outcome():
+    """'yes' and 'no' are said of something; outcomes of 0 and 1 say what the numbers mean, others keep theirs."""
+    assert [answer(tree(classes=("no", "yes"), outcome="died"), k) for k in (0, 1)] == ["died: no", "died: yes"]
+    assert [answer(tree(classes=("0", "1"), outcome="died"), k) for k in (0, 1)] == ["died: no (0)", "died: yes (1)"]
+    assert answer(tree(classes=("1", "2"), outcome="grade"), 0) == "grade: 1"
+
+
+def test_questions_are_words_and_mean_what_is_asked():
+    """Whole numbers are told whole, dates are earlier, levels lower; both answers are words, without a sign."""
+    columns = (
+        Column("age", Kind.NUMERIC, integral=True),
+        Column("temperature", Kind.NUMERIC, has_missing=True),
+        Column("admitted", Kind.DATE),
+        Column("stage", Kind.ORDERED, ("I", "II", "III")),
+        Column("sex", Kind.BINARY, ("female", "male")),
+    )
+    schema = Schema(columns)
+    asked = {
+        Predicate("age", Op.LE, 62.5, False): ("age is 62 or less", "age is more than 62"),
+        Predicate("age", Op.LE, -0.5, False): ("age is -1 or less", "age is more than -1"),
+        Predicate("temperature", Op.LE, 37.5, True): (
+            "temperature is 37.5 or less, or missing",
+            "temperature is more than 37.5",
+        ),
+        Predicate("admitted", Op.LE, 18262.0, False): (
+            "admitted is 2020-01-01 or earlier",
+            "admitted is after 2020-01-01",
+        ),
+        Predicate("stage", Op.LE, 1.0, False): ("stage is II or lower", "stage is above II"),
+        Predicate("sex", Op.IS, 1.0, False): ("sex is male", "sex is female"),
+        LinearPredicate(("age", "temperature"), (0.5, -2.0), 3.0, False): (
+            "0.5 age - 2 temperature is 3 or less",
+            "0.5 age - 2 temperature is more than 3, or missing",
+        ),
+    }
+    for predicate, (yes, no) in asked.items():
+        assert spoken(predicate, schema) == spoken(predicate, schema, True) == yes
+        assert spoken(predicate, schema, False) == no
+        assert spoken(predicate, schema, missing=False) == yes.removesuffix(", or missing")
+
+
+def test_a_legend_names_colours_and_lines():
+    """The answers that are given with their colours, the positive one first, and the lines; none unless asked for."""
+    text = to_dot(tree(), legend=("Paler: less sure.",)).partition("node0")[0]
+    shown = re.findall(r'<FONT COLOR="([^"]*)"[^>]*>([^<]*)', text)
+    assert [colour if words == "■" else words for colour, words in shown] == [
+        *(OKABE_ITO[0], "diagnosis: ill", OKABE_ITO[1], "diagnosis: healthy", "Paler: less sure.")
+    ]
+    assert "label=" not in to_dot(tree()).partition("node0")[0]
+
+
+def test_a_tree_can_lie_on_its_side():
+    """The root is at the left, and yes stays the first answer."""
+    graph = parsed(to_dot(tree(), sideways=True))
+    assert graph.graph_attr["rankdir"] == "LR"
+    assert [e[1] for e in graph.edges()][:2] == ["node1", "node2"]

@@ -27,7 +27,7 @@ def test_a_question_is_folded_alone():
     assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
     assert folded_in(tree(), lines(tree()), excerpt) == {1}
     graph = parsed(to_dot(tree(), excerpt=excerpt))
-    assert label(graph, "node1")[-1] == "2 leaves below …"
+    assert label(graph, "node1")[-1] == "+ 2 leaves, 50 rows"
     assert "node3" not in graph.nodes() and "node5" in graph.nodes()
 
 
@@ -70,10 +70,10 @@ def test_above_and_below_are_each_others_mirror(diagram):
 def test_leaves_tell_their_notes():
     """A note takes the place of the share, is escaped, and marks the leaf where it says so."""
     graph = parsed(to_dot(tree(), notes={4: LeafNote(("risk 40 % (22–61 %)", "8 of 20 <b>ill</b>"), True)}))
-    assert label(graph, "node4")[:2] == ["healthy", "risk 40 % (22–61 %)"]
+    assert label(graph, "node4")[:2] == ["diagnosis: healthy", "risk 40 % (22–61 %)"]
     assert "small" in graph.get_node("node4").attr["class"] and "small" not in graph.get_node("node3").attr["class"]
     assert "&lt;b&gt;" in graph.get_node("node4").attr["label"]
-    assert label(graph, "node3") == ["healthy", "30 of 30 · 100 %"]
+    assert label(graph, "node3") == ["diagnosis: healthy", "30 of 30 · 100 %"]
 
 
 def test_a_room_holds_what_answered_so():

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.diagram import Leaf, describe, plain, render, to_dot
+from solvers.diagram import Excerpt, Leaf, describe, plain, render, to_dot
+from solvers.diagram.labels import OUTCOME_LENGTH, cut
 from solvers.errors import RenderError
 from tests.case_count import case_count
 from tests.diagram.models import HOSTILE, diamond, tree
@@ -30,7 +31,7 @@ def test_svg_has_a_group_for_each_node_and_arc():
     groups = drawn(render(tree()))
     assert {f"node{i}" for i in range(7)} | {f"arc{i}-{w}" for i in range(3) for w in ("yes", "no")} <= groups.keys()
     assert groups["node4"].get("class") == "node leaf"
-    assert words(groups["node4"]) == "healthy12of20·60%"
+    assert words(groups["node4"]) == "diagnosis:healthy12of20·60%"
 
 
 def test_svg_has_a_title_and_a_description():
@@ -40,7 +41,7 @@ def test_svg_has_a_title_and_a_description():
     assert root.find(f"{SVG}title").text == root.get("aria-label") == "Decision tree for diagnosis"
     assert root.find(f"{SVG}desc").text.startswith("3 questions, 4 leaves")
     title = drawn(render(tree()))["node5"].find(f"{SVG}title").text
-    assert title == "diagnosis is ill\nHere: 40.5 < age <= 60\nhealthy: 2 of 3\nill: 1 of 3"
+    assert title == "diagnosis: ill\nHere: 40.5 < age <= 60\nhealthy: 2 of 3\nill: 1 of 3"
 
 
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<svg")])
@@ -72,8 +73,8 @@ def test_names_are_shown_as_they_are_and_do_nothing(name):
     if len(name) < 100:
         expected = plain(name).replace("\xa0", " ")
         title = title.replace("\xa0", " ")  # of neighbouring blanks Graphviz makes all but one unbreakable
-        assert title.startswith(f"{expected} is {expected}\nHere: {describe(diagram, 3)}\n")
-        shown = re.sub(r"\s", "", plain(name)) or "(noname)"
+        assert title.startswith(f"{cut(expected, OUTCOME_LENGTH)}: {expected}\nHere: {describe(diagram, 3)}\n")
+        shown = re.sub(r"\s", "", f"{cut(plain(name), OUTCOME_LENGTH)}:{plain(name)}")
         assert words(groups["node3"]) == shown + "30of30·100%"
 
 
@@ -81,7 +82,7 @@ def test_too_many_nodes_are_refused_with_a_remedy():
     """The cap counts the nodes of what is drawn, so that fewer levels pass."""
     with pytest.raises(RenderError, match=r"has 7 nodes; at most 5 are drawn\. Draw fewer levels"):
         render(tree(), max_nodes=5)
-    assert render(to_dot(tree(), max_depth=1), max_nodes=5)
+    assert render(to_dot(tree(), excerpt=Excerpt(1)), max_nodes=5)
 
 
 def test_a_layout_that_takes_too_long_is_ended():
@@ -108,4 +109,4 @@ def test_a_single_leaf_is_drawn():
     from dataclasses import replace
 
     leaf = replace(tree(), nodes=(Leaf(1, (1.0, 3.0)),))
-    assert words(drawn(render(leaf))["node0"]) == "ill3of4·75%"
+    assert words(drawn(render(leaf))["node0"]) == "diagnosis:ill3of4·75%"

@@ -8,7 +8,7 @@ import numpy as np
 import pygraphviz
 import pytest
 
-from solvers.diagram import Split, levels, question_order, render, to_dot
+from solvers.diagram import Excerpt, Split, levels, question_order, render, to_dot
 from solvers.diagram.labels import QUESTION_WIDTH
 from solvers.errors import DiagramError
 from solvers.problem import Schema, ShapeKind
@@ -83,13 +83,13 @@ def test_every_arc_of_a_diagram_says_its_share():
     graph = parsed(to_dot(combined(), counts=counts, flows=flows))
     said = {e.attr["id"]: e.attr["label"].strip() for e in graph.edges()}
     assert said["arc0-yes"] == "yes 50 %" and said["arc1-yes"] == "yes 40 %" and said["arc2-yes"] == "yes 10 %"
-    assert label(graph, "node0") == ["0.3 age + 0.7 bmi", "≤ 42?", "n = 10 · 100 %"]
+    assert label(graph, "node0") == ["0.3 age + 0.7 bmi is", "42 or less?", "n = 10 · 100 %"]
 
 
 def test_a_long_sum_is_told_by_its_columns():
     """A question about many columns keeps its threshold and its number of columns; the tooltip has all of it."""
     graph = parsed(to_dot(combined(9)))
-    assert label(graph, "node0") == ["a sum of 9 columns", "≤ 42?"]
+    assert label(graph, "node0") == ["a sum of 9 columns", "is 42 or less?"]
     assert max(len(line) for line in label(graph, "node0")) <= QUESTION_WIDTH
     assert "blood value 9" in graph.get_node("node0").attr["tooltip"]
 
@@ -111,11 +111,11 @@ def test_a_bdd_without_rows_has_its_questions_in_the_nodes():
 
 def test_deep_levels_of_a_bdd_can_be_folded():
     """Levels are counted by question, not by the longest path; arcs to terminals stay."""
-    graph = parsed(to_dot(majority(), counts=COUNTS, max_depth=1))
+    graph = parsed(to_dot(majority(), counts=COUNTS, excerpt=Excerpt(1)))
     assert {n for n in graph.nodes() if n.startswith("node")} == {"node0", "node1", "node2"}
-    graph = parsed(to_dot(majority(), counts=COUNTS, max_depth=2))
+    graph = parsed(to_dot(majority(), counts=COUNTS, excerpt=Excerpt(2)))
     assert {n for n in graph.nodes() if n.startswith("node")} == {f"node{i}" for i in range(6)}
-    assert label(graph, "node3")[-1] == "2 leaves below …"
+    assert label(graph, "node3")[-1] == "+ 2 leaves, 40 rows"
 
 
 def test_the_lines_of_a_bdd_are_drawn_as_lines():

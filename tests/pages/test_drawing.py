@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import gc
+import re
+import threading
 import weakref
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 
 from components.model import drawing
+from components.model.drawing import WHOLE
+from components.model.outline import outline
 from components.session.work import Design
-from solvers.diagram import Diagram, Excerpt
+from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
 from solvers.problem import Dataset, ShapeKind
+from solvers.report.drawing import told
+from tests.diagram.models import HOSTILE, diamond, majority, tree
 from tests.pages.handmade import bdd, prepared_sample
+from tests.report.test_report import page, subject
+
+SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
 
 
 @pytest.fixture
@@ -24,6 +34,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         drawn.append(dot)
         return f"<svg>{len(drawn)}</svg>".encode()
 
+    for thread in threading.enumerate():
+        if thread.name == "drawing":
+            # what another test's screen draws ahead would be counted here
+            thread.join()
     monkeypatch.setattr(drawing, "render", layout)
     drawing._packed.cache_clear()
     yield drawn
@@ -40,18 +54,18 @@ def model() -> tuple[Diagram, Dataset]:
 def test_the_same_is_drawn_once(made: list[str]) -> None:
     """The same model with the same rows is remembered; other rows, though equal, and no rows are drawn anew."""
     diagram, data = model()
-    first = drawing.svg(diagram, data=data, excerpt=Excerpt(2))
-    assert drawing.svg(diagram, data=data, excerpt=Excerpt(2)) == first and len(made) == 1
-    assert drawing.svg(diagram, data=replace(data), excerpt=Excerpt(2)) != first and len(made) == 2
-    drawing.svg(diagram, excerpt=Excerpt(2))
-    drawing.svg(diagram, excerpt=Excerpt(2))
+    first = drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2))
+    assert drawing.svg(diagram, "light", data=data, excerpt=Excerpt(2)) == first and len(made) == 1
+    assert drawing.svg(diagram, "light", data=replace(data), excerpt=Excerpt(2)) != first and len(made) == 2
+    drawing.svg(diagram, "light", excerpt=Excerpt(2))
+    drawing.svg(diagram, "light", excerpt=Excerpt(2))
     assert len(made) == 3
 
 
 def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
     """The rows of a session that has ended leave the memory, and nobody gets their drawing for rows at their place."""
     diagram, data = model()
-    drawing.svg(diagram, data=data)
+    drawing.svg(diagram, "light", data=data)
     gone = [weakref.ref(data), weakref.ref(diagram)]
     del diagram, data
     gc.collect()
@@ -60,6 +74,70 @@ def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
     for _ in range(20):
         other, rows = model()
         before = len(made)
-        drawing.svg(other, data=rows)
+        drawing.svg(other, "light", data=rows)
         assert len(made) == before + 1
         del other, rows
+
+
+def texts_of(picture: str) -> dict[str, list[str]]:
+    """What is written in each node and arc of a drawing, by its name."""
+    svg = "{http://www.w3.org/2000/svg}"
+    groups = ElementTree.fromstring(picture).iter(f"{svg}g")
+    found = {group.get("id"): [text.text for text in group.iter(f"{svg}text")] for group in groups}
+    return {name: texts for name, texts in found.items() if name and name.startswith(("node", "arc", "level"))}
+
+
+@pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
+def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram) -> None:
+    """Risk, interval, counts and words are those of one drawing, and so are stripes; dots and pages have them, too."""
+    made = subject(model)
+    material = made.material(None)
+    screen = drawing.svg(made.diagram, "light", data=made.train)
+    said = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *SVG.findall(page(made)))]
+    assert len(said) == 3 and said[0] == said[1] == said[2]
+    assert all("% (" in " ".join(said[0][f"node{i}"]) for i, _ in made.diagram.leaves)
+    assert screen.count('class="node leaf small"') == material.picture("svg").decode().count('class="node leaf small"')
+    # pictures of dots and pages are made from the same text, on a ground
+    assert material.drawing(background=True).replace('bgcolor="#ffffff"', "bgcolor=transparent") == material.drawing()
+
+
+def test_a_list_says_what_the_drawing_says() -> None:
+    """Where no picture fits, the same questions and leaves are written below one another; names do nothing."""
+    for model in (tree(), majority(), tree((HOSTILE[4], "sex"), classes=(HOSTILE[4], "ill"), outcome=HOSTILE[1])):
+        made = subject(model)
+        diagram, data = made.diagram, made.train
+        drawn = texts_of(drawing.svg(diagram, "light", data=data))
+        list_of = ElementTree.fromstring(
+            f"<div>{outline(diagram, WHOLE, frozenset(), told(diagram, data), 'light')}</div>"
+        )
+        assert {e.tag for e in list_of.iter()} == {"div", "ul", "li", "b", "small", "span", "p", "i", "br"}
+        nodes = {e.get("id"): " ".join(e.itertext()) for e in list_of.iter("div") if e.get("id")}
+        assert nodes.keys() == {f"node{i}" for i in range(diagram.n_nodes)}
+        for i, _ in diagram.leaves:
+            for text in drawn[f"node{i}"][1:]:
+                assert text.strip()[-12:] in nodes[f"node{i}"]
+
+
+def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From wide to narrow: all three levels, two, one, and then the list, which has three again."""
+    monkeypatch.setattr(drawing, "natural_width", lambda picture: 300 * float(picture))
+    monkeypatch.setattr(
+        drawing, "svg", lambda diagram, theme, *, excerpt, **more: str(excerpt.max_depth + (more["sideways"] is False))
+    )
+    diagram = replace(tree(), nodes=deep(5))
+    painter = drawing._Painter(diagram, None, "light")
+    plain = drawing._Wanted(None, frozenset(), frozenset())
+    found = [drawing._view(painter, plain, width) for width in (1400, 1000, 620, 500, 470)]
+    assert [view.excerpt.max_depth for view in found] == [3, 3, 2, 1, 3]
+    assert [view.picture is None for view in found] == [False] * 4 + [True]
+    on_a_way = plain._replace(way=frozenset({0, 1}))
+    assert drawing._view(painter, on_a_way, 1000).excerpt == Excerpt(0, opened=frozenset({0, 1}))
+    assert drawing._view(painter, plain._replace(levels=5), 1000).excerpt == Excerpt(5)
+
+
+def deep(depth: int) -> tuple[Node, ...]:
+    """The nodes of a full tree that asks the same everywhere."""
+    asked = tree().split(0).predicate
+    inner = 2**depth - 1
+    splits = tuple(Split(asked, 2 * i + 1, 2 * i + 2) for i in range(inner))
+    return splits + tuple(Leaf(i % 2, (20.0, 20.0)) for i in range(inner + 1))

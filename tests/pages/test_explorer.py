@@ -171,11 +171,11 @@ def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
     """Folding is kept for the session; the choice of levels starts afresh."""
     kind = ShapeKind.TREE
     app = screen("inspect", run(kind))
-    app.session_state[f"folds_{key(kind)}"] = (frozenset({1}), frozenset())
+    app.session_state[f"folds_diagram_{key(kind)}"] = (frozenset({1}), frozenset())
     app.run()
     assert not app.exception
-    app.selectbox(key=f"shown_{key(kind)}").set_value(1).run()
-    assert app.session_state[f"folds_{key(kind)}"] == (frozenset(), frozenset())
+    app.selectbox(key=f"levels_diagram_{key(kind)}").set_value(1).run()
+    assert app.session_state[f"folds_diagram_{key(kind)}"] == (frozenset(), frozenset())
 
 
 def test_rows_of_another_file_are_a_click_away():

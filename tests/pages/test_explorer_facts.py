@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from components.inspect.explorer.bedside_facts import GivenAnswer, answered, next_question, outcome, where
 from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
 from components.model.facts import case_facts, node_facts
-from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
+from components.model.leaf_facts import LeafFilter, matching_leaves
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics import rate
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
 from tests.case_count import case_count
 from tests.diagram.models import case, combined, diagrams, majority, tree
@@ -29,29 +28,6 @@ def patients() -> Dataset:
     return Dataset("patients", model.schema, np.array(X), np.array(y), model.classes, model.outcome, 1)
 
 
-def test_leaves_tell_the_risk_of_the_positive_class():
-    """Every leaf tells the share of the ill, whatever it answers, with Wilson's interval; few rows are marked."""
-    notes = leaf_notes(tree(), patients())
-    assert notes[3].lines == ("risk 0\u202f% (0\u20139\u202f%)", "0 of 40 ill") and not notes[3].small
-    assert notes[5].lines == ("risk 75\u202f% (30\u201395\u202f%)", "3 of 4 ill", "few rows: unsure") and notes[5].small
-    assert notes[6].lines == ("no rows",) and notes[6].small
-
-
-def test_without_a_positive_class_leaves_tell_the_share_of_their_answer():
-    """The share is then that of the class that the leaf answers."""
-    model = replace(tree(), positive=None)
-    assert leaf_notes(model, replace(patients(), positive=None))[3].lines[1] == "40 of 40"
-
-
-def test_a_share_is_never_rounded_to_none_or_all():
-    """1 of 200 is less than 1 %, 199 more than 99 %; an interval that whole numbers would close keeps a decimal."""
-    hits = np.zeros(200, bool)
-    hits[0] = True
-    assert short_rate(rate(hits)).startswith("<1")
-    assert short_rate(rate(~hits)).startswith(">99")
-    assert short_rate(rate(np.ones(100_000, bool))) == "100\u202f% (100.0\u2013100.0\u202f%)"
-
-
 def test_a_filter_dims_what_leads_to_no_matching_leaf():
     """Support, certainty, answer and columns each narrow the leaves down; what leads to one of them stays."""
     model, rows = tree(), patients()
@@ -59,7 +35,7 @@ def test_a_filter_dims_what_leads_to_no_matching_leaf():
     assert many.leaves == (3,) and many.dimmed == {2, 4, 5, 6} and (many.n, many.of) == (40, 46)
     assert many.sentence == "1 of 4 leaves with 40 of 46 rows"
     assert matching_leaves(model, rows, LeafFilter(labels=("ill",))).leaves == (5, 6)
-    assert matching_leaves(model, rows, LeafFilter(columns=("sex",))).leaves == (3, 4)
+    assert matching_leaves(model, rows, LeafFilter(column="sex")).leaves == (3, 4)
     assert matching_leaves(model, rows, LeafFilter(min_share=0.9)).leaves == (3,)
     assert matching_leaves(model, rows, LeafFilter()).dimmed == frozenset()
     assert matching_leaves(model, rows, LeafFilter(min_rows=99)).dimmed == set(range(7))
@@ -73,7 +49,7 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         return
     for name in diagram.features:
-        kept = matching_leaves(diagram, data, LeafFilter(columns=(name,))).leaves
+        kept = matching_leaves(diagram, data, LeafFilter(column=name)).leaves
         for i, node in enumerate(diagram.nodes):
             if isinstance(node, Leaf):
                 at, asked = i, set()

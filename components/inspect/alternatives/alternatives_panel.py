@@ -35,7 +35,7 @@ from solvers.explain.near import NearOptimal
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
-_HEIGHT, _ROW, _PICTURE = 300, 35, 400
+_HEIGHT, _ROW, _WIDTH = 300, 35, 1240
 
 T = TypeVar("T")
 
@@ -231,7 +231,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
             # what stands above this part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
-    drawing.show(chosen.diagram, data=run.prepared.train, key=f"preview_{run.number}", height=_PICTURE)
+    drawing.show(chosen.diagram, data=run.prepared.train, key=f"preview_{run.number}", place="preview", width=_WIDTH)
     favourites.star(run, model, key="near")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from components.model.facts import SMALL
 from solvers.diagram import ColumnDomain, Diagram, NodeId, Split, possible_labels, possible_words
+from solvers.diagram.labels import spoken
 from solvers.metrics import Rate, leaf_risks, missing_in_leaves, risk_words, shared_words
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
 from solvers.problem.texts import listed
@@ -125,15 +126,14 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
         return None
     predicate, schema = node.predicate, diagram.schema
     combined = isinstance(predicate, LinearPredicate)
-    words = predicate.words(schema, mention_missing=False).replace(" <= ", " \u2264 ")
     n_asked = sum(answer in answers for answer in way)
     return BedsideQuestion(
         at,
-        f"{words}?",
+        f"{spoken(predicate, schema, missing=False)}?",
         n_asked + 1,
         n_asked + _longest(diagram, at),
-        predicate.words_for(schema, True),
-        predicate.words_for(schema, False),
+        spoken(predicate, schema, True),
+        spoken(predicate, schema, False),
         *_ways_out(diagram, at),
         *_still_possible(diagram, at, way),
         tuple(dict.fromkeys(predicate.columns)) if combined else (),

@@ -8,21 +8,21 @@ from components.inspect.explorer import bedside, case_panel, leaf_filter, node_p
 from components.inspect.explorer.what_if_facts import changed
 from components.inspect.export import export_panel
 from components.inspect.export.report_facts import file_name
-from components.model import diagram_view, drawing
+from components.model import drawing
 from components.model.diagram_view import Marks
 from components.model.facts import case_facts, node_facts
-from components.model.leaf_facts import matching_leaves
+from components.model.leaf_facts import asking, matching_leaves
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
 from components.words.cost_facts import unpopular_answer
-from components.words.text import plain
-from solvers.diagram import Diagram, Excerpt, NodeId, Trace, folded_in, levels
-from solvers.errors import EspalierError, RenderError
+from components.words.text import count, plain
+from solvers.diagram import Diagram, NodeId, Trace, above, levels
+from solvers.errors import EspalierError
 from solvers.problem import ShapeKind
 
-_HEIGHT = 440
+_HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
 _PANELS = ("Node", "One case", "Bedside")
 
@@ -46,12 +46,15 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
         if what == "Bedside":
             st.caption("One question at a time, for use at the bedside or on a phone.", width="stretch")
         else:
-            _levels(diagram, key)
+            _levels(diagram, f"diagram_{key}")
             wanted = leaf_filter.show(diagram, key=key)
             dimmed: frozenset[NodeId] = frozenset()
+            sought: frozenset[NodeId] = frozenset()
             if wanted.is_on:
                 match = matching_leaves(diagram, rows.data, wanted)
                 dimmed = match.dimmed
+                if wanted.column is not None:
+                    sought = above(diagram, asking(diagram, wanted.column))
                 st.caption(match.sentence, width="stretch")
     if what == "Bedside":
         saved = export_panel.material(run, model)
@@ -66,10 +69,21 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             st.error(plain(error, 400))
             paths = ShownPaths()
     with left:
-        excerpt = _excerpt(key, paths)
-        _draw(model, rows, key, paths, dimmed, excerpt)
+        name = f"diagram_{key}"
+        drawing.show(
+            diagram,
+            key=name,
+            place="inspect",
+            width=_WIDTH,
+            data=rows.data,
+            least_height=_HEIGHT,
+            chosen=paths.way.leaf if paths.way else state.node(key),
+            marks=Marks(paths.way, paths.former, dimmed, sought),
+            on_choose=lambda n: bedside.show_node(key, n),
+        )
     others = (run.prepared.train, run.prepared.test, state.external(run))
-    drawing.prepare(diagram, [data for data in others if data is not None and data is not rows.data], excerpt)
+    unseen = [data for data in others if data is not None and data is not rows.data]
+    drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH)
 
 
 def _node(model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
@@ -90,7 +104,7 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
     case_panel.show(facts, case.truth, former)
     st.toggle(
         "Draw only this way",
-        key=f"only_{key}",
+        key=drawing.draw_way_only(f"diagram_{key}"),
         help="The questions that this case is asked, and nothing else.",
         persist_state="session",
     )
@@ -99,60 +113,17 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
 
 
 def _levels(diagram: Diagram, key: str) -> None:
-    """Ask how many levels are drawn; large models are easier to read from the top."""
+    """Ask how many levels are drawn, at first as many as can be read."""
     if diagram.depth < 2:
         return
-    tree = diagram.kind is ShapeKind.TREE
-    most = diagram.depth if tree else len(levels(diagram)) - 1
+    most = diagram.depth if diagram.kind is ShapeKind.TREE else len(levels(diagram)) - 1
     st.selectbox(
         "Levels",
-        range(most, 0, -1),
-        format_func=lambda n: "All levels" if n == most else "1 level" if n == 1 else f"{n} levels",
-        # only trees grow so fast that their lower levels are too small to be read
-        key=state.first(f"shown_{key}", min(most, drawing.READABLE_LEVELS) if tree else most),
+        [0, *range(most, 0, -1)],
+        format_func=lambda n: "Levels that fit" if n == 0 else "All levels" if n == most else count(n, "level"),
+        key=state.first(drawing.levels_key(key), 0),
         label_visibility="collapsed",
-        width=130,
-        on_change=lambda: state.put(f"folds_{key}", (frozenset(), frozenset())),
+        width=150,
+        on_change=lambda: drawing.forget_folds(key),
         persist_state="session",
     )
-
-
-def _draw(
-    model: FinishedModel, rows: NamedRows, key: str, paths: ShownPaths, dimmed: frozenset[NodeId], excerpt: Excerpt
-) -> None:
-    diagram = model.diagram
-    line = {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
-    folds = folded_in(diagram, line, excerpt)
-    try:
-        picture = drawing.svg(diagram, data=rows.data, excerpt=excerpt)
-    except RenderError as error:
-        drawing.show_rules(diagram, error)
-        return
-    diagram_view.show(
-        picture,
-        diagram,
-        key=f"diagram_{key}",
-        chosen=paths.way.leaf if paths.way else state.node(key),
-        height=_HEIGHT,
-        marks=Marks(paths.way, paths.former, dimmed),
-        folds={} if excerpt.only else {i: i in folds for i, _ in diagram.splits},
-        on_choose=lambda n: bedside.show_node(key, n),
-        on_fold=lambda n: _fold(key, n, n in folds),
-        readable=True,
-    )
-
-
-def _excerpt(key: str, paths: ShownPaths) -> Excerpt:
-    """What is drawn: to the chosen level, but for what was folded or opened; the way of a case is never hidden."""
-    folded, opened = state.get(f"folds_{key}", (frozenset(), frozenset()))
-    way = [trace for trace in paths if trace is not None]
-    on_the_way = frozenset(step.node for trace in way for step in trace.steps)
-    if way and state.get(f"only_{key}"):
-        return Excerpt(only=on_the_way | {trace.leaf for trace in way})
-    return Excerpt(state.get(f"shown_{key}"), folded - on_the_way, opened | on_the_way)
-
-
-def _fold(key: str, number: int, is_folded: bool) -> None:
-    folded, opened = state.get(f"folds_{key}", (frozenset(), frozenset()))
-    pair = (folded - {number}, opened | {number}) if is_folded else (folded | {number}, opened - {number})
-    state.put(f"folds_{key}", pair)

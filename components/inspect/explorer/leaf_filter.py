@@ -2,16 +2,27 @@
 
 import streamlit as st
 
-from components.model.leaf_facts import LeafFilter, asked_above
+from components.model.leaf_facts import LeafFilter
 from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram
 
 
 def show(diagram: Diagram, *, key: str) -> LeafFilter:
-    """Draw the button that opens the filter, and return what is wanted."""
-    fields = {name: f"filter_{name}_{key}" for name in ("rows", "share", "labels", "columns")}
+    """Draw the search for a column and the button that opens the filter, and return what is wanted."""
+    fields = {name: f"filter_{name}_{key}" for name in ("rows", "share", "labels", "column")}
     wanted = _wanted(fields)
+    st.selectbox(
+        "Find a column",
+        diagram.features,
+        index=None,
+        format_func=plain,
+        key=fields["column"],
+        placeholder="Find a column",
+        label_visibility="collapsed",
+        width=180,
+        persist_state="session",
+    )
     title = "Filter leaves: on" if wanted.is_on else "Filter leaves"
     with st.popover(title, icon=":material/filter_alt:", key=f"filter_{key}"):
         st.number_input(
@@ -33,9 +44,6 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
         )
         answers = {diagram.classes[leaf.label] for _, leaf in diagram.leaves}
         _choice("Answers", [name for name in diagram.classes if name in answers], fields["labels"], "any answer")
-        above_leaves = set().union(*(asked_above(diagram, i) for i, _ in diagram.leaves))
-        offered = [name for name in diagram.features if name in above_leaves]
-        _choice("Asked on the way", offered, fields["columns"], "any column")
         if wanted.is_on:
             st.button("Show all leaves", key=f"clear_{key}", on_click=_clear, args=(fields,))
     return wanted
@@ -50,10 +58,10 @@ def _wanted(fields: dict[str, str]) -> LeafFilter:
         int(state.get(fields["rows"]) or 0),
         (state.get(fields["share"]) or 0) / 100,
         tuple(state.get(fields["labels"]) or ()),
-        tuple(state.get(fields["columns"]) or ()),
+        state.get(fields["column"]),
     )
 
 
 def _clear(fields: dict[str, str]) -> None:
-    for name, empty in (("rows", 0), ("share", 0), ("labels", []), ("columns", [])):
+    for name, empty in (("rows", 0), ("share", 0), ("labels", []), ("column", None)):
         state.put(fields[name], empty)

@@ -39,7 +39,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     if facts.small:
         st.caption(
             f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
-            help=f"Leaves of fewer than {SMALL} rows are hatched. Their interval says how uncertain the share is.",
+            help=f"Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
         )
     for sentence in facts.unknown:
         st.caption(plain(sentence, 400))

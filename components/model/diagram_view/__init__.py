@@ -1,4 +1,4 @@
-"""The clickable drawing of a diagram: choose a node with the mouse or the keyboard, zoom, pan, fit."""
+"""The clickable drawing of a diagram, or the list of its questions: choose, fold, zoom and move by mouse or keys."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -36,46 +36,56 @@ def _asset(name: str) -> str:
 class Marks(NamedTuple):
     """What is marked in a drawing without drawing it again.
 
-    The way of a case is drawn bold, the one that it went before it was changed dashed; dimmed nodes step back.
+    The way of a case is drawn bold, the one that it went before it was changed dashed; dimmed nodes step back. What is
+    sought is on the drawing, also below what is folded: these are the questions that lead to it.
     """
 
     way: Trace | None = None
     former: Trace | None = None
     dimmed: frozenset[NodeId] = frozenset()
+    sought: frozenset[NodeId] = frozenset()
 
 
 NO_MARKS = Marks()
+
+READABLE_SCALE = 0.93
+"""How many pixels a point of the drawing has at least, so that questions are 12 pixels high, and small print 11."""
+
+MOST_WIDTH = 20_000
 
 _mount = st.components.v2.component("espalier_diagram", html=_HTML, css=_asset("view.css"), js=_asset("view.js"))
 
 
 def show(
-    svg: str,
+    content: str,
     diagram: Diagram,
     *,
     key: str,
+    width: int,
+    least_height: int = 0,
     chosen: NodeId | None = None,
-    height: int = 520,
     marks: Marks = NO_MARKS,
     folds: Mapping[NodeId, bool] | None = None,
     on_choose: Callable[[NodeId], None] | None = None,
-    on_fold: Callable[[NodeId], None] | None = None,
-    readable: bool = False,
+    on_fold: Callable[[NodeId], None],
+    on_width: Callable[[int], None],
 ) -> None:
-    """Draw a diagram in which nodes can be chosen.
+    """Draw a diagram in which nodes can be chosen; the frame becomes as high as what it shows needs to be read.
 
     Parameters
     ----------
-    svg : the sanitised drawing with groups `node0`, `node1`, ...
+    content : the sanitised drawing with groups `node0`, `node1`, ..., or the list with elements of these names.
     diagram : the diagram that is drawn; gives the arcs for the arrow keys.
     key : tells the drawings of a screen apart; zoom and position are kept while it stays the same.
+    width : pixels for which the content was made; until there is another one for its true width it is not shown where
+        it could not be read.
+    least_height : pixels of the frame.
     chosen : the node to be marked.
-    height : in pixels.
     marks : the way of a case, and the nodes that step back.
     folds : the questions whose lower part can be folded, and whether it is.
-    on_choose : called with the number of a node when it is chosen; without it the drawing can be moved only.
+    on_choose : called with the number of a node when it is chosen; without it nodes can be folded only.
     on_fold : called with the number of a question that is to be folded or unfolded.
-    readable : whether what is too large for the frame begins at the root, at a size that can be read, and not whole.
+    on_width : called with the width of the frame when it is another one.
     """
 
     def report(trigger: str, act: Callable[[NodeId], None] | None) -> Callable[[], None]:
@@ -86,15 +96,21 @@ def show(
 
         return call
 
+    def resized() -> None:
+        pixels = state.get(key).get("width")
+        if pixels and 0 < int(pixels) < MOST_WIDTH:
+            on_width(int(pixels))
+
     data = {
-        "svg": svg,
+        "content": content,
         "name": key,
         "links": [[node.yes, node.no] if isinstance(node, Split) else None for node in diagram.nodes],
         "levels": _levels(diagram),
         "chosen": chosen,
-        "height": height,
-        "interactive": on_choose is not None,
-        "readable": readable,
+        "width": width,
+        "leastHeight": least_height,
+        "readable": READABLE_SCALE,
+        "choosing": on_choose is not None,
         "hint": _HINT if on_choose else "",
         "path": _way(marks.way),
         "was": _way(marks.former),
@@ -104,9 +120,9 @@ def show(
     _mount(
         key=key,
         data=data,
-        height=height,
         on_choose_change=report("choose", on_choose),
         on_fold_change=report("fold", on_fold),
+        on_width_change=resized,
     )
 
 

@@ -1,5 +1,5 @@
-// Shows a drawing of a diagram. The node that is clicked or chosen by keyboard is reported as the trigger 'choose', the one
-// whose lower part is to be folded or unfolded as 'fold'. Streamlit calls the default export again after every change of
+// Shows a drawing of a diagram, or the list of its questions. The node that is clicked or chosen by keyboard is reported as the trigger 'choose', the one
+// whose lower part is to be folded or unfolded as 'fold', the width of the frame as 'width'. Streamlit calls the default export again after every change of
 // `data`; what must outlive a call hangs on the frame. Ways and dimmed nodes are classes, so that they need no new drawing.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -7,14 +7,17 @@ const ZOOM = 1.25;
 const MOST_ZOOM = 40;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
-const NARROW_PIXELS = 600;
-// small print is 12 points high, so that it is never below 11 pixels where a diagram is read, and on a phone below 9
-const READABLE_SCALE = 0.92;
-const NARROW_SCALE = 0.75;
-const LARGEST_SCALE = 1.25;
+const AGAIN_MILLISECONDS = 1200;
+const QUIET_MILLISECONDS = 1000;
+const LARGEST_SCALE = 1.1;
+const WIDTH_PIXELS = 20;
+const USUAL_HEIGHT = 480;
+const BORDER_PIXELS = 2;
+const TOOLS_PIXELS = 44;
 const STEP_PIXELS = 60;
+const FOLD_PIXELS = 9;
 // the questions beside the levels of a BDD are drawn as nodes, too
-const NODES = "g.node:not(.level)";
+const NODES = ".node:not(.level)";
 
 function box(svg) {
   const { x, y, width, height } = svg.viewBox.baseVal;
@@ -45,43 +48,64 @@ function pan(frame, svg, dx, dy) {
   setBox(frame, svg, { ...b, x: b.x + dx / scale, y: b.y + dy / scale });
 }
 
-// The box of the whole drawing; a small one is not blown up to fill the frame.
-function wholeOf(stage, b) {
-  const width = stage.clientWidth / LARGEST_SCALE, height = stage.clientHeight / LARGEST_SCALE;
-  const more = { x: Math.max(0, width - b.width), y: Math.max(0, height - b.height) };
-  if (!stage.clientWidth || !more.x || !more.y) return b;
-  return { x: b.x - more.x / 2, y: b.y - more.y / 2, width: b.width + more.x, height: b.height + more.y };
-}
-
-// The whole drawing, or where it would be too small the root at a size that can be read.
-function begin(frame, stage, svg) {
+// The frame becomes as high as the drawing at a size that fits its width and can be read. What is wider, because the user
+// opened much of it, begins at the root.
+function fit(frame, stage, svg) {
+  const natural = frame.natural, width = stage.clientWidth;
+  const tall = Math.max(frame.leastHeight, USUAL_HEIGHT) / natural.height;
+  const scale = Math.max(frame.readable, Math.min(LARGEST_SCALE, width / natural.width, tall));
+  const height = Math.max(frame.leastHeight - TOOLS_PIXELS, Math.ceil(natural.height * scale));
+  frame.style.height = `${height + TOOLS_PIXELS + BORDER_PIXELS}px`;
+  const box = { width: width / scale, height: height / scale, y: natural.y + (natural.height - height / scale) / 2 };
+  frame.whole = { ...box, x: natural.x + (natural.width - box.width) / 2 };
+  if (box.width < natural.width) {
+    const root = svg.querySelector("#node0")?.getBBox();
+    const middle = root ? root.x + root.width / 2 + natural.x - svg.querySelector("g").getBBox().x : natural.x;
+    frame.whole.x = Math.min(Math.max(middle - box.width / 2, natural.x), natural.x + natural.width - box.width);
+  }
   setBox(frame, svg, frame.whole);
-  const narrow = stage.clientWidth < NARROW_PIXELS ? NARROW_SCALE : 0;
-  const scale = svg.getScreenCTM()?.a, least = frame.readable ? READABLE_SCALE : narrow;
-  if (!scale || scale >= least) return;
-  const root = stage.querySelector("#node0"), b = root?.getBoundingClientRect();
-  if (!b) return;
-  zoom(frame, svg, least / scale);
-  const now = root.getBoundingClientRect(), area = stage.getBoundingClientRect();
-  pan(frame, svg, now.left + now.width / 2 - area.left - area.width / 2, now.top - area.top - 24);
 }
 
-// A window that changes its size shows the whole drawing again, unless the user has moved it.
-function watchSize(frame, stage) {
-  if (frame.observer) return;
-  frame.observer = new ResizeObserver(() => {
+// What was made for another width waits for its answer where it could not be read in this one.
+function suits(frame, stage) {
+  const isList = !frame.natural;
+  const fits = isList || frame.natural.width * frame.readable <= stage.clientWidth;
+  return fits || Math.abs(frame.madeFor - frame.clientWidth) <= WIDTH_PIXELS;
+}
+
+// A window that changes its size asks for a drawing of this size, and shows all of it unless the user has moved it.
+function watchSize(frame, stage, tell) {
+  frame.look = () => {
+    const width = frame.clientWidth;
+    if (!width) return;
+    // what is told right after a click could take the place of what the click asked for, such as another screen
+    const quiet = performance.now() - (frame.pressed ?? -QUIET_MILLISECONDS) >= QUIET_MILLISECONDS;
+    const isNew = Math.abs(width - frame.madeFor) > WIDTH_PIXELS && frame.told !== width;
+    if (isNew && quiet) tell(frame.told = width);
+    const waits = stage.classList.toggle("waiting", !suits(frame, stage));
+    clearTimeout(frame.again);
+    // what several frames say at once may be lost on the way
+    if (waits || (isNew && !quiet)) frame.again = setTimeout(() => { frame.told = null; frame.look(); }, AGAIN_MILLISECONDS);
     const svg = stage.querySelector("svg");
-    if (!svg || frame.moved || stage.clientWidth === frame.width) return;
-    frame.width = stage.clientWidth;
-    frame.whole = wholeOf(stage, frame.natural);
-    begin(frame, stage, svg);
-  });
-  frame.observer.observe(stage);
+    if (!svg || frame.width === width) return;
+    frame.width = width;
+    if (!frame.moved) fit(frame, stage, svg);
+  };
+  if (!frame.observer) {
+    frame.ending = new AbortController();
+    const noted = { capture: true, signal: frame.ending.signal };
+    const note = () => (frame.isConnected ? (frame.pressed = performance.now()) : frame.ending.abort());
+    document.addEventListener("pointerdown", note, noted);
+  }
+  frame.observer ??= new ResizeObserver(() => frame.look());
+  frame.observer.observe(frame);
+  frame.look();
 }
 
 // Where a node that got the focus lies outside, the drawing moves just so far that it can be seen.
 function bringIntoView(frame, stage, node) {
   const svg = stage.querySelector("svg"), a = stage.getBoundingClientRect(), b = node.getBoundingClientRect();
+  if (!svg) return node.scrollIntoView({ block: "nearest" });
   const margin = 8;
   const off = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
   const dx = off(b.left, b.right, a.left, a.right), dy = off(b.top, b.bottom, a.top, a.bottom);
@@ -93,9 +117,19 @@ function pointIn(svg, x, y) {
 }
 
 function nodeNumber(element) {
-  const group = element?.closest?.("g.node");
+  const group = element?.closest?.(".node");
   const found = group && /^node(\d+)$/.exec(group.id);
   return found ? Number(found[1]) : null;
+}
+
+// In the list a click is a click.
+function listenToClicks(stage, choose, fold) {
+  stage.onclick = (event) => {
+    const node = nodeNumber(event.target);
+    if (node === null || stage.querySelector("svg")) return;
+    if (event.target.closest(".fold")) fold(node);
+    else choose(node);
+  };
 }
 
 // The mouse or one finger: a short press on a node chooses it, everything else moves the drawing. Two fingers zoom.
@@ -176,7 +210,7 @@ function inTree(links, at, key) {
 // Where nodes have several parents, up and down go to the level before and after, along an arc if there is one, and left
 // and right along the level: so every node can be reached.
 function inLevels(frame, stage, at, key) {
-  const middle = (node) => { const b = stage.querySelector(`#node${node}`).getBBox(); return b.x + b.width / 2; };
+  const middle = (node) => { const b = stage.querySelector(`#node${node}`).getBoundingClientRect(); return b.left + b.width / 2; };
   const row = (level) => frame.levels.map((_, node) => node)
     .filter((node) => frame.levels[node] === level && stage.querySelector(`#node${node}`))
     .sort((a, b) => middle(a) - middle(b));
@@ -198,8 +232,8 @@ const arcName = (parent, side) => `arc${parent}-${side ? "no" : "yes"}`;
 
 // The arcs of all ways from the root to a node, unless the way of one case is drawn.
 function markWays(frame, stage, chosen) {
-  stage.querySelectorAll("g.edge.into").forEach((arc) => arc.classList.remove("into"));
-  if (!frame.levels || chosen === null || stage.querySelector("g.edge.on-path")) return;
+  stage.querySelectorAll(".into").forEach((arc) => arc.classList.remove("into"));
+  if (!frame.levels || chosen === null || stage.querySelector(".on-path")) return;
   const above = [chosen], seen = new Set(above);
   while (above.length) {
     const node = above.pop();
@@ -214,7 +248,7 @@ function markWays(frame, stage, chosen) {
 // The way of a case, the way that it went before it was changed, and what a filter lets step back.
 function markClasses(stage, data) {
   const mark = (name, nodes, arcs) => {
-    stage.querySelectorAll(`g.${name}`).forEach((group) => group.classList.remove(name));
+    stage.querySelectorAll(`.${name}`).forEach((group) => group.classList.remove(name));
     nodes.forEach((node) => stage.querySelector(`#node${node}`)?.classList.add(name));
     arcs.forEach((arc) => stage.querySelector(`#${arc}`)?.classList.add(name));
   };
@@ -231,8 +265,9 @@ function listenToKeys(frame, stage, choose, fold) {
   stage.onkeydown = (event) => {
     const at = nodeNumber(event.target);
     const svg = stage.querySelector("svg");
-    if (!svg || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (!svg && (["+", "=", "-", "0"].includes(event.key) || event.shiftKey)) return;
     if (event.key === "+" || event.key === "=") zoom(frame, svg, ZOOM);
     else if (event.key === "-") zoom(frame, svg, 1 / ZOOM);
     else if (event.key === "0") setBox(frame, svg, frame.whole);
@@ -259,8 +294,12 @@ function mark(frame, stage, chosen) {
   stage.querySelectorAll(NODES).forEach((group) => {
     const here = nodeNumber(group) === chosen;
     group.classList.toggle("chosen", here);
-    group.setAttribute("aria-pressed", String(here));
     group.setAttribute("tabindex", here || (!there && group.id === "node0") ? "0" : "-1");
+    // where no node is chosen, questions can be folded, and leaves only be looked at
+    if (frame.choosing || group.classList.contains("split")) {
+      group.setAttribute("role", "button");
+      group.setAttribute("aria-pressed", String(here));
+    } else group.setAttribute("role", group.hasAttribute("aria-label") ? "img" : "group");
   });
 }
 
@@ -271,99 +310,76 @@ function element(name, attributes, parent) {
   return made;
 }
 
-// Leaves of few rows are hatched, so that colour alone does not have to say it. The stripes are light below dark letters
-// and dark below light ones, so that they never make a letter harder to read.
-function hatch(svg) {
-  const small = svg.querySelectorAll("g.node.small");
-  if (!small.length) return;
-  const kept = element("defs", {}, svg);
-  for (const stroke of ["white", "black"]) {
-    const pattern = element("pattern", { id: `hatch-${stroke}`, width: 7, height: 7, patternUnits: "userSpaceOnUse",
-      patternTransform: "rotate(45)" }, kept);
-    element("path", { d: "M0 0V7", stroke, "stroke-width": 3, opacity: 0.35 }, pattern);
-  }
-  small.forEach((group) => {
-    const outline = group.querySelector("path");
-    if (!outline) return;
-    const isDark = ["black", "#000000"].includes(group.querySelector("text")?.getAttribute("fill") ?? "black");
-    const over = outline.cloneNode();
-    over.setAttribute("fill", `url(#hatch-${isDark ? "white" : "black"})`);
-    over.setAttribute("stroke", "none");
-    over.setAttribute("class", "hatch");
-    outline.after(over);
-  });
-}
-
 // A round button at the side of a question, for its lower part.
 function addFolds(stage, folds) {
   for (const [node, isFolded] of Object.entries(folds)) {
     const group = stage.querySelector(`#node${node}`);
     if (!group) continue;
-    const b = group.getBBox(), at = { x: b.x + b.width, y: b.y + b.height / 2 };
+    const b = group.getBBox(), at = { x: b.x + b.width + FOLD_PIXELS / 2, y: b.y + b.height / 2 };
     const button = element("g", { class: "fold" }, group);
     element("title", {}, button).textContent = isFolded ? "Show what is below (F)" : "Fold what is below (F)";
-    element("circle", { cx: at.x, cy: at.y, r: 9 }, button);
+    element("circle", { cx: at.x, cy: at.y, r: FOLD_PIXELS }, button);
     element("path", { d: `M${at.x - 4} ${at.y}h8` + (isFolded ? `M${at.x} ${at.y - 4}v8` : "") }, button);
     group.setAttribute("aria-expanded", String(!isFolded));
   }
 }
 
 function dress(stage, svg, data) {
-  hatch(svg);
-  if (!data.interactive) return;
   // what stands inside an image is hidden from those who do not see it
   svg.setAttribute("role", "group");
   stage.querySelectorAll(NODES).forEach((group) => {
-    group.setAttribute("role", "button");
     group.setAttribute("aria-label", group.querySelector("title")?.textContent.replaceAll("\n", ". ") ?? group.id);
   });
   addFolds(stage, data.folds);
 }
 
 function draw(frame, stage, data) {
-  if (frame.svg === data.svg && frame.name === data.name) return;
+  if (frame.content === data.content && frame.name === data.name) return;
   const before = stage.querySelector("svg"), focused = nodeNumber(stage.getRootNode().activeElement);
-  const same = before && frame.name === data.name;
-  const view = same && frame.moved ? box(before) : null;
+  const view = before && frame.name === data.name && frame.moved ? box(before) : null;
   const place = (number) => {
     const b = number === null ? null : stage.querySelector(`#node${number}`)?.getBoundingClientRect();
     return b ? { x: b.left + b.width / 2, y: b.top } : null;
   };
   const anchor = view ? [frame.folding ?? focused ?? data.chosen].map((n) => ({ n, at: place(n) }))[0] : null;
-  stage.innerHTML = data.svg;
+  stage.innerHTML = data.content;
   const svg = stage.querySelector("svg");
-  if (!svg) return;
+  frame.classList.toggle("listed", !svg);
+  frame.content = data.content;
+  frame.name = data.name;
+  frame.focused = focused;
+  frame.moved = false;
+  frame.natural = svg && box(svg);
+  if (!svg) {
+    frame.style.height = "auto";
+    return;
+  }
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.setAttribute("preserveAspectRatio", stage.clientWidth < NARROW_PIXELS ? "xMidYMin meet" : "xMidYMid meet");
-  frame.svg = data.svg;
-  frame.name = data.name;
-  frame.natural = box(svg);
-  frame.whole = wholeOf(stage, frame.natural);
+  svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
   dress(stage, svg, data);
+  fit(frame, stage, svg);
+  frame.width = frame.clientWidth;
   if (view) {
     setBox(frame, svg, view);
     const now = anchor.at && place(anchor.n);
     if (now) pan(frame, svg, now.x - anchor.at.x, now.y - anchor.at.y);
-  } else begin(frame, stage, svg);
+  }
   frame.folding = null;
-  frame.focused = focused;
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const frame = parentElement.querySelector(".frame");
   const stage = parentElement.querySelector(".stage");
-  frame.style.height = `${data.height}px`;
-  frame.links = data.links;
-  frame.levels = data.levels;
-  frame.readable = data.readable;
-  frame.focused = null;
+  const { links, levels, readable, leastHeight, choosing, width: madeFor } = data;
+  Object.assign(frame, { links, levels, readable, leastHeight, choosing, madeFor, focused: null });
   draw(frame, stage, data);
-  watchSize(frame, stage);
+  watchSize(frame, stage, (width) => setTriggerValue("width", width));
   markClasses(stage, data);
   parentElement.querySelector(".hint").textContent = data.hint;
   const choose = (number) => {
+    if (!data.choosing) return fold(number);
     mark(frame, stage, number);
     stage.querySelector(`#node${number}`)?.focus({ preventScroll: true });
     clearTimeout(frame.settle);
@@ -375,19 +391,21 @@ export default function (component) {
     clearTimeout(frame.settle);
     setTriggerValue("fold", number);
   };
-  if (data.interactive) {
-    mark(frame, stage, data.chosen);
-    // only what has a tab index, which `mark` gives, takes the focus again after a new drawing
-    if (frame.focused !== null) stage.querySelector(`#node${frame.focused}`)?.focus({ preventScroll: true });
-    frame.focused = null;
-    listenToKeys(frame, stage, choose, fold);
-  }
-  listenToPointer(frame, stage, data.interactive ? choose : () => {}, data.interactive ? fold : () => {});
+  mark(frame, stage, data.chosen);
+  // only what has a tab index, which `mark` gives, takes the focus again after a new drawing
+  if (frame.focused !== null) stage.querySelector(`#node${frame.focused}`)?.focus({ preventScroll: true });
+  frame.focused = null;
+  listenToKeys(frame, stage, choose, fold);
+  listenToPointer(frame, stage, choose, fold);
+  listenToClicks(stage, choose, fold);
   const buttons = parentElement.querySelectorAll(".tools button");
   const act = (change) => () => { const svg = stage.querySelector("svg"); if (svg) change(svg); };
   buttons[0].onclick = act((svg) => zoom(frame, svg, ZOOM));
   buttons[1].onclick = act((svg) => zoom(frame, svg, 1 / ZOOM));
   buttons[2].onclick = act((svg) => setBox(frame, svg, frame.whole));
   buttons[3].onclick = () => (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen());
-  return () => clearTimeout(frame.settle);
+  return () => {
+    clearTimeout(frame.settle);
+    clearTimeout(frame.again);
+  };
 }

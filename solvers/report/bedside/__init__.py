@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
+from solvers.diagram.labels import spoken
 from solvers.diagram.spellings import NOTICE, missing_marks
 from solvers.problem import Column, LinearPredicate, Op, Unknown
 from solvers.problem.texts import listed
@@ -87,11 +88,10 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
     """What is said of a question and its answers."""
     asked, schema = diagram.split(i).predicate, diagram.schema
     row = np.where(np.isin(schema.names, asked.columns), np.nan, 0.0)
-    known = np.zeros(len(schema))
     said = {
-        "ask": f"{asked.words(schema, mention_missing=False)}?",
-        "yes": asked.words_at(schema, known, True),
-        "no": asked.words_at(schema, known, False),
+        "ask": f"{spoken(asked, schema, missing=False)}?",
+        "yes": spoken(asked, schema, True, missing=False),
+        "no": spoken(asked, schema, False, missing=False),
         "unknown": asked.words_at(schema, row, asked.missing),
     }
     out = {name: plain(words).replace(" <= ", " \u2264 ") for name, words in said.items()} | {"other": ""}

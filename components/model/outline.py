@@ -1,0 +1,55 @@
+"""A diagram as a list of nested questions, for frames in which no picture of it can be read.
+
+It has the names of the drawing (`node0`, `arc0-yes`, ...), so that choosing, folding and marking work as in a picture.
+"""
+
+from html import escape
+
+from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, Split, class_colours, quantity
+from solvers.diagram.dot import answer_colours, folded_words, leaf_fill, training_counts
+from solvers.diagram.labels import answer, question
+from solvers.diagram.palette import text_on, theme_named
+from solvers.report.drawing import Told, legend
+
+
+def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Told, theme: str) -> str:
+    """The list as HTML; what can be reached in several ways is written out where it comes first."""
+    counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
+    colours = class_colours(len(diagram.classes), diagram.positive)
+    written: set[NodeId] = set()
+
+    def words(i: NodeId) -> str:
+        node = diagram.nodes[i]
+        text = answer(diagram, node.label) if isinstance(node, Leaf) else question(node.predicate, diagram.schema)
+        return escape(text)
+
+    def box(i: NodeId) -> str:
+        node, known = diagram.nodes[i], counts[i]
+        if isinstance(node, Split):
+            said = "" if known is None else f"n = {quantity(known.sum())}"
+            sign, said = ("+", f"+ {folded_words(diagram, i, known)}") if i in folds else ("\u2212", said)
+            button = f'<span class="fold" aria-hidden="true">{sign}</span>'
+            state = f'aria-expanded="{str(i not in folds).lower()}"'
+            return f'<div class="node split" id="node{i}" {state}>{button}<b>{words(i)}</b><small>{said}</small></div>'
+        assert known is not None
+        share = float(known[node.label] / known.sum()) if known.sum() > 0 else 0.0
+        fill = leaf_fill(theme_named(theme), colours[node.label], share, len(diagram.classes))
+        look, note = f"background-color:{fill};color:{text_on(fill)}", by.notes.get(i)
+        lines = "".join(f" <small>{escape(line)}</small>" for line in (note.lines if note else ()))
+        small = " small" if note is not None and note.small else ""
+        return f'<div class="node leaf{small}" id="node{i}" style="{look}"><b>{words(i)}</b>{lines}</div>'
+
+    def item(i: NodeId, arc: str) -> str:
+        if i in written:
+            return f'<li>{arc}<span class="again">\u2191 {words(i)} (above)</span></li>'
+        written.add(i)
+        node, below = diagram.nodes[i], ""
+        if isinstance(node, Split) and i not in folds:
+            for child, word in ((node.yes, "yes"), (node.no, "no")):
+                if excerpt.only is None or child in excerpt.only:
+                    below += item(child, f'<span class="arc" id="arc{i}-{word}">{word}</span>')
+        return f"<li>{arc}{box(i)}{below and f'<ul>{below}</ul>'}</li>"
+
+    keys = "".join(f'<i style="background:{colour}"></i>{escape(text)} ' for colour, text in answer_colours(diagram))
+    told = " ".join(map(escape, legend(diagram)))
+    return f'<ul class="outline">{item(0, "")}</ul><p class="legend">{keys}<br/>{told}</p>'

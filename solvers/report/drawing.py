@@ -1,0 +1,117 @@
+"""The drawing of a model with what its rows say: the same on screens, in files and reports, and on the command line."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
+from solvers.diagram.labels import answer
+from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_counts
+from solvers.metrics.intervals import wilson
+from solvers.metrics.risks import SMALL
+from solvers.metrics.words import DASH, NARROW, count
+from solvers.problem import Dataset, Unknown
+
+
+class Told(NamedTuple):
+    """What rows say of a model: the weight of each class at each node and of each answer, and the notes of its leaves.
+
+    Counts and flows as for `to_dot`; `None` where they are those that the leaves remember.
+    """
+
+    counts: np.ndarray | None
+    flows: np.ndarray | None
+    notes: dict[NodeId, LeafNote]
+
+
+def told(diagram: Diagram, data: Dataset | None = None) -> Told:
+    """What rows say of a model, by default those that its leaves remember."""
+    if data is None:
+        return Told(None, None, leaf_notes(diagram, None))
+    return Told(node_counts(diagram, data), answer_counts(diagram, data), leaf_notes(diagram, data))
+
+
+def drawn(
+    diagram: Diagram,
+    by: Told,
+    *,
+    theme: str = "light",
+    excerpt: Excerpt | None = None,
+    sideways: bool = False,
+    background: bool = False,
+    unknown: Unknown = Unknown.REFUSE,
+) -> str:
+    """The model as DOT text with a legend: leaves tell their risk with its interval, those of few rows are striped.
+
+    `by` is what its rows say; the others are as for `to_dot`.
+    """
+    return to_dot(
+        diagram,
+        theme=theme,
+        counts=by.counts,
+        flows=by.flows,
+        excerpt=excerpt,
+        sideways=sideways,
+        background=background,
+        notes=by.notes,
+        legend=legend(diagram),
+        unknown=unknown,
+    )
+
+
+def legend(diagram: Diagram) -> tuple[str, ...]:
+    """What must be known to read a drawing besides the colours of the answers."""
+    pale = f"Paler: less sure. Striped: fewer than {SMALL} rows."
+    if diagram.positive is None:
+        return pale, "Per cent: share of the answer, with its 95 % interval."
+    return pale, f"Risk: share of '{answer(diagram, diagram.positive)}', with its 95 % interval."
+
+
+def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
+    """The risk of every leaf with its 95 % interval and its rows; leaves of fewer than `SMALL` rows say so.
+
+    With a positive class the risk is its share, whatever the leaf answers; otherwise it is the share of its answer.
+    """
+    risks = _remembered(diagram) if data is None else leaf_risks(diagram, data)
+    return {found.node: _note(diagram, found) for found in risks}
+
+
+def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
+    """What the leaves themselves remember of the training rows; nothing where that are weights, and not rows."""
+    out = []
+    for i, leaf in diagram.leaves:
+        of_class = leaf.label if diagram.positive is None else diagram.positive
+        counts = tuple(int(k) for k in leaf.counts)
+        if counts != tuple(leaf.counts):
+            return ()
+        k, n = counts[of_class], sum(counts)
+        risk = Rate(k / n, *wilson(k / n, n), k, n) if n else Rate(None, None, None, 0, 0)
+        out.append(LeafRisk(i, leaf.label, counts, of_class, risk))
+    return tuple(out)
+
+
+def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
+    risk = found.risk
+    if risk.value is None:
+        return LeafNote(("no rows",), True)
+    small = risk.n < SMALL
+    shown = short_rate(risk)
+    rows = f"{count(risk.k)} of {count(risk.n)}{': few rows' if small else ''}"
+    return LeafNote((shown if diagram.positive is None else f"risk {shown}", rows), small)
+
+
+def short_rate(risk: Rate) -> str:
+    """A share with its 95 % interval as it fits a leaf, for instance '86 % (49-97 %)'."""
+    if risk.value is None or risk.low is None or risk.high is None:
+        return DASH
+    shown = f"{100 * risk.value:.0f}"
+    # nothing is rounded to none or all that it is not
+    if shown == "0" and risk.value > 0:
+        shown = "<1"
+    elif shown == "100" and risk.value < 1:
+        shown = ">99"
+    low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
+    if low == high:
+        # whole numbers would leave nothing of the interval
+        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
+    return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"

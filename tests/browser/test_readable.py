@@ -1,0 +1,74 @@
+"""Every drawing can be read as it opens: on a phone, a tablet, a laptop and a large screen, in both themes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, ROOT, come_to_rest, free_port, served
+from tests.browser.drawings.faults import FAULTS
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (1366, 390, 1024, 1920)
+FRAMES = 18 + 4 * 3
+
+
+@pytest.fixture(scope="module")
+def drawings(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page of drawings of trees, BDDs and diagrams of all sizes."""
+    port, log = free_port(), tmp_path_factory.mktemp("drawings") / "log.txt"
+    script = Path(__file__).parent / "drawings" / "script.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
+    with served(command, port, log, cwd=ROOT, told={"PYTHONPATH": str(ROOT)}) as running:
+        page = browser.new_page(viewport={"width": WIDTHS[0], "height": 768}, color_scheme="light")
+        expect.set_options(timeout=1000 * PATIENCE)
+        page.goto(running.url)
+        expect(page.get_by_text("All are drawn.")).to_be_visible()
+        yield page
+        page.close()
+
+
+def faults(page: Page) -> list[str]:
+    """What cannot be read in the drawings once each was made for the width that it has."""
+    come_to_rest(page)
+    expect(page.locator(".stage .node").first).to_be_visible()
+    expect(page.locator(".stage.waiting")).to_have_count(0)
+    come_to_rest(page)
+    return page.evaluate(FAULTS)
+
+
+def test_nothing_is_small_or_cut_at_any_width(drawings: Page):
+    """No text is below 11 pixels, no question below 12, none over another one, out of its box, or out of its frame."""
+    for theme, ink, widths in (("light", "#1f2328", WIDTHS), ("dark", "#f0f3f6", (1024, 1920))):
+        drawings.emulate_media(color_scheme=theme)
+        for width in widths:
+            drawings.set_viewport_size({"width": width, "height": 768})
+            assert not faults(drawings), width
+            lists, pictures = drawings.locator(".outline").count(), drawings.locator(".stage svg").count()
+            assert lists + pictures == FRAMES
+            assert pictures == 0 if width == 390 else pictures >= FRAMES // 2
+            if pictures:
+                expect(drawings.locator("#node0.split text").first).to_have_attribute("fill", ink)
+
+
+def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
+    """Of a tree of 256 leaves at most three levels are open, each fold says what it holds, and opens and closes."""
+    for width in (1366, 390):
+        drawings.set_viewport_size({"width": width, "height": 768})
+        assert not faults(drawings)
+        frame = drawings.locator(".st-key-tree8_960")
+        folds = frame.locator(".node[aria-expanded=false]")
+        expect(folds.first).to_contain_text("leaves,")
+        before = frame.locator(".node").count()
+        assert before <= 15
+        folds.first.locator(".fold").click()
+        expect(frame.locator(".node")).to_have_count(before + 2)
+        come_to_rest(drawings)
+        frame.locator(".node[aria-expanded=true]").last.locator(".fold").click()
+        expect(frame.locator(".node")).to_have_count(before)
