@@ -6,7 +6,6 @@ Whatever happens, the table in the end is that of a sweep that nothing befell, l
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -19,14 +18,13 @@ from pathlib import Path
 import pandas as pd
 import psutil
 import pytest
-from joblib.externals.loky.backend.process import LokyProcess
 
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, deadlines, run_jobs
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.processes import JobProcess
+from solvers.sweeps.processes import _ALL, JobProcess
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, deaf, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
@@ -255,8 +253,8 @@ def freeze(toll: Toll, at_work: list[JobProcess], key: str) -> list[psutil.Proce
 
 
 def freeze_all(toll: Toll) -> list[psutil.Process]:
-    """Freeze all processes of the pool."""
-    frozen = [psutil.Process(one.pid) for one in multiprocessing.active_children() if isinstance(one, LokyProcess)]
+    """Freeze all processes of sweeps; others that joblib holds are not ended with them."""
+    frozen = [process for one in list(_ALL) if (process := one.process) is not None]
     for one in frozen:
         one.send_signal(signal.SIGSTOP)
         toll.fault()
