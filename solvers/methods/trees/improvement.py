@@ -39,10 +39,23 @@ STEP = 10_000_000
 """Elements between two looks at what else there is to do, a hundredth of a second."""
 
 ROUND = 100_000_000
-"""Elements of a round of random splits beside a search: a fifth of a second."""
+"""Elements of a round beside a search, a tenth to a fifth of a second."""
+
+
+class Pace(NamedTuple):
+    """How random splits take turns with a search, in rounds: theirs, the search's before, by what its grow, how far."""
+
+    length: int
+    wait: int
+    growth: int
+    longest: int
+
+
+NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
+"""Where a search may end soon, and where it seldom does."""
 
 FAR_DEPTH = 5
-"""From here on a search seldom ends, and a share of its time goes to random splits whatever they find."""
+"""From here on a search seldom ends, and a share of the time goes to random splits whatever they find."""
 
 WORSE = 8, 32
 """By what share of its cost a subtree with a random split may be worse: once its bottoms are made, and once it is
@@ -122,8 +135,8 @@ class Improvement:
         self._work, self._stopped = 0, False
         self._random = np.random.default_rng(seed)
         self._best, self.found, self.opened = Tree(ceiling), 0, False
-        self._far = problem.size.max_depth >= FAR_DEPTH
-        self._wait = 1 if self._far else 4
+        self._pace = FAR if problem.size.max_depth >= FAR_DEPTH else NEAR
+        self._wait = self._pace.wait
         self._turn = self._wait * ROUND
         self._round: tuple[int, int] | None = None
         self._steps = self._run(tree_of(splits))
@@ -156,13 +169,11 @@ class Improvement:
         """
         if scanned < self._turn:
             return False
-        end, found = self._round = self._round or (self.work + ROUND, self.found)
+        pace = self._pace
+        end, found = self._round = self._round or (self.work + pace.length * ROUND, self.found)
         if self.work < end:
             return True
-        if self.found == found:
-            self._wait = min(2 * self._wait, 4) if self._far else 4 * self._wait
-        else:
-            self._wait = 1 if self._far else 4
+        self._wait = pace.wait if self.found > found else min(pace.growth * self._wait, pace.longest)
         self._turn, self._round = scanned + self._wait * ROUND, None
         return False
 
