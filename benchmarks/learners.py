@@ -35,7 +35,7 @@ class Outcome:
     claimed : the errors that the learner itself reports, where it does.
     bound : a lower bound on the errors of every tree, where there is one.
     scanned : the elements that the search looked at, where it counts them.
-    trace : (wall seconds, incumbent, bound) whenever one of the two improved.
+    trace : (user CPU seconds, incumbent, bound) whenever one of the two improved.
     """
 
     predicted: np.ndarray | None
@@ -167,10 +167,20 @@ class WholeMethod:
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
         """Solve; the limit is of CPU time here, so it is the stop signal that ends the search."""
         from solvers.problem import Limits
+        from solvers.solution import Bound, Event, Incumbent
+
+        self._trace: list[tuple[float, int | None, int | None]] = [(0.0, None, None)]
+
+        def note(event: Event) -> None:
+            _, cost, bound = self._trace[-1]
+            if isinstance(event, Incumbent):
+                self._trace.append((used(), event.cost, bound))
+            elif isinstance(event, Bound):
+                self._trace.append((used(), cost, event.value))
 
         limits = Limits(seconds=None, threads=self._threads, memory_mb=None)
         stop = _When(lambda: used() >= seconds * self._threads)
-        self._solution = self._method.run(self._problem, limits, lambda event: None, stop)
+        self._solution = self._method.run(self._problem, limits, note, stop)
 
     def outcome(self) -> Outcome:
         """What the solution says, with the predictions of its diagram."""
@@ -182,7 +192,7 @@ class WholeMethod:
             proved=solution.status is Status.OPTIMAL,
             claimed=solution.cost,
             bound=solution.bound,
-            trace=tuple((point.elapsed, point.cost, point.bound) for point in solution.trace),
+            trace=tuple(self._trace),
         )
 
 

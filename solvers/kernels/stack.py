@@ -46,7 +46,7 @@ def open_node(
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
-    dearest = _ask(rows, state, ruling, level, offset, m, used, hard)
+    dearest = ask_orders(rows, state, ruling, level, offset, m, used, hard)
     record, by_order, ask = state.record[level], state.record_by_order[level], state.ask[level]
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
@@ -76,7 +76,7 @@ def open_node(
 
 
 @njit(inline="always")
-def _ask(
+def ask_orders(
     rows: RankedRows, state: SearchState, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:
     """Write what a question of each order costs at a node; return the price of the dearest one."""

@@ -7,7 +7,7 @@ from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, no_ruling
 from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
-from solvers.kernels.stack import HARD
+from solvers.kernels.stack import CEILING, HARD
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
 from solvers.magnitude import sum_of, width
@@ -123,14 +123,25 @@ class TreeSearch:
         return int(self._state.control[word.FOUND])
 
     @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return int(self._state.control[word.WORK])
+
+    @property
     def stats(self) -> dict[str, int]:
         """Figures of the search so far."""
         control = self._state.control
         return {
             "splits evaluated": int(control[word.NODES]),
             "depth-two searches": int(control[word.PAIRS]),
-            "elements scanned": int(control[word.WORK]),
+            "elements scanned": self.work,
         }
+
+    def lower(self, ceiling: int) -> None:
+        """Look only for trees cheaper than one that was found elsewhere; between two steps of a depth of 3 or more."""
+        frame = self._state.frames[0]
+        frame[CEILING] = min(frame[CEILING], ceiling)
+        self._state.control[word.COST] = min(self.cost, ceiling)
 
     def stop(self) -> None:
         """End soon; may be called from another thread while `advance` runs."""
@@ -150,24 +161,7 @@ class TreeSearch:
         """Depth two is one call of its solver; depth one and zero are special cases of it."""
         state, control = self._state, self._state.control
         ceiling, known = self.cost, self.bound
-        value, size = depth_two(
-            self._rows,
-            self._scan,
-            self._ruling,
-            state.tree[0],
-            state.inherited[0],
-            state.closed[0],
-            control,
-            0,
-            0,
-            self._n,
-            self._used,
-            ceiling,
-            known,
-            self._depth,
-            self._leaves,
-            bool(state.frames[0, HARD]),
-        )
+        value, size = self._depth_two(0, 0, self._n, self._used, ceiling, known, self._depth, self._leaves)
         if value == ABORTED:
             return
         if size > 0:
@@ -176,8 +170,23 @@ class TreeSearch:
             state.size[0] = size
         control[word.BOUND] = max(known, min(value, ceiling))
 
+    def _depth_two(
+        self, level: int, offset: int, m: int, used: int, ceiling: int, known: int, depth: int, leaves: int
+    ) -> tuple[int, int]:
+        """See `depth_two.depth_two`; nothing is known of single orders."""
+        state = self._state
+        state.inherited[level] = 0
+        hard = bool(state.frames[0, HARD])
+        shape = used, ceiling, known, depth, leaves, hard
+        tree, bounds, closed = state.tree[level], state.inherited[level], state.closed[level]
+        return depth_two(
+            self._rows, self._scan, self._ruling, tree, bounds, closed, state.control, level, offset, m, *shape
+        )
+
     @property
     def tree(self) -> RankTree:
         """The best tree found, in preorder; meaningless while `found` is 0."""
-        size = int(self._state.size[0])
-        return tuple((int(order), int(last)) for order, last in self._state.tree[0, :size])
+        return self._tree(0, int(self._state.size[0]))
+
+    def _tree(self, level: int, size: int) -> RankTree:
+        return tuple((int(order), int(last)) for order, last in self._state.tree[level, :size])

@@ -133,6 +133,24 @@ def test_ceiling_and_known_bound_change_nothing(block):
             assert (search.found > 0) == (best < ceiling), (seed, depth)
 
 
+@pytest.mark.parametrize("block", range(case_count(2)))
+def test_ceiling_may_be_lowered_on_the_way(block):
+    """A tree that was found elsewhere is proved, or beaten, with one thread and with two."""
+    for seed in seeds(block):
+        problem, rng = random_problem(seed + 6000), np.random.default_rng(seed)
+        depth, unit = int(rng.integers(3, 5)), int(rng.choice([1, 16]))
+        oracle = Oracle(problem, unit=unit)
+        best = oracle.best(oracle.everything(), depth)
+        ceiling, highest = best + int(rng.integers(0, 4)), (int(problem.weight.sum()) + 1) * unit
+        for kind, more in ((TreeSearch, {}), (ParallelTreeSearch, {"threads": 2})):
+            search = kind(*problem[:5], problem.n_classes, depth, ceiling=highest, unit=unit, **more)
+            for _ in range(int(rng.integers(0, 4))):
+                search.advance(1)
+            search.lower(ceiling)
+            _run(search)
+            assert search.cost == search.bound == best, (seed, depth)
+
+
 @pytest.mark.parametrize("seed", range(case_count(60)))
 def test_bounds_by_root_order_are_valid(seed):
     """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""

@@ -35,7 +35,7 @@ from solvers.methods.trees.coupled.supported import POSTED as COUPLING_RULES
 from solvers.methods.trees.coupled.supported import unfollowed
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows, tree_search
 from solvers.methods.trees.fixed_splits import PlacedSearch
-from solvers.methods.trees.improvement import polished
+from solvers.methods.trees.improvement import Improvement
 from solvers.methods.trees.path_rules import POSTED as PATH_RULES
 from solvers.methods.trees.path_rules import Asking, asking, unasked
 from solvers.methods.trees.tree_of_splits import grow
@@ -115,14 +115,14 @@ class ConTree(ResumableSearch):
             context.refute(asked.trouble)
             return
         context.raise_bound(problem.unavoidable_cost)
-        _start(asked, context)
+        greedy = _start(asked, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
         small = context.incumbent.n_splits <= max(1, len(asked.fixed))
         smallest = not _can_split(asked) or (context.proved and small)
         if smallest:
             context.raise_bound(context.incumbent_cost)
         elif context.proved or not context.close:
-            smallest = _search(asked, context)
+            smallest = _search(asked, context, greedy)
         context.detail(fewest_splits=smallest)
 
     def parallel(self, problem: Problem) -> bool:
@@ -159,6 +159,8 @@ class ConTree(ResumableSearch):
                 )
                 while not search.advance():
                     pass
+            asked = asking(problem, question_orders(dataset), rules_of(problem))
+            Improvement(problem, asked, as_weighted_rows(problem), {}).advance()
             if constraints:
                 from solvers.methods.trees.coupled.optimum import prepare
 
@@ -177,23 +179,21 @@ def _can_split(asked: Asking) -> bool:
     return len(asked.searched) > 0 and any(place.depth > 0 for place in asked.places)
 
 
-def _start(asked: Asking, context: SearchContext) -> None:
-    """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
+def _start(asked: Asking, context: SearchContext) -> Splits | None:
+    """CART's tree of the same size, or what of it path rules allow: the incumbent is never worse than the greedy tree.
 
     A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
     search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
-    proof. Of CART's tree only what path rules allow is taken.
+    proof. `None` without CART's tree.
     """
     problem = context.problem
     context.offer(_tree(problem, asked, {}))
     quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
     if quick or asked.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(asked):
-        return
+        return None
     splits = asked.obedient(cart_splits(problem, asked.searched, context.limits.seed))
     context.offer(_tree(problem, asked, splits))
-    if not context.proved:
-        for better in polished(problem, asked.searched, as_weighted_rows(problem), splits, context.due, asked):
-            context.offer(_tree(problem, asked, better))
+    return splits
 
 
 def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
@@ -202,46 +202,50 @@ def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
     return grow(problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
 
 
-def _search(asked: Asking, context: SearchContext) -> bool:
-    """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved."""
-    from solvers.kernels.tree_search import memory_mb
+def _search(asked: Asking, context: SearchContext, greedy: Splits | None) -> bool:
+    """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
-    problem, limits = context.problem, context.limits
-    dataset, rows = problem.dataset, as_weighted_rows(problem)
-    threads = limits.threads if problem.size.max_depth > 2 else 1
+    Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`.
+    """
+    problem, rows = context.problem, as_weighted_rows(context.problem)
+    threads = context.limits.threads if problem.size.max_depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.max_depth)
-    need *= threads + (threads > 1)
-    if limits.memory_mb is not None and need > limits.memory_mb:
-        if context.proved:
+    if not _fits(asked, context, threads + (threads > 1)):
+        return False
+    unit, improvement = 2**problem.size.max_depth, None
+    if greedy and problem.size.max_depth > 2 and not context.close and _fits(asked, context, threads + 2, needed=False):
+        improvement = Improvement(problem, asked, rows, greedy, unit=unit, seed=context.limits.seed)
+        with Watch(improvement.stop, context.due):
+            while not (improvement.opened or context.close):
+                if _advanced(improvement, asked, context):
+                    return False
+        if context.close and not context.proved:
             return False
-        raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
-            f"about {need} MiB; the limit is {limits.memory_mb} MiB. "
-            f"Raise the memory limit, or use fewer columns, rows or levels."
-        )
 
-    unit = 2**problem.size.max_depth
-    search = PlacedSearch(
-        problem,
-        asked,
-        rows,
-        ceiling=(context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits,
-        known=(context.lower_bound - rows.constant) * unit,
-        gap=context.gap * unit,
-        unit=unit,
-        threads=threads,
-    )
-    n_found, most_work, ended = 0, None, False
-    with Watch(search.stop, context.due) as watch:
+    def least() -> int:
+        """What a tree must cost less than, in the unit."""
+        return int((context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits)
+
+    known, gap = (context.lower_bound - rows.constant) * unit, context.gap * unit
+    search = PlacedSearch(problem, asked, rows, ceiling=least(), known=known, gap=gap, unit=unit, threads=threads)
+
+    def stop() -> None:
+        search.stop()
+        if improvement:
+            improvement.stop()
+
+    most_work, ended = None, False
+    with Watch(stop, context.due) as watch:
         while not ended:
-            ended = search.advance()
-            if search.found > n_found:
-                n_found = search.found
-                context.offer(_tree(problem, asked, search.splits))
+            scanned = search.stats.get("elements scanned", 0)
+            if improvement and not context.proved and improvement.its_turn(scanned):
+                if _advanced(improvement, asked, context):
+                    improvement = None
+                search.lower(least())
+                continue
+            ended = _advanced(search, asked, context)
             # a tree has fewer than `unit` splits
             context.raise_bound(search.bound // unit + rows.constant)
-            context.progress(FEWER_SPLITS if context.proved else "", search.stats)
             scanned = search.stats.get("elements scanned", 0)
             if context.proved:
                 most_work = (TIE_SHARE + 1) * scanned + TIE_WORK if most_work is None else most_work
@@ -249,6 +253,34 @@ def _search(asked: Asking, context: SearchContext) -> bool:
             ended = ended or (context.close and not context.proved)
     context.stats = search.stats
     return not watch.fired and search.bound >= search.cost
+
+
+def _advanced(search: PlacedSearch | Improvement, asked: Asking, context: SearchContext) -> bool:
+    """Go on with a search for a while, take what it finds, and tell of it; whether it has ended."""
+    found = search.found
+    ended = search.advance()
+    if search.found > found:
+        context.offer(_tree(context.problem, asked, search.splits))
+    context.progress(FEWER_SPLITS if context.proved else "", search.stats)
+    return ended
+
+
+def _fits(asked: Asking, context: SearchContext, searches: int, needed: bool = True) -> bool:
+    """Whether the memory limit leaves room for so many searches.
+
+    Raises `UnsupportedError` where it does not, they are needed, and nothing is proved without them.
+    """
+    from solvers.kernels.tree_search import memory_mb
+
+    dataset, depth, limit = context.problem.dataset, context.problem.size.max_depth, context.limits.memory_mb
+    need = memory_mb(len(asked.searched), dataset.n_samples, as_weighted_rows(context.problem).n_labels, depth)
+    need *= searches
+    if needed and limit is not None and need > limit and not context.proved:
+        raise UnsupportedError(
+            f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
+            f"about {need} MiB; the limit is {limit} MiB. Raise the memory limit, or use fewer columns, rows or levels."
+        )
+    return limit is None or need <= limit
 
 
 def _search_coupled(context: SearchContext, rules: Rules) -> None:

@@ -14,7 +14,7 @@ from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
     from solvers.kernels.path_rules import Ruling
-    from solvers.kernels.tree_search import TreeSearch
+    from solvers.kernels.tree_search import RankTree, TreeSearch
 
 Splits = dict[int, tuple[int, int]]
 """The splits of a tree: slot -> (order, highest rank of the first side); slots as in `tree_of_splits.grow`."""
@@ -34,6 +34,11 @@ class WeightedRows:
     n_labels: int
     constant: int
     costs: np.ndarray | None = None
+
+    @property
+    def error_costs(self) -> np.ndarray:
+        """The cost of a unit of weight by label and prediction, int64 (n_labels, n_labels)."""
+        return 1 - np.eye(self.n_labels, dtype=np.int64) if self.costs is None else self.costs
 
     @property
     def total(self) -> int:
@@ -80,6 +85,7 @@ def tree_search(
     threads: int = 1,
     ruling: Ruling | None = None,
     used: int = 0,
+    make: type[TreeSearch] | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
@@ -100,8 +106,8 @@ def tree_search(
     part: np.ndarray | slice = slice(None) if index is None else index
     if len(rows.label) > LARGEST_ROWS:
         raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
-    make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
-    return make(
+    made = make or (TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads))
+    return made(
         np.ascontiguousarray(orders.rank[:, part]),
         rows.label[part],
         rows.weight[part],
@@ -126,17 +132,16 @@ def tree_search(
 def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
     """What one leaf of these rows (positions) costs."""
     by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
-    costs = 1 - np.eye(rows.n_labels, dtype=np.int64) if rows.costs is None else rows.costs
-    return int((by_label @ costs).min())
+    return int((by_label @ rows.error_costs).min())
 
 
-def splits_of(search: TreeSearch, root: int = 0) -> Splits:
-    """The best tree of a search, its root at a slot."""
+def in_preorder(ranks: RankTree, root: int = 0) -> Splits:
+    """A tree of a search, its root at a slot."""
     splits: Splits = {}
-    following = iter(search.tree)
+    following = iter(ranks)
 
     def read(slot: int) -> None:
-        order, last = next(following)
+        order, last = next(following, (-1, -1))
         if order >= 0:
             splits[slot] = order, last
             read(2 * slot + 1)

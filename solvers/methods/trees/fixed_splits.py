@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.methods.trees.exact_search import Splits, WeightedRows, leaf_cost, splits_of, tree_search
+from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
 from solvers.methods.trees.path_rules import Asking, Place
 from solvers.problem import Problem
 
@@ -77,6 +77,12 @@ class PlacedSearch:
         if running := self._running:
             running.stop()
 
+    def lower(self, cost: int) -> None:
+        """Look only for trees cheaper than one that was found elsewhere; where no question is fixed."""
+        self.cost = min(self.cost, cost)
+        if self._running:
+            self._running.lower(cost)
+
     def advance(self) -> bool:
         """Go on for a while; True when the search has ended or was stopped."""
         return next(self._steps, True) or self._stopped or self.cost - self.bound <= self._gap
@@ -123,7 +129,7 @@ class PlacedSearch:
             ended = search.advance()
             if search.found > n_found:
                 n_found = search.found
-                self._keep(i, _Tree(search.cost, splits_of(search, place.slot)))
+                self._keep(i, _Tree(search.cost, in_preorder(search.tree, place.slot)))
             if leaves == self._most[i]:
                 self._raise_bound(i, search.bound)
             yield False

@@ -1,97 +1,400 @@
-"""A greedy tree made better from the bottom up: a good incumbent long before the whole search is done.
+"""Good trees long before the search over all trees is done, and beside it where it takes long.
 
-Below each node the subtree of height 2 is replaced by the optimal one for the node's rows, then those of height 3, and
-so on up to the children of the root. Each of these searches is small, and none can make the tree worse. With a limit on
-leaves a subtree may use its own leaves and those that no other subtree uses.
+Four steps, each of which leaves a tree within the limits and rules of the problem and none of which makes it worse:
 
-Greedy trees choose their upper splits badly, too, which this does not mend; but the search that follows starts with a
-much lower cost to beat. (Kiossou et al. 2022, 'Time Constrained DL8.5 Using Limited Discrepancy Search', improve early
-incumbents by another order of the search itself.)
+- *bottoms*: below given upper splits the last two questions of every path are optimal (`depth_two`). Where an upper
+  split may not stand, or there is none, CART's stands;
+- *alternation*: with its two subtrees as they are, the split of a node is put where it serves them best, over every
+  threshold of every order, and then the bottoms below are made anew (Carreira-Perpinan and Tavallali 2018, 'Alternating
+  Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
+- *exact subtrees* of depth three, by the search itself, with a limit of work;
+- *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
+  Problems', CP): a random split takes the place of one, and the steps above repair the subtree.
+
+The first three go on level by level: the tree of depth three, and then of each depth, is the beginning of one that is
+deeper by one, which is never worse. That finds better trees sooner than a greedy tree with look-ahead does. Work is
+counted in elements, not in seconds, so every run finds the same trees.
 """
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.methods.trees.exact_search import Splits, WeightedRows, leaf_cost, splits_of, tree_search
+from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, tree_search
 from solvers.methods.trees.path_rules import Asking
-from solvers.problem import Orders, Problem
+from solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from solvers.kernels.tree_nodes import Node
+    from solvers.kernels.tree_search import TreeSearch
 
 MOST_WORK = 200_000_000
-"""Elements that one subtree may scan, some tenths of a second; counted, not timed, so that results repeat."""
+"""Elements that the search for one subtree may scan, some tenths of a second."""
+
+STEP = 10_000_000
+"""Elements between two looks at what else there is to do, a hundredth of a second."""
+
+ROUND = 100_000_000
+"""Elements of a round beside a search, a tenth to a fifth of a second."""
 
 
-def polished(
-    problem: Problem,
-    orders: Orders,
-    rows: WeightedRows,
-    splits: Splits,
-    due: Callable[[], bool],
-    asked: Asking | None = None,
-) -> Iterator[Splits]:
-    """Better and better trees, each one yielded when it is found, until it is `due`.
+class Pace(NamedTuple):
+    """How random splits take turns with a search, in rounds: theirs, the search's before, by what its grow, how far."""
 
-    The first one is within the shape of the problem and the path rules of `asked`, which has no fixed questions;
-    without rules `orders` are all questions, otherwise `asked.searched`.
+    length: int
+    wait: int
+    growth: int
+    longest: int
+
+
+NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
+"""Where a search may end soon, and where it seldom does."""
+
+FAR_DEPTH = 5
+"""From here on a search seldom ends, and a share of the time goes to random splits whatever they find."""
+
+WORSE = 8, 32
+"""By what share of its cost a subtree with a random split may be worse: once its bottoms are made, and once it is
+alternated. The others are dropped."""
+
+
+class Tree(NamedTuple):
+    """A subtree: its cost in the unit of the search, and its split with the trees of both sides, none for a leaf.
+
+    What is not below the ceiling that it was made for has no split. Within the last two levels costs are not known.
     """
-    splits = dict(splits)
-    depth = problem.size.max_depth
-    for height in range(2, depth):
-        layer = depth - height
-        for slot in range(2**layer - 1, 2 ** (layer + 1) - 1):
-            index = _rows_at(orders, splits, slot)
-            if due() or not len(index):
-                continue
-            below = _below(splits, slot)
-            spare = None
-            if problem.size.max_leaf_nodes is not None:
-                spare = problem.size.max_leaf_nodes - len(splits) + len(below)
-            ceiling = _cost(problem, orders, rows, splits, slot, index)
-            if ceiling == 0:
-                continue
-            search = tree_search(
-                problem,
-                orders,
-                rows,
-                ceiling=ceiling,
-                index=index,
-                depth=height,
-                leaves=spare,
-                ruling=None if asked is None else asked.ruling_at(slot),
-                used=0 if asked is None else asked.used(splits, slot),
-            )
-            while not search.advance() and search.stats["elements scanned"] < MOST_WORK and not due():
-                pass
-            if search.found:
-                for old in below:
-                    del splits[old]
-                splits.update(splits_of(search, slot))
-                yield dict(splits)
+
+    cost: int
+    split: tuple[int, int] | None = None
+    sides: tuple[Tree, ...] = ()
+
+    def splits(self, slot: int = 0) -> Splits:
+        """The splits by slot, the root at a given one."""
+        if self.split is None:
+            return {}
+        return {slot: self.split} | self.sides[0].splits(2 * slot + 1) | self.sides[1].splits(2 * slot + 2)
+
+    @property
+    def n_splits(self) -> int:
+        """The number of splits."""
+        return 0 if self.split is None else 1 + sum(side.n_splits for side in self.sides)
+
+    def n_upper(self, depth: int, unit: int) -> int:
+        """The number of splits with more than two levels left, of a tree of a depth, where it is not perfect."""
+        if depth <= 2 or self.split is None or self.cost < unit:
+            return 0
+        return 1 + sum(side.n_upper(depth - 1, unit) for side in self.sides)
 
 
-def _rows_at(orders: Orders, splits: Splits, slot: int) -> np.ndarray:
-    """The rows that reach a slot, int64 (n,); none where the tree ends above it."""
-    if slot == 0:
-        return np.arange(orders.rank.shape[1])
-    parent = (slot - 1) // 2
-    if parent not in splits:
-        return np.empty(0, np.int64)
-    order, last = splits[parent]
-    above = _rows_at(orders, splits, parent)
-    low = orders.rank[order, above] <= last
-    return np.asarray(above[low] if slot % 2 else above[~low])
-
-
-def _below(splits: Splits, slot: int) -> list[int]:
-    """The slots of the splits of a subtree."""
-    return [slot, *_below(splits, 2 * slot + 1), *_below(splits, 2 * slot + 2)] if slot in splits else []
-
-
-def _cost(problem: Problem, orders: Orders, rows: WeightedRows, splits: Splits, slot: int, index: np.ndarray) -> int:
-    """The cost of a subtree for the rows that reach it, in the units of the weighted rows."""
+def tree_of(splits: Splits, slot: int = 0) -> Tree:
+    """The tree of some splits, of unknown cost."""
     if slot not in splits:
-        return leaf_cost(rows, index)
-    order, last = splits[slot]
-    low = orders.rank[order, index] <= last
-    first = _cost(problem, orders, rows, splits, 2 * slot + 1, index[low])
-    return problem.split_cost + first + _cost(problem, orders, rows, splits, 2 * slot + 2, index[~low])
+        return Tree(0)
+    return Tree(0, splits[slot], (tree_of(splits, 2 * slot + 1), tree_of(splits, 2 * slot + 2)))
+
+
+Walk = Generator[bool, None, Tree]
+"""A step that is taken bit by bit: False between any two, at last a tree."""
+
+
+class Improvement:
+    """Better and better trees, with the face of `TreeSearch`: costs are those of the weighted rows, in the unit.
+
+    Parameters
+    ----------
+    problem : of depth three or more, with no limit of one leaf.
+    asked : what may be asked; no question is fixed, and there is an order.
+    splits : a tree to begin with, in the numbers of `asked.searched`; where it breaks rules it is not followed.
+    unit : see `TreeSearch`; seed : of the random splits.
+
+    Attributes
+    ----------
+    found : how often a better tree was found.
+    opened : whether what follows are random splits.
+    """
+
+    def __init__(
+        self, problem: Problem, asked: Asking, rows: WeightedRows, splits: Splits, *, unit: int = 1, seed: int = 0
+    ) -> None:
+        from solvers.kernels.tree_nodes import TreeNodes
+
+        self._problem, self._asked, self._rows, self._unit = problem, asked, rows, unit
+        ceiling = rows.total * unit + 1
+        nodes = tree_search(
+            problem, asked.searched, rows, ceiling=ceiling, unit=unit, ruling=asked.ruling, make=TreeNodes
+        )
+        assert isinstance(nodes, TreeNodes)
+        self._nodes = nodes
+        self._row_costs = rows.weight[:, None] * rows.error_costs[rows.label] * unit
+        self._settled: dict[bytes, int] = {}
+        self._running: TreeSearch = self._nodes
+        self._work, self._stopped = 0, False
+        self._random = np.random.default_rng(seed)
+        self._best, self.found, self.opened = Tree(ceiling), 0, False
+        self._pace = FAR if problem.size.max_depth >= FAR_DEPTH else NEAR
+        self._wait = self._pace.wait
+        self._turn = self._wait * ROUND
+        self._round: tuple[int, int] | None = None
+        self._steps = self._run(tree_of(splits))
+
+    @property
+    def cost(self) -> int:
+        """The cost of the best tree so far."""
+        return self._best.cost
+
+    @property
+    def splits(self) -> Splits:
+        """Its splits, in the numbers of `asked.searched`."""
+        return self._best.splits()
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return self._work + self._nodes.work
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Figures of the search so far."""
+        return {"elements scanned": self.work}
+
+    def its_turn(self, scanned: int) -> bool:
+        """Whether the random splits go on now, beside a search that has scanned so many elements.
+
+        They take turns. The search goes on for longer after each round that finds nothing, without limit where it may
+        end soon.
+        """
+        if scanned < self._turn:
+            return False
+        pace = self._pace
+        end, found = self._round = self._round or (self.work + pace.length * ROUND, self.found)
+        if self.work < end:
+            return True
+        self._wait = pace.wait if self.found > found else min(pace.growth * self._wait, pace.longest)
+        self._turn, self._round = scanned + self._wait * ROUND, None
+        return False
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread while `advance` runs."""
+        self._stopped = True
+        self._nodes.stop()
+        self._running.stop()
+
+    def advance(self) -> bool:
+        """Go on until something better is found, or for a while; True when nothing is left to do or after a stop."""
+        from solvers.kernels.tree_nodes import StoppedError
+
+        until, found, opened = self.work + STEP, self.found, self.opened
+        try:
+            while self.work < until and (self.found, self.opened) == (found, opened):
+                if self._stopped or next(self._steps, True):
+                    return True
+        except StoppedError:
+            return True
+        return False
+
+    def _run(self, first: Tree) -> Iterator[bool]:
+        """All steps; yields False between any two."""
+        root, depth = self._nodes.root, self._problem.size.max_depth
+        self._keep(self._grown(root, self.cost, first))
+        yield False
+        if depth == 3:
+            # the search that follows is the exact step
+            self._keep((yield from self._alternated(root, self._best)))
+        else:
+            yield from self._deepened(first)
+        self.opened, tree = True, self._best
+        yield False
+        while depth > 3 and tree.n_upper(depth, self._unit):
+            tree = self._keep((yield from self._disturbed(root, tree)))
+            yield False
+        yield True
+
+    def _deepened(self, first: Tree) -> Iterator[bool]:
+        """A tree of depth three, then one more level at a time."""
+        root, tree = self._nodes.root, Tree(self._nodes.cost)
+        for depth in range(3, root.depth + 1):
+            node = root._replace(depth=depth, leaves=min(root.leaves, 1 << depth))
+            for upper in (first, tree):
+                tree = _cheaper(tree, self._grown(node, tree.cost, upper))
+                yield False
+            for step in (self._exact, self._alternated, self._exact):
+                tree = self._keep((yield from step(node, tree)))
+            # something of the full depth early on
+            self._keep(self._grown(root, self.cost, tree))
+            yield False
+
+    def _keep(self, tree: Tree) -> Tree:
+        """The tree, noted if it is the best so far."""
+        if tree.cost < self.cost:
+            self._best = tree
+            self.found += 1
+        return tree
+
+    def _grown(self, node: Node, ceiling: int, upper: Tree) -> Tree:
+        """A tree below the ceiling with these upper splits, as far as they may stand, and optimal bottoms."""
+        nodes = self._nodes
+        if node.depth <= 2 or node.leaves < 2:
+            cost, ranks = nodes.solve(node, ceiling)
+            return tree_of(in_preorder(ranks))._replace(cost=cost)
+        asks, leaf = nodes.asks(node), self._leaf(node)
+        if not asks or leaf <= min(asks.values()):
+            return Tree(leaf)
+        if upper.split is not None and upper.split[0] in asks:
+            order, at = upper.split[0], nodes.position(node, *upper.split)
+            if at in nodes.cuts(node, order):
+                return self._divided(node, order, at, ceiling, upper)
+        order, at = nodes.purest(node)
+        return self._divided(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
+
+    def _divided(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
+        """The same with a given split of the node, which may stand there; a leaf where that is as good."""
+        ask, split = self._nodes.asks(node)[order], (order, self._nodes.last(node, order, at))
+        most = min(ceiling, self._leaf(node))
+        left, right = self._sides(node, order, at, upper)
+        below = upper.sides or (upper, upper)
+        one = self._grown(left, most - ask, below[0])
+        if ask + one.cost < most:
+            other = self._grown(self._rest(node, right, one), most - ask - one.cost, below[1])
+            if ask + one.cost + other.cost < most:
+                return Tree(ask + one.cost + other.cost, split, (one, other))
+        return Tree(most)
+
+    def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
+        """The sides of a node. Of scarce leaves the first gets what the second leaves, or its share of the cost."""
+        left, right = self._nodes.divide(node, order, at)
+        most = left.leaves
+        if node.leaves >= 2 * most:
+            return left, right
+        if tree.split is None:
+            first, second = self._leaf(left), self._leaf(right)
+            share = round(node.leaves * first / max(first + second, 1))
+        else:
+            share = node.leaves - tree.sides[1].n_splits - 1
+        share = min(max(share, 1, node.leaves - most), most, node.leaves - 1)
+        return left._replace(leaves=share), right._replace(leaves=node.leaves - share)
+
+    @staticmethod
+    def _rest(node: Node, right: Node, one: Tree) -> Node:
+        """The second side with all leaves that the tree of the first has left over."""
+        return right._replace(leaves=min(1 << right.depth, node.leaves - one.n_splits - 1))
+
+    def _leaf(self, node: Node) -> int:
+        return int(self._row_costs[self._nodes.rows(node)].sum(axis=0).min())
+
+    def _costs(self, tree: Tree, rows: np.ndarray, among: np.ndarray) -> np.ndarray:
+        """What each row costs in a tree whose leaves answer what is best for `among`, int64 (n_rows,)."""
+        if tree.split is None:
+            return np.asarray(self._row_costs[rows, self._row_costs[among].sum(axis=0).argmin()])
+        rank, last = self._asked.searched.rank[tree.split[0]], tree.split[1]
+        low, theirs = rank[rows] <= last, rank[among] <= last
+        costs = np.empty(len(rows), np.int64)
+        costs[low] = self._costs(tree.sides[0], rows[low], among[theirs])
+        costs[~low] = self._costs(tree.sides[1], rows[~low], among[~theirs])
+        return costs
+
+    def _open(self, node: Node, tree: Tree) -> tuple[Node, Node]:
+        """The sides of a node of a tree that has a split."""
+        assert tree.split is not None
+        return self._sides(node, tree.split[0], self._nodes.position(node, *tree.split), tree)
+
+    def _below(self, step: Callable[[Node, Tree], Walk], node: Node, tree: Tree) -> Walk:
+        """A step on both sides of a node that is split."""
+        left, right = self._open(node, tree)
+        ask = tree.cost - tree.sides[0].cost - tree.sides[1].cost
+        one = yield from step(left, tree.sides[0])
+        other = yield from step(self._rest(node, right, one), tree.sides[1])
+        return Tree(ask + one.cost + other.cost, tree.split, (one, other))
+
+    def _alternated(self, node: Node, tree: Tree) -> Walk:
+        """Split by split from the node down."""
+        while node.depth > 2 and tree.split is not None:
+            yield False
+            move = self._best_move(node, tree)
+            found = tree if move is None else self._divided(node, *move, tree.cost, tree)
+            if found.cost >= tree.cost:
+                return (yield from self._below(self._alternated, node, tree))
+            tree = found
+        return tree
+
+    def _best_move(self, node: Node, tree: Tree) -> tuple[int, int] | None:
+        """Order and position that serve the two sides of a node best; `None` where its split does."""
+        assert tree.split is not None
+        nodes, (order, last) = self._nodes, tree.split
+        rows, asks = nodes.rows_by_order(node), nodes.asks(node)
+        all_rows, low = rows[0], self._asked.searched.rank[order][rows[0]] <= last
+        gain = np.zeros(len(self._rows.label), np.int64)
+        gain[all_rows] = self._costs(tree.sides[0], all_rows, all_rows[low])
+        gain[all_rows] -= self._costs(tree.sides[1], all_rows, all_rows[~low])
+        best, move = int(gain[all_rows[low]].sum()) + asks[order], None
+        total = np.cumsum(gain[rows], axis=1)
+        for f, ask in asks.items():
+            cuts = nodes.cuts(node, f)
+            if len(cuts):
+                at = int(cuts[total[f, cuts - 1].argmin()])
+                if total[f, at - 1] + ask < best:
+                    best, move = int(total[f, at - 1]) + ask, (f, at)
+        return move
+
+    def _exact(self, node: Node, tree: Tree) -> Walk:
+        """The subtrees of depth three below a node become optimal, or better."""
+        if node.depth > 3:
+            return (yield from self._below(self._exact, node, tree)) if tree.split else tree
+        if node.depth < 3 or node.leaves < 2:
+            return tree
+        rows = np.sort(self._nodes.rows(node))
+        key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves)).encode()).digest()
+        if tree.cost <= self._settled.get(key, self._unit - 1):
+            return tree
+        search = self._running = tree_search(
+            self._problem,
+            self._asked.searched,
+            self._rows,
+            ceiling=tree.cost,
+            index=rows,
+            depth=node.depth,
+            leaves=node.leaves,
+            unit=self._unit,
+            ruling=self._asked.ruling_at(node.slot),
+            used=node.used,
+        )
+        while not search.advance(STEP) and search.work < MOST_WORK:
+            yield False
+        self._work += search.work
+        self._settled[key] = search.cost
+        return self._grown(node, tree.cost, tree_of(in_preorder(search.tree))) if search.found else tree
+
+    def _disturbed(self, node: Node, tree: Tree) -> Walk:
+        """The tree, or one as good or better with another split in place of one of its upper ones."""
+        left, right = self._open(node, tree)
+        one, other = (side.n_upper(left.depth, self._unit) for side in tree.sides)
+        chosen = int(self._random.integers(1 + one + other))
+        if chosen == 0:
+            return (yield from self._replaced(node, tree))
+        second = chosen > one
+        side = self._rest(node, right, tree.sides[0]) if second else left
+        old = tree.sides[second]
+        found = yield from self._disturbed(side, old)
+        sides = (tree.sides[0], found) if second else (found, tree.sides[1])
+        return Tree(tree.cost - old.cost + found.cost, tree.split, sides)
+
+    def _replaced(self, node: Node, tree: Tree) -> Walk:
+        """The subtree, or a better one with another split of the node, at random."""
+        order = int(self._random.choice(list(self._nodes.asks(node))))
+        cuts = self._nodes.cuts(node, order)
+        if not len(cuts):
+            return tree
+        limits = [tree.cost + max(2 * self._unit, tree.cost // share) for share in WORSE]
+        found = self._divided(node, order, int(self._random.choice(cuts)), limits[0], tree)
+        for step, limit in zip((self._alternated, self._exact, self._alternated), (*limits, tree.cost), strict=True):
+            if found.cost >= limit or found.split is None:
+                break
+            found = yield from step(node, found)
+        return _cheaper(found, tree)
+
+
+def _cheaper(one: Tree, other: Tree) -> Tree:
+    return other if other.cost < one.cost else one

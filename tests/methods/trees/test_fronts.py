@@ -126,6 +126,35 @@ def test_fine_weights_change_no_proof(seed: int) -> None:
     assert solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
+@pytest.mark.parametrize("seed", range(case_count(60)))
+def test_weighted_trees_keep_the_minimum_leaf_size(seed: int) -> None:
+    """Where no two rows are the same, their leaves are large enough, and what is proved is what brute force says."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 9))
+    dataset = random_table(rng, n, 2)
+    X = dataset.X.copy()
+    X[:, 0] = rng.permutation(n)
+    kinds = [KINDS[COUPLING[rng.integers(len(COUPLING))]] for _ in range(2)]
+    constraints = tuple(w for w in (example(kind, dataset, rng) for kind in kinds) if w)
+    problem = Problem(replace(dataset, X=X), Shape(max_depth=2, min_samples_leaf=2), constraints=constraints)
+    if CONTREE.check(problem) or get("brute").check(problem):
+        return
+    assert solve(CONTREE, problem).solution.cost == optimum(problem)
+    posted = post(problem, question_orders(problem.dataset), rules_of(problem))
+    if posted.asked.trouble or not (posted.leaves.number == 1).all():
+        return
+    multiplier = np.concatenate(([1], rng.integers(0, 4, len(posted.limits) - 1)))
+    _, tree = Weighting(posted, multiplier, 2, RUNNING).whole()
+
+    def smallest(node: tuple, rows: np.ndarray) -> int:
+        if len(node) == 1:
+            return len(rows)
+        low = posted.orders.rank[node[0], rows] <= node[1]
+        return min(smallest(node[2], rows[low]), smallest(node[3], rows[~low]))
+
+    assert smallest(tree, np.arange(n)) >= posted.leaves.least[0]
+
+
 @pytest.mark.parametrize("seed", range(case_count(25)))
 def test_parts_cost_what_whole_searches_say(seed: int) -> None:
     """The least weighted sum of some rows is that of a search over these rows alone; below a ceiling it is a bound."""

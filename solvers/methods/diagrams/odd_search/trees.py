@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
-from solvers.methods.trees.exact_search import Splits, as_weighted_rows, splits_of, tree_search
+from solvers.methods.trees.exact_search import Splits, as_weighted_rows, in_preorder, tree_search
 from solvers.problem import Problem, Shape
 
 MANY = 7
@@ -113,7 +113,7 @@ class FewLeaves:
     @property
     def splits(self) -> Splits | None:
         """The cheapest tree, if one below the ceiling was found."""
-        return splits_of(self._search) if self._search.found else None
+        return in_preorder(self._search.tree) if self._search.found else None
 
 
 class Unfolding:

@@ -15,7 +15,7 @@ from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
 from solvers.methods.trees.coupled.forms import fixed_questions, ways_to_write, write
-from solvers.methods.trees.coupled.rule_arrays import Posted, post
+from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.methods.trees.coupled.search import FrontSearch
 from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
 from solvers.methods.trees.tree_of_splits import may_be_leaf
@@ -93,6 +93,8 @@ class Coupled:
     def _run(self, halt: np.ndarray) -> CoupledOutcome:
         if self._posted.monotone:
             self._without_monotone_columns()
+        if self.live.cost is None:
+            self._begin(halt)
         active: list[int] = []
         while True:
             tree = self._solve(active, halt)
@@ -106,6 +108,18 @@ class Coupled:
                 self.live.raise_bound(self.live.incumbent_cost)
                 return CoupledOutcome.ENDED
             active = sorted({*active, *broken.tolist()})
+
+    def _begin(self, halt: np.ndarray) -> None:
+        """Look for any tree that satisfies everything by weightings of all limited sums; each is a bound, too."""
+        limited = np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1
+        dual = Dual(self._posted, self.problem.size.max_depth, limited.tolist(), halt, self.problem.scale)
+        for tree in dual.trees():
+            if tree is not None:
+                self._consider(tree)
+            self.live.raise_bound(dual.bound)
+            if self.live.cost is not None:
+                break
+        self.stats["weighted searches"] += len(dual.weightings)
 
     @property
     def _enough(self) -> bool:

@@ -89,7 +89,10 @@ class Weighting:
 
     def steps(self) -> Iterator[tuple[int, Tree | None]]:
         """The same as it is known after each step of the search, the last as `whole`; only new trees are told."""
-        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1), 0
+        leaves = self.posted.leaves
+        # distinct rows are counted there, not those that they stand for
+        least_rows = int(leaves.least[0]) if (leaves.number == 1).all() else 1
+        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1, least_rows=least_rows), 0
         while not search.advance():
             self._look()
             new, found = search.found > found, search.found
@@ -136,7 +139,9 @@ class Weighting:
         if self.halt[0]:
             raise SearchEndedError
 
-    def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0) -> TreeSearch:
+    def _make(
+        self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0, least_rows: int = 1
+    ) -> TreeSearch:
         from solvers.kernels.tree_search import TreeSearch
 
         label, weight, n_labels, costs = self._rows
@@ -156,6 +161,7 @@ class Weighting:
             depth,
             ceiling=ceiling,
             split=self.split,
+            least_rows=least_rows,
             costs=costs,
             ruling=ruling,
             used=used,

@@ -1,0 +1,181 @@
+"""Single nodes of a tree: their sorted rows, their division, and the best tree where at most two questions are left."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels import control as word
+from solvers.kernels.arrays import Int64Matrix, int64
+from solvers.kernels.path_rules import Ruling, joined
+from solvers.kernels.stack import HARD, ask_orders, split_rows
+from solvers.kernels.sweep import ABORTED
+from solvers.kernels.tree_search import RankTree, TreeSearch
+from solvers.kernels.workspace import FAR, RankedRows, SearchState
+
+CALL = 20_000
+"""What dividing or solving a node takes besides its scans, in elements."""
+
+
+class Node(NamedTuple):
+    """A node: its stretch of its level, the columns on the path to it, and what may stand below.
+
+    slot : as in `tree_of_splits.grow`; depth, leaves : the most questions on a path below it, and leaves.
+    """
+
+    slot: int
+    level: int
+    offset: int
+    m: int
+    used: int
+    depth: int
+    leaves: int
+
+
+class StoppedError(Exception):
+    """The search was stopped while a node was solved."""
+
+
+class TreeNodes(TreeSearch):
+    """The nodes of a tree that is made step by step: their rows, and the best tree of those where depth two remains.
+
+    It takes what `TreeSearch` takes, with a depth of at least 3. Costs are in the unit, those of splits included. The
+    two sides of a node are written over what was below it before.
+    """
+
+    @property
+    def root(self) -> Node:
+        """All rows."""
+        return Node(0, 0, 0, self._n, self._used, self._depth, self._leaves)
+
+    @property
+    def _hard(self) -> bool:
+        return bool(self._state.frames[0, HARD])
+
+    def rows(self, node: Node) -> np.ndarray:
+        """The rows of a node, int32 (m,)."""
+        return self._rows.words[node.level, 0, node.offset : node.offset + node.m] >> 8
+
+    def rows_by_order(self, node: Node) -> np.ndarray:
+        """The rows of a node, sorted in each order, int32 (n_orders, m)."""
+        return self._rows.words[node.level, :, node.offset : node.offset + node.m] >> 8
+
+    def asks(self, node: Node) -> dict[int, int]:
+        """What a question costs at a node, by the orders that may be asked there."""
+        state = self._state
+        self._count(node)
+        ask_orders(self._rows, state, self._ruling, node.level, node.offset, node.m, node.used, self._hard)
+        return {f: ask for f, ask in enumerate(state.ask[node.level].tolist()) if ask < FAR}
+
+    def cuts(self, node: Node, order: int) -> np.ndarray:
+        """The positions of an order that leave both sides what a leaf must have, int64 (n,)."""
+        stretch = slice(node.offset, node.offset + node.m)
+        ranks, control = self._rows.ranks[node.level, order, stretch], self._state.control
+        cuts = np.flatnonzero(ranks[1:] != ranks[:-1]) + 1
+        if control[word.LEAST_ROWS] > 1:
+            cuts = cuts[np.minimum(cuts, node.m - cuts) >= control[word.LEAST_ROWS]]
+        if control[word.LEAST_WEIGHT] > 1:
+            rows = self._rows.words[node.level, order, stretch] >> 8
+            before = np.cumsum(self._rows.weight[rows], dtype=np.int64)[cuts - 1]
+            cuts = cuts[np.minimum(before, self._rows.weight[rows].sum() - before) >= control[word.LEAST_WEIGHT]]
+        return cuts
+
+    def last(self, node: Node, order: int, at: int) -> int:
+        """The highest rank before a position of an order."""
+        return int(self._rows.ranks[node.level, order, node.offset + at - 1])
+
+    def position(self, node: Node, order: int, last: int) -> int:
+        """The number of rows up to a rank of an order."""
+        ranks = self._rows.ranks[node.level, order, node.offset : node.offset + node.m]
+        return int(np.searchsorted(ranks, last, "right"))
+
+    def divide(self, node: Node, order: int, at: int) -> tuple[Node, Node]:
+        """The sides of a position, each with as many leaves as its depth permits."""
+        self._count(node)
+        split_rows(self._rows, node.level, node.offset, node.m, order, at)
+        used, depth, slot = int(joined(self._ruling, node.used, order)), node.depth - 1, 2 * node.slot + 1
+        left = Node(slot, node.level + 1, node.offset, at, used, depth, 1 << depth)
+        return left, left._replace(slot=slot + 1, offset=node.offset + at, m=node.m - at)
+
+    def purest(self, node: Node) -> tuple[int, int]:
+        """Order and position of CART's split, (-1, 0) where there is none."""
+        self._count(node)
+        stretch = node.level, node.offset, node.m, node.used
+        return purest(self._rows, self._state, self._scan.tally, self._ruling, *stretch, self._hard)
+
+    def solve(self, node: Node, ceiling: int) -> tuple[int, RankTree]:
+        """The best tree of depth two or less and its cost; where none is below the ceiling, a bound and no nodes.
+
+        Raises `StoppedError` after a stop.
+        """
+        self._count(node)
+        depth = min(node.depth, 2)
+        shape = depth, min(node.leaves, 1 << depth)
+        value, size = self._depth_two(node.level, node.offset, node.m, node.used, ceiling, 0, *shape)
+        if value == ABORTED:
+            raise StoppedError
+        return int(value), self._tree(node.level, size)
+
+    def _count(self, node: Node) -> None:
+        """Count the work of going through the rows once in every order."""
+        self._state.control[word.WORK] += CALL + node.m * self._rows.words.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def purest(
+    rows: RankedRows,
+    state: SearchState,
+    tally: Int64Matrix,
+    ruling: Ruling,
+    level: int,
+    offset: int,
+    m: int,
+    used: int,
+    hard: bool,
+) -> tuple[int, int]:
+    """The split of a node with the least weighted Gini impurity among those that may be asked, as CART chooses.
+
+    Parameters
+    ----------
+    tally : int64 (2, C), scratch; the others as in `open_node`.
+    """
+    ask_orders(rows, state, ruling, level, offset, m, used, hard)
+    control, ask, rest, done = state.control, state.ask[level], tally[0], tally[1]
+    order, at, best = int64(-1), int64(0), -1.0
+    for f in range(len(ask)):
+        if ask[f] >= FAR:
+            continue
+        words, ranks = rows.words[level, f], rows.ranks[level, f]
+        rest[:] = 0
+        done[:] = 0
+        every, heavy = int64(0), int64(0)
+        for j in range(offset, offset + m):
+            row = words[j] >> 8
+            rest[words[j] >> 1 & 63] += rows.reach[row]
+            heavy += rows.weight[row]
+            every += rows.reach[row]
+        before, weight, squares_left, squares_right = int64(0), int64(0), 0.0, 0.0
+        for k in range(len(rest)):
+            squares_right += float(rest[k]) * rest[k]
+        for j in range(offset, offset + m - 1):
+            row, label = words[j] >> 8, words[j] >> 1 & 63
+            cost = float(rows.reach[row])
+            squares_left += cost * (2 * done[label] + cost)
+            squares_right -= cost * (2 * rest[label] - cost)
+            done[label] += rows.reach[row]
+            rest[label] -= rows.reach[row]
+            before += rows.reach[row]
+            weight += rows.weight[row]
+            if ranks[j] == ranks[j + 1]:
+                continue
+            number = j + 1 - offset
+            if min(number, m - number) < control[word.LEAST_ROWS]:
+                continue
+            if min(weight, heavy - weight) < control[word.LEAST_WEIGHT]:
+                continue
+            pure = squares_left / max(before, 1) + squares_right / max(every - before, 1)
+            if pure > best:
+                order, at, best = int64(f), int64(number), pure
+    return order, at
