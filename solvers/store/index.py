@@ -101,13 +101,20 @@ class RunIndex:
 
     def put(self, entry: Entry) -> None:
         """Take in a run, or what is new of it; the user's marks stay as they are."""
-        values, is_entry = _row(entry), self._runs.c.id == entry.id
+        from sqlalchemy.exc import IntegrityError
+
+        values = _row(entry)
+        unmarked = {name: value for name, value in values.items() if name not in _MARKS}
+        update = self._runs.update().where(self._runs.c.id == entry.id).values(unmarked)
         with self._writing() as connection:
-            if connection.execute(self._runs.select().where(is_entry)).first() is None:
-                connection.execute(self._runs.insert().values(values))
-            else:
-                unmarked = {name: value for name, value in values.items() if name not in _MARKS}
-                connection.execute(self._runs.update().where(is_entry).values(unmarked))
+            if connection.execute(update).rowcount:
+                return
+            try:
+                with connection.begin_nested():
+                    connection.execute(self._runs.insert().values(values))
+            except IntegrityError:
+                # another program took it in meanwhile
+                connection.execute(update)
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that are asked for, in order."""

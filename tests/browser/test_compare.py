@@ -36,6 +36,7 @@ def test_a_click_on_a_point_opens_its_model(solved: Page):
     before = points.count()
     button(page, "Fill the front").click()
     expect(page.get_by_text("Looked for")).to_be_visible()
+    expect(points).not_to_have_count(before)
     assert points.count() > before
     click_last_point(page)
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -116,6 +117,23 @@ def test_programs_that_start_at_once(server: PostgreSQL) -> None:
     assert [program.returncode for program in started] == [0, 0, 0], told
     assert first.count(Query()) == 75
     first.close()
+
+
+def test_programs_that_find_the_same_new_runs(server: PostgreSQL, index: RunIndex) -> None:
+    """Four take in the same runs at the same time, each with its own word of their state: none fails."""
+    barrier = threading.Barrier(4)
+
+    def take_in(state: str) -> None:
+        own = RunIndex(server.url)
+        for number in range(40):
+            barrier.wait(20)
+            own.put(entry(number, state=state))
+        own.close()
+
+    with ThreadPoolExecutor(4) as programs:
+        for done in [programs.submit(take_in, state) for state in ("starting", "running", "finished", "failed")]:
+            done.result()
+    assert {run.id for run in index.find(Query(limit=100))} == {entry(number).id for number in range(40)}
 
 
 def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex, tmp_path: Path, toll: Toll) -> None:
