@@ -201,8 +201,8 @@ def check_optimum(read: Callable[[str], bytes], due: Callable[[], bool] = lambda
     """
     begun = time.monotonic()
     try:
-        scale = json.loads(read(MAIN))["scale"]
         found = optimum_checker.check(read, due)
+        scale = json.loads(read(MAIN))["scale"]
     except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)

@@ -41,6 +41,7 @@ MAIN, CASES = "optimum.json", "cases.csv"
 EXACT = 2**52
 """Sums of floats that hold whole numbers are exact below twice this."""
 
+_DEEPEST = 100
 _NEVER = 2**60
 _BATCH = 1_000_000
 """Cells of the cumulated costs of stumps that are computed at once."""
@@ -62,6 +63,7 @@ class Verdict:
     bound: int
     n_rows: int
     n_cases: int
+    allowed: str
 
     @property
     def proved(self) -> bool:
@@ -82,8 +84,10 @@ class Cases:
     def __init__(self, ranks: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> None:
         if cost.min(initial=0) < 0 or ranks.min(initial=0) < 0 or rows.min(initial=1) < 1 or not cost.size:
             raise RejectedError("Ranks and costs are whole numbers of at least 0, rows of at least 1.")
-        if cost.astype(np.float64).sum() > EXACT or ranks.max(initial=0) >= len(ranks):
-            raise RejectedError("Costs or ranks are too large to be counted exactly.")
+        # sums along all orders are taken at once
+        most = max(1, ranks.shape[1]) * max(cost.astype(np.float64).sum(), rows.astype(np.float64).sum())
+        if most > EXACT or ranks.max(initial=0) >= len(ranks):
+            raise RejectedError("Costs, rows or ranks are too large to be counted exactly.")
         self.ranks, self.rows, self.base = ranks, rows, int(cost.min(axis=1).sum())
         self.cost = cost - cost.min(axis=1, keepdims=True)
         self.weight = self.cost.max(axis=1)
@@ -328,9 +332,12 @@ def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False)
     """
     try:
         claim = json.loads(read(MAIN))
-        if (claim["format"], claim["version"]) != (FORMAT, VERSION):
+        if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not _whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'.")
         lines = list(csv.reader(io.StringIO(read(CASES).decode())))
+        names = [name.rstrip("0123456789") for name in lines[0]]
+        if names != sorted(names, key=("rank_", "rows", "cost_").index) or names.count("rows") != 1:
+            raise RejectedError("The columns of the cases must be ranks, rows and costs, in this order.")
         table = np.array(lines[1:], dtype=object).astype(np.int64)
         n = sum(name.startswith("rank_") for name in lines[0])
         cases = Cases(table[:, :n].copy(), table[:, n].copy(), table[:, n + 1 :].copy())
@@ -338,6 +345,10 @@ def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False)
             _whole(claim[name]) for name in ("depth", "least_rows", "price", "more", "parts")
         )
         tree, most = claim["tree"], None if claim["max_splits"] is None else _whole(claim["max_splits"])
+        # more levels than there are cases part nothing
+        depth = min(depth, len(table))
+        if depth > _DEEPEST:
+            raise RejectedError(f"A depth of more than {_DEEPEST} cannot be checked.")
         if not parts or (more and most is None) or (most is not None and _splits(tree) > most):
             raise RejectedError("The tree has more splits than are allowed, or the limit on them is not well told.")
         cost = cases.base + _cost(cases, tree, np.arange(len(table)), depth, least, price)
@@ -352,7 +363,9 @@ def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False)
     scaled = Cases(cases.ranks, cases.rows, cases.cost * parts) if parts > 1 else cases
     prover = Prover(scaled, price * parts + more, due)
     bound = cases.base - (limit - prover.bound(every, depth, goal, least)) // parts
-    return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows))
+    allowed = f"of depth at most {depth} with at least {least} rows in each leaf, at a price of {price} a split"
+    allowed += "" if most is None else f" and of at most {most} splits"
+    return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows), allowed)
 
 
 def _whole(value: Any) -> int:
@@ -387,10 +400,11 @@ def main(arguments: list[str]) -> int:
         else:
             with zipfile.ZipFile(place) as archive:
                 found = check(archive.read, lambda: time.monotonic() > end)
-    except (RejectedError, UndecidedError, OSError, KeyError, zipfile.BadZipFile) as error:
+    # a damaged file may end the unpacking in whatever exception its bytes lead to
+    except Exception as error:
         print(f"REJECTED: {error}")
         return 1
-    print(f"The tree costs {found.cost}. No tree that is allowed costs less than {found.bound}.")
+    print(f"The tree costs {found.cost}. No tree {found.allowed} costs less than {found.bound}.")
     print("PROVED: it is optimal." if found.proved else "NOT PROVED.")
     return 0 if found.proved else 1
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from solvers.constraints import Constraint, constraints_of, from_json
 from solvers.diagram import Diagram, Leaf
-from solvers.errors import DataError, RunError, ShapeError
+from solvers.errors import ConstraintError, DataError, RunError, ShapeError
 from solvers.estimators.fitted import FittedModel
 from solvers.estimators.sample_weights import (
     costliest,
@@ -221,7 +221,12 @@ def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
     """
     if isinstance(constraints, str):
         return constraints_of(constraints, "The text of constraints")
-    listed = [constraints] if isinstance(constraints, Constraint | Mapping) else constraints or ()
+    listed = [constraints] if isinstance(constraints, Constraint | Mapping) else constraints
+    if not isinstance(listed, Sequence | None):
+        raise ConstraintError(
+            f"constraints must be a list of constraints, or a JSON text. Got {type(listed).__name__}."
+        )
+    listed = listed or ()
     return tuple(one if isinstance(one, Constraint) else from_json(one) for one in listed)
 
 

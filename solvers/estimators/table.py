@@ -123,14 +123,19 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     DataError
         It has another number of rows than X.
     """
+    if isinstance(sensitive_features, dict):
+        # columns of the same rows, whatever their indexes say
+        sensitive_features = {name: list(values) for name, values in sensitive_features.items()}
     frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(sensitive_features)
     if sensitive_features is not None and len(frame) != len(matrix):
         raise DataError(f"sensitive_features has {len(frame)} rows, and X has {len(matrix)}.")
     groups = []
     for j, name in enumerate(frame.columns):
-        raw = frame.iloc[:, j].map(cell_text, na_action="ignore")
-        levels = levels_in_order(distinct_texts(raw))
-        code = pd.Categorical(raw, list(levels)).codes
+        # whoever is 'unknown' is a group, too; only missing cells are none
+        raw = frame.iloc[:, j].astype(object)
+        raw = raw.where(raw.isna(), raw.map(lambda cell: cell if isinstance(cell, str) else cell_text(cell)))
+        levels = sorted(set(raw.dropna()))
+        code = pd.Categorical(raw, levels).codes
         groups.append(Group(name if isinstance(name, str) else f"sensitive_feature_{j}", tuple(levels), code))
     named = {group.name for group in groups}
     for column, values in zip(schema.columns, matrix.T, strict=True):

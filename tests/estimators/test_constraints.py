@@ -97,6 +97,22 @@ def test_groups_are_columns_or_come_with_the_rows() -> None:
     assert search.best_estimator_.solution_.verified
 
 
+def test_groups_are_those_of_the_rows_whatever_they_are_called() -> None:
+    """Series keep the order of the rows, not that of their indexes, and 'unknown' is a group like any other."""
+    X, y = np.arange(8.0)[:, None], np.array([0, 0, 1, 1, 0, 0, 1, 1])
+    groups = pd.Series(list("ababbaab"), index=[3, 0, 7, 2, 5, 1, 6, 4])
+    parity = OptimalTreeClassifier(max_depth=2, constraints=[DemographicParity("G", 0, min_rows=1)])
+    alone = parity.fit(X, y, sensitive_features={"G": groups.tolist()}).cost_
+    assert parity.fit(X, y, sensitive_features={"G": groups, "H": pd.Series(range(8))}).cost_ == alone
+    costs = {
+        name: parity.fit(X, y, sensitive_features={"G": np.where(y == 1, name, "q")}).cost_
+        for name in ("p", "unknown", "NA")
+    }
+    assert costs["p"] > 0 and len(set(costs.values())) == 1
+    with pytest.raises(ConstraintError, match="must be a list"):
+        OptimalTreeClassifier(constraints=iter([MaxErrors(3)])).fit(X, y)
+
+
 def test_rows_are_named_by_their_number() -> None:
     """Rows that must come to one leaf are those of X, counted from 1, whatever the order in which they are searched."""
     X, y = table()
