@@ -358,7 +358,7 @@ def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False)
         raise RejectedError(f"The certificate is damaged: {error!r}.") from None
     limit, every = more * (most or 0), np.arange(len(table))
     goal = (cost - cases.base) * parts + limit
-    if max(goal, price * parts + more) > EXACT:
+    if max(goal, price * parts + more, parts * int(cases.cost.sum())) > EXACT:
         raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
     scaled = Cases(cases.ranks, cases.rows, cases.cost * parts) if parts > 1 else cases
     prover = Prover(scaled, price * parts + more, due)
