@@ -68,40 +68,44 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
     SettingError
         A value is none that the setting can have.
     """
-    told = os.environ if environment is None else environment
-    runs = Path(told["ESPALIER_RUNS"]).expanduser() if told.get("ESPALIER_RUNS") else _data_directory(told) / "runs"
-    recommend_seconds = _number(told, "ESPALIER_RECOMMEND_SECONDS", least=0)
+    variables = os.environ if environment is None else environment
+    runs = (
+        Path(variables["ESPALIER_RUNS"]).expanduser()
+        if variables.get("ESPALIER_RUNS")
+        else _data_directory(variables) / "runs"
+    )
+    recommend_seconds = _number(variables, "ESPALIER_RECOMMEND_SECONDS", least=0)
     return Settings(
         runs=runs,
-        database=told.get("ESPALIER_DATABASE") or f"sqlite:///{runs / 'index.sqlite'}",
-        max_running=int(_number(told, "ESPALIER_MAX_RUNNING", least=1, whole=True) or min(4, os.cpu_count() or 1)),
-        max_threads=_whole(_number(told, "ESPALIER_MAX_THREADS", least=1, whole=True)),
-        max_memory_mb=_whole(_number(told, "ESPALIER_MAX_MEMORY_MB", least=256, whole=True)),
-        max_seconds=_number(told, "ESPALIER_MAX_SECONDS", least=1),
-        max_reading_seconds=_number(told, "ESPALIER_MAX_READING_SECONDS", least=1) or 120.0,
-        max_reading_memory_mb=int(_number(told, "ESPALIER_MAX_READING_MEMORY_MB", least=256, whole=True) or 4096),
+        database=variables.get("ESPALIER_DATABASE") or f"sqlite:///{runs / 'index.sqlite'}",
+        max_running=int(_number(variables, "ESPALIER_MAX_RUNNING", least=1, whole=True) or min(4, os.cpu_count() or 1)),
+        max_threads=_whole(_number(variables, "ESPALIER_MAX_THREADS", least=1, whole=True)),
+        max_memory_mb=_whole(_number(variables, "ESPALIER_MAX_MEMORY_MB", least=256, whole=True)),
+        max_seconds=_number(variables, "ESPALIER_MAX_SECONDS", least=1),
+        max_reading_seconds=_number(variables, "ESPALIER_MAX_READING_SECONDS", least=1) or 120.0,
+        max_reading_memory_mb=int(_number(variables, "ESPALIER_MAX_READING_MEMORY_MB", least=256, whole=True) or 4096),
         recommend_seconds=60.0 if recommend_seconds is None else recommend_seconds,
-        keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
-        scheduler=told.get("ESPALIER_SCHEDULER") or None,
-        hosts=_hosts(told),
-        token=_switch(told, "ESPALIER_TOKEN"),
+        keep_days=_number(variables, "ESPALIER_KEEP_DAYS", least=0),
+        scheduler=variables.get("ESPALIER_SCHEDULER") or None,
+        hosts=_hosts(variables),
+        token=_switch(variables, "ESPALIER_TOKEN"),
     )
 
 
-def _data_directory(told: Mapping[str, str]) -> Path:
+def _data_directory(variables: Mapping[str, str]) -> Path:
     """The folder in which this user's programs keep their data."""
     if sys.platform == "win32":
-        base = Path(told.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+        base = Path(variables.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Application Support"
     else:
-        base = Path(told.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
+        base = Path(variables.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
     return base / "espalier"
 
 
-def _hosts(told: Mapping[str, str]) -> tuple[str, ...]:
+def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:
     """The names of hosts; no patterns, since whoever can make a name that fits one would be let in."""
-    names = tuple(told.get("ESPALIER_HOSTS", "").replace(",", " ").split())
+    names = tuple(variables.get("ESPALIER_HOSTS", "").replace(",", " ").split())
     if odd := next((name for name in names if not _HOST.fullmatch(name)), None):
         raise SettingError(
             "The setting ESPALIER_HOSTS must list names such as 'espalier.clinic.example', separated by commas, "
@@ -110,15 +114,15 @@ def _hosts(told: Mapping[str, str]) -> tuple[str, ...]:
     return names
 
 
-def _switch(told: Mapping[str, str], name: str) -> bool | None:
-    text = told.get(name, "").strip()
+def _switch(variables: Mapping[str, str], name: str) -> bool | None:
+    text = variables.get(name, "").strip()
     if text not in ("", "on", "off"):
         raise SettingError(f"The setting {name} must be 'on' or 'off', or not be set. Got '{text}'.")
     return text == "on" if text else None
 
 
-def _number(told: Mapping[str, str], name: str, least: float, whole: bool = False) -> float | None:
-    text = told.get(name, "").strip()
+def _number(variables: Mapping[str, str], name: str, least: float, whole: bool = False) -> float | None:
+    text = variables.get(name, "").strip()
     if not text:
         return None
     kind = "whole number" if whole else "number"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.errors import CertificateError
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 from solvers.spreadsheet import safe_cell
 
 
@@ -76,22 +76,22 @@ class Cases:
                 raise CertificateError(f"There is no class {label}. Make the certificate again.")
 
     @classmethod
-    def of(cls, asked: Asked, rows: bool = True, in_words: bool = True) -> Cases:
+    def of(cls, distinct: DistinctCases, rows: bool = True, in_words: bool = True) -> Cases:
         """The cases of a problem; `rows` says whether the numbers of the rows are told.
 
         `in_words` says whether the questions are told in words, which name columns and values between which they cut.
         """
         orders = []
-        for order, ranks in zip(asked.kept.tolist(), asked.rank, strict=True):
-            words = tuple(_words(asked, order, r) for r in range(int(ranks.max())))
-            orders.append(QuestionOrder(int(asked.orders.column[order]), len(words), words if in_words else ()))
-        dataset = asked.problem.dataset
+        for order, ranks in zip(distinct.kept.tolist(), distinct.rank, strict=True):
+            words = tuple(_words(distinct, order, r) for r in range(int(ranks.max())))
+            orders.append(QuestionOrder(int(distinct.orders.column[order]), len(words), words if in_words else ()))
+        dataset = distinct.problem.dataset
         return cls(
             orders=tuple(orders),
             classes=tuple(dataset.classes),
-            ranks=tuple(map(tuple, asked.rank.T.tolist())),
-            labels=tuple(asked.label.tolist()),
-            rows=tuple(dataset.rows[asked.first].tolist()) if rows else None,
+            ranks=tuple(map(tuple, distinct.rank.T.tolist())),
+            labels=tuple(distinct.label.tolist()),
+            rows=tuple(dataset.rows[distinct.first].tolist()) if rows else None,
         )
 
     def to_csv(self) -> str:
@@ -142,9 +142,9 @@ def questions_to_csv(orders: Sequence[QuestionOrder]) -> str:
     return out.getvalue()
 
 
-def _words(asked: Asked, order: int, low: int) -> str:
+def _words(distinct: DistinctCases, order: int, low: int) -> str:
     """A question in the user's words, turned so that the low ranks say yes."""
-    schema = asked.problem.dataset.schema
-    predicate, yes_is_low = asked.orders.question(order, low, low + 1, True)
+    schema = distinct.problem.dataset.schema
+    predicate, yes_is_low = distinct.orders.question(order, low, low + 1, True)
     words = predicate.words(schema)
     return words if yes_is_low else f"not ({words})"

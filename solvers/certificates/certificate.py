@@ -20,7 +20,7 @@ from solvers.certificates.reports import CertificateReport, Standing, Technique
 from solvers.diagram import Diagram, Leaf, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
-from solvers.methods.trees.smallest.cases import Asked, Predicates, ask
+from solvers.methods.trees.smallest.cases import DistinctCases, Predicates, distinct_cases
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem, ShapeKind
 from solvers.solution import Stop
@@ -79,11 +79,11 @@ def make_certificate(
         There is nothing to be proved: a single leaf is right.
     """
     clock = Clock()
-    asked = ask(problem, wanted.predicates)
-    cases = Cases.of(asked, wanted.rows, wanted.words)
+    distinct = distinct_cases(problem, wanted.predicates)
+    cases = Cases.of(distinct, wanted.rows, wanted.words)
     if len(set(cases.labels)) < 2:
         raise CertificateError("A single leaf makes no mistake here, so there is nothing to prove.")
-    tree = None if diagram is None else plain_tree(diagram, asked)
+    tree = None if diagram is None else plain_tree(diagram, distinct)
     if tree is not None and mistakes(tree, cases):
         tree = None  # it is claimed then that every tree of the shape makes mistakes
     drafts = [ProofDraft(claim) for claim in claims_of(problem, tree, wanted.question)]
@@ -95,10 +95,10 @@ def make_certificate(
                 return (stop is not None and stop.is_set()) or (end is not None and clock.elapsed >= end)
 
             say(f"{'Sweeping boxes' if technique is Technique.BOXES else 'Refuting a formula'}: {draft.claim.size}.")
-            draft.prove(technique, asked, cases, due)
+            draft.prove(technique, distinct, cases, due)
     say("Checking the certificate from its files.")
     proved = tuple(draft.proofs for draft in drafts if draft.standing is Standing.PROVED)
-    contents = Contents(cases, tree, proved, problem.dataset.n_samples, len(asked.mistaken))
+    contents = Contents(cases, tree, proved, problem.dataset.n_samples, len(distinct.mistaken))
     files = contents.files()
     for draft in drafts:
         files |= draft.files
@@ -128,13 +128,13 @@ def question_of(method: str, options: Mapping[str, str]) -> Criterion:
     return Criterion(options.get("question", Criterion.DEPTH))
 
 
-def plain_tree(diagram: Diagram, asked: Asked) -> PlainTree | None:
+def plain_tree(diagram: Diagram, distinct: DistinctCases) -> PlainTree | None:
     """A tree that divides the cases as a learned one does; questions that divide none of them are left out.
 
     `None` where the diagram is no tree, or asks something that no question of the cases does.
     """
-    data = asked.original.dataset
-    X = data.X[asked.first]
+    data = distinct.original.dataset
+    X = data.X[distinct.first]
 
     def below(at: int, here: np.ndarray) -> PlainTree | None:
         node = diagram.nodes[at]
@@ -143,7 +143,7 @@ def plain_tree(diagram: Diagram, asked: Asked) -> PlainTree | None:
         yes = node.predicate.holds(diagram.schema, X[here])
         if yes.all() or not yes.any():
             return below(node.yes if yes.all() else node.no, here)
-        question = _question(asked.rank[:, here], yes)
+        question = _question(distinct.rank[:, here], yes)
         if question is None:
             return None
         order, last, low_is_yes = question
@@ -153,7 +153,7 @@ def plain_tree(diagram: Diagram, asked: Asked) -> PlainTree | None:
 
     if diagram.kind is not ShapeKind.TREE:
         return None
-    return below(0, np.arange(asked.n_cases))
+    return below(0, np.arange(distinct.n_cases))
 
 
 def _question(rank: np.ndarray, yes: np.ndarray) -> tuple[int, int, bool] | None:

@@ -21,7 +21,7 @@ from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.explain import solver
 from solvers.methods.cells import class_weights
-from solvers.methods.trees.smallest.cases import ask
+from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Stop
 
@@ -136,12 +136,12 @@ def make_optimum_certificate(
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
     assert diagram is not None
-    asked = ask(problem)
-    tree = plain_tree(diagram, asked)
+    distinct = distinct_cases(problem)
+    tree = plain_tree(diagram, distinct)
     if tree is None:
         raise CertificateError("The tree asks what no question of the cases does.")
-    costs = problem.leaf_costs(class_weights(problem, asked.cell, asked.n_cases))
-    rows = np.bincount(asked.cell, minlength=asked.n_cases)
+    costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
+    rows = np.bincount(distinct.cell, minlength=distinct.n_cases)
     size = problem.size
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
@@ -168,8 +168,8 @@ def make_optimum_certificate(
     }
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
-    write([*(f"rank_{o}" for o in range(len(asked.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
-    for line in np.column_stack((asked.rank.T, rows, costs)).tolist():
+    write([*(f"rank_{o}" for o in range(len(distinct.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
+    for line in np.column_stack((distinct.rank.T, rows, costs)).tolist():
         write(line)
     allowed = f"of depth at most {size.max_depth}"
     if most is not None:

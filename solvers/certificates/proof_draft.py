@@ -17,7 +17,7 @@ from solvers.certificates.reports import CertificateReport, ClaimReport, Standin
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 
 Due = Callable[[], bool]
 
@@ -55,13 +55,13 @@ class ProofDraft:
     def __post_init__(self) -> None:
         self.proofs = Proofs(self.claim)
 
-    def prove(self, technique: Technique, asked: Asked, cases: Cases, due: Due) -> None:
+    def prove(self, technique: Technique, distinct: DistinctCases, cases: Cases, due: Due) -> None:
         """Look for a proof of one kind, until it is due."""
         if self.standing is Standing.FALSE:
             return
         clock, n_files = Clock(), len(self.files)
         try:
-            reason = (self._by_boxes if technique is Technique.BOXES else self._by_formula)(asked, cases, due)
+            reason = (self._by_boxes if technique is Technique.BOXES else self._by_formula)(distinct, cases, due)
         except StoppedError:
             reason = "the time was up."
         if len(self.files) > n_files:
@@ -81,9 +81,9 @@ class ProofDraft:
                 return replace(seen, evidence=tuple(evidence), note=note)
         return ClaimReport(self.claim, self.standing, note=note)
 
-    def _by_boxes(self, asked: Asked, cases: Cases, due: Due) -> str:
+    def _by_boxes(self, distinct: DistinctCases, cases: Cases, due: Due) -> str:
         """Add a table of boxes, or say why there is none."""
-        table = box_table(asked, self.claim, due)
+        table = box_table(distinct, self.claim, due)
         if table is None:
             return "there are too many boxes, or the time was up."
         name = f"{self.claim.name}.npz"
@@ -91,12 +91,12 @@ class ProofDraft:
         self.proofs = replace(self.proofs, boxes=name)
         return ""
 
-    def _by_formula(self, asked: Asked, cases: Cases, due: Due) -> str:
+    def _by_formula(self, distinct: DistinctCases, cases: Cases, due: Due) -> str:
         """Add a formula over as few cases as decide and its refutation, or say why there is none."""
-        if not is_small(asked, self.claim):
+        if not is_small(distinct, self.claim):
             return "it would be too large."
-        used = deciding_cases(asked, self.claim, due)
-        formula = None if used is None else formula_of(asked, used, self.claim)
+        used = deciding_cases(distinct, self.claim, due)
+        formula = None if used is None else formula_of(distinct, used, self.claim)
         proof = None if formula is None else refute(formula, due)
         if used is None or formula is None or proof is None:
             self.standing = Standing.FALSE
@@ -108,7 +108,7 @@ class ProofDraft:
         return ""
 
 
-def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> bytes | None:
+def box_table(distinct: DistinctCases, claim: Claim, due: Callable[[], bool] = lambda: False) -> bytes | None:
     """The table of a claim as an npz file; `due` says whether to end now.
 
     Whatever was asked before, the cases at a node of a tree are those of a *box*: a set of values, its state, for each
@@ -127,8 +127,8 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
     """
     from solvers.methods.search.watch import Watch
 
-    label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
-    attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
+    label = np.unique(distinct.label, return_inverse=True)[1].ravel().astype(np.int32)
+    attributes = attributes_of(distinct.rank, distinct.orders.column[distinct.kept])
     if attributes is None or not attributes:
         return None
     search = BoxSearch(attributes, label)
@@ -151,7 +151,7 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
     return out.getvalue()
 
 
-def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> np.ndarray | None:
+def deciding_cases(distinct: DistinctCases, claim: Claim, due: Callable[[], bool] = lambda: False) -> np.ndarray | None:
     """Cases for which the claim holds, int64, ascending; `None` where it does not hold.
 
     They are few, so that the formula is small: a tree is sought for some cases; those that it gets wrong are taken in,
@@ -164,9 +164,9 @@ def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda:
 
     if due():
         raise StoppedError
-    first = np.unique(asked.label, return_index=True)[1].tolist()
+    first = np.unique(distinct.label, return_index=True)[1].tolist()
     growing = GrowingFormula(
-        asked,
+        distinct,
         claim.depth,
         Encoding.ORDER,
         SOLVER,
@@ -185,19 +185,19 @@ def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda:
     return None if tree_found else np.sort(np.array(growing.examples, np.int64))
 
 
-def is_small(asked: Asked, claim: Claim) -> bool:
+def is_small(distinct: DistinctCases, claim: Claim) -> bool:
     """Whether the formula of a claim about all cases is small enough to be tried."""
     if claim.depth > DEEPEST:
         return False
-    clauses_of_case = 2 ** (claim.depth + 1) * len(asked.rank) + 2**claim.depth
-    return bool(clauses_of_case * asked.n_cases <= MOST_CLAUSES)
+    clauses_of_case = 2 ** (claim.depth + 1) * len(distinct.rank) + 2**claim.depth
+    return bool(clauses_of_case * distinct.n_cases <= MOST_CLAUSES)
 
 
-def formula_of(asked: Asked, used: np.ndarray, claim: Claim) -> Clauses:
+def formula_of(distinct: DistinctCases, used: np.ndarray, claim: Claim) -> Clauses:
     """The formula of a claim, which is proved with the cases `used`, int (n,)."""
     from solvers.methods.trees.inferdt import encodings
 
-    made, _ = encodings.formula_of(asked, used, claim.depth, claim.leaves)
+    made, _ = encodings.formula_of(distinct, used, claim.depth, claim.leaves)
     return Clauses(made.n_variables, made.flat())
 
 

@@ -16,8 +16,8 @@ from solvers.constraints.base import (
     Proportion,
     Severity,
     Topic,
-    asked,
     confidence_field,
+    parameter,
     steps,
 )
 from solvers.constraints.confidence import in_rows, lower_limit, needed
@@ -265,7 +265,7 @@ class _Right(_Answers):
 
     right, wrong = "answered right", "answered wrong"
 
-    who: Who | None = asked(FieldType.WHO, "Of whom", OF_WHOM, default=None)
+    who: Who | None = parameter(FieldType.WHO, "Of whom", OF_WHOM, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""
@@ -287,7 +287,7 @@ class _OneSide(_Right):
 
     of_positive: ClassVar[bool]
 
-    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
+    positive: str | None = parameter(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those of this side who are meant."""
@@ -328,7 +328,7 @@ class MinAccuracy(_Right, _AtLeast):
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
-    share: Fraction = asked(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,7 @@ class MinSensitivity(_Found, _AtLeast):
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
-    share: Fraction = asked(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
@@ -354,7 +354,7 @@ class MinSpecificity(_Cleared, _AtLeast):
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i \ne 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    share: Fraction = asked(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
@@ -367,7 +367,9 @@ class MaxErrors(_Right, _AtMost):
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
-    most: Number = asked(FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0)
+    most: Number = parameter(
+        FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0
+    )
 
 
 @dataclass(frozen=True)
@@ -380,7 +382,7 @@ class MaxMissed(_Found, _AtMost):
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
-    most: Number = asked(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
+    most: Number = parameter(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
 
 
 @dataclass(frozen=True)
@@ -393,4 +395,4 @@ class MaxFalseAlarms(_Cleared, _AtMost):
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    most: Number = asked(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)
+    most: Number = parameter(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)

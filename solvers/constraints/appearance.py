@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
@@ -33,7 +33,7 @@ class MustAppear(Constraint):
     topic = Topic.FEATURES
     sees_answers = True
 
-    column: str = asked(FieldType.COLUMN, "Column")
+    column: str = parameter(FieldType.COLUMN, "Column")
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where no question may be asked, or none about this column separates any rows."""
@@ -71,7 +71,7 @@ class NeverBothInTree(Constraint):
     source = "Nanfack, Temple and Frénay (2023), section 4.6, in the meaning that its text gives"
     topic = Topic.FEATURES
 
-    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which the model asks about one at most")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which the model asks about one at most")
 
     def fault(self) -> str:
         """There must be two."""
@@ -105,7 +105,7 @@ class MaxColumns(Constraint):
     topic = Topic.FEATURES
     limited_by = "most"
 
-    most: int = asked(FieldType.COUNT, "Different columns at most", unit="columns", low=0)
+    most: int = parameter(FieldType.COUNT, "Different columns at most", unit="columns", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of columns."""

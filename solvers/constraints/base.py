@@ -73,7 +73,7 @@ class Proportion(NamedTuple):
     among: np.ndarray
 
 
-def asked(
+def parameter(
     type: FieldType, label: str, help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
 ) -> Any:
     """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to it.
@@ -83,14 +83,14 @@ def asked(
     optional = default is not ...
     form = {"type": type, "label": label, "help": help, "optional": optional, **more}
     if not optional:
-        return field(metadata={"asked": form})
-    return field(default=default, kw_only=keyword_only, metadata={"asked": {**form, "default": default}})
+        return field(metadata={"parameter": form})
+    return field(default=default, kw_only=keyword_only, metadata={"parameter": {**form, "default": default}})
 
 
 def confidence_field(help: str) -> Any:
     """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return asked(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
+    return parameter(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Constraint(ABC):
     @classmethod
     def form(cls) -> tuple[Field, ...]:
         """The fields to fill in, in their order."""
-        return tuple(Field(name=f.name, **f.metadata["asked"]) for f in fields(cls) if "asked" in f.metadata)
+        return tuple(Field(name=f.name, **f.metadata["parameter"]) for f in fields(cls) if "parameter" in f.metadata)
 
     def fault(self) -> str:
         """Why the fields do not fit each other, in a sentence; '' where they do."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
 from solvers.constraints.model_queries import asked_before, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
@@ -28,9 +28,9 @@ class _Costs(Constraint):
     topic = Topic.COSTS
     limited_by = "budget"
 
-    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
-    budget: Number = asked(FieldType.NUMBER, "Cost at most", low=0)
-    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+    costs: Costs = parameter(FieldType.COSTS, "Costs of tests", _COSTS)
+    budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
+    shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def price(self, columns: frozenset[str]) -> Number:
         """What a path costs that asks about these columns."""
@@ -88,7 +88,7 @@ class MaxPathCost(_Costs):
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
 
-    budget: Number = asked(FieldType.NUMBER, "Cost for one case at most", low=0)
+    budget: Number = parameter(FieldType.NUMBER, "Cost for one case at most", low=0)
 
     def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
         """The cost of the dearest path to each leaf."""
@@ -132,7 +132,7 @@ class MaxExpectedCost(_Costs):
     formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
 
-    budget: Number = asked(FieldType.NUMBER, "Cost on average at most", low=0)
+    budget: Number = parameter(FieldType.NUMBER, "Cost on average at most", low=0)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""

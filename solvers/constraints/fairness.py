@@ -22,8 +22,8 @@ from solvers.constraints.base import (
     Proportion,
     Severity,
     Topic,
-    asked,
     confidence_field,
+    parameter,
     steps,
 )
 from solvers.constraints.confidence import DECIMALS, in_rows, margin
@@ -211,10 +211,10 @@ class _Gap(_Fairness):
 
     limited_by = "gap"
 
-    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
-    gap: Fraction = asked(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
-    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+    column: str = parameter(FieldType.GROUPING, "Groups of", _COLUMN)
+    gap: Fraction = parameter(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
+    positive: str | None = parameter(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = parameter(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
@@ -308,10 +308,12 @@ class _Ratio(_Fairness):
     limited_by = "ratio"
     rising_eases = False
 
-    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
-    ratio: Fraction = asked(FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%")
-    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+    column: str = parameter(FieldType.GROUPING, "Groups of", _COLUMN)
+    ratio: Fraction = parameter(
+        FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%"
+    )
+    positive: str | None = parameter(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = parameter(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""

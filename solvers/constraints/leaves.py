@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.base import Constraint, Finding, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent, positive_class, weights_of
@@ -69,7 +69,7 @@ class MinPurity(_Purity):
     formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    share: Fraction = asked(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
 
     def _label(self, dataset: Dataset) -> None:
         return None
@@ -85,8 +85,8 @@ class MinPPV(_Purity):
     formula = r"\hat y_\ell = k \;\Rightarrow\; \sum_{i \in \ell,\, y_i = k} w_i \ge p \sum_{i \in \ell} w_i"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    share: Fraction = asked(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
-    positive: str | None = asked(
+    share: Fraction = parameter(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
+    positive: str | None = parameter(
         FieldType.CLASS, "For the answer", "Leave it empty for the positive class of the data.", default=None
     )
 

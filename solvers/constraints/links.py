@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem
@@ -83,7 +83,7 @@ class Together(_Links):
     formula = r"\ell(i) = \ell(j) \quad \text{for every given pair } (i, j)"
     source = "Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = asked(FieldType.ROW_SETS, "Rows that share a leaf", _ROWS)
+    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows that share a leaf", _ROWS)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Apart(_Links):
     formula = r"\ell(i) \ne \ell(j) \quad \text{for every given pair } (i, j)"
     source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = asked(FieldType.ROW_SETS, "Rows of which no two share a leaf", _ROWS)
+    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows of which no two share a leaf", _ROWS)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where two rows are equal, or where there are more of them than leaves."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
@@ -90,14 +90,14 @@ class MonotoneIn(Constraint):
     topic = Topic.FEATURES
     sees_answers = True
 
-    column: str = asked(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")
-    direction: str = asked(
+    column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")
+    direction: str = parameter(
         FieldType.CHOICE,
         "The answer is",
         choices=((RISING, "never lower with more of it"), (FALLING, "never higher with more of it")),
         default=RISING,
     )
-    order: tuple[str, ...] = asked(
+    order: tuple[str, ...] = parameter(
         FieldType.CLASSES,
         "Answers from low to high",
         "Leave it empty for the order of the data; of two classes the positive one is the higher.",

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import asked_before, node_at
 from solvers.constraints.questions import Questions
@@ -22,8 +22,8 @@ from solvers.problem.texts import listed
 class _TwoColumns(Constraint):
     topic = Topic.ORDER
 
-    first: str = asked(FieldType.COLUMN, "Asked first")
-    then: str = asked(FieldType.COLUMN, "Asked then")
+    first: str = parameter(FieldType.COLUMN, "Asked first")
+    then: str = parameter(FieldType.COLUMN, "Asked then")
 
     def fault(self) -> str:
         """The two columns must differ."""
@@ -44,7 +44,7 @@ class AskedBefore(_TwoColumns):
     formula = r"\text{no path asks about } a \text{ below a question about } b"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = asked(FieldType.COLUMN, "Asked later")
+    then: str = parameter(FieldType.COLUMN, "Asked later")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the first column that stand below one about the other."""
@@ -72,7 +72,7 @@ class OnlyAfter(_TwoColumns):
     formula = r"\text{every question about } b \text{ stands below one about } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = asked(FieldType.COLUMN, "Asked only then")
+    then: str = parameter(FieldType.COLUMN, "Asked only then")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the second column that some path comes to without the first."""
@@ -100,7 +100,7 @@ class NeverBothOnPath(Constraint):
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
     topic = Topic.ORDER
 
-    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which a path asks about one at most")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which a path asks about one at most")
 
     def fault(self) -> str:
         """There must be two."""
@@ -176,7 +176,7 @@ class OnlyColumns(_Allowed):
     formula = r"\text{every question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may be asked about")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns that may be asked about")
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class NeverColumns(_Allowed):
     formula = r"\text{no question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may not be asked about")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns that may not be asked about")
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class FirstQuestion(_Columns):
     formula = r"\text{the question at the root is about some } c \in C"
     source = "A special case of Nanfack, Temple and Frénay (2023), equation (1)"
 
-    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which one is asked about first")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which one is asked about first")
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first question is about age'."""
@@ -232,7 +232,7 @@ class FixedTop(Constraint):
     source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
     topic = Topic.ORDER
 
-    questions: Questions = asked(FieldType.QUESTIONS, "Questions", "The first question, and those below it.")
+    questions: Questions = parameter(FieldType.QUESTIONS, "Questions", "The first question, and those below it.")
 
     @property
     def depth(self) -> int:

@@ -15,8 +15,8 @@ from solvers.constraints.base import (
     Proportion,
     Severity,
     Topic,
-    asked,
     confidence_field,
+    parameter,
 )
 from solvers.constraints.confidence import AnswerLines, Line, in_rows
 from solvers.constraints.fields import FieldType
@@ -70,10 +70,10 @@ class MinPrecision(Constraint):
     limited_by = "share"
     rising_eases = False
 
-    share: Fraction = asked(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
-    who: Who | None = asked(FieldType.WHO, "Of whom", OF_WHOM, default=None)
-    positive: str | None = asked(FieldType.CLASS, "For the answer", _POSITIVE, default=None)
+    who: Who | None = parameter(FieldType.WHO, "Of whom", OF_WHOM, default=None)
+    positive: str | None = parameter(FieldType.CLASS, "For the answer", _POSITIVE, default=None)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the answer 'yes' is right for at least 80 % of the rows that get it'."""

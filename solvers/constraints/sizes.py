@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter, steps
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
@@ -51,7 +51,7 @@ class MaxDepth(_Size):
     limited_by = "depth"
     beyond = "the depth is {}; at most {} was asked for"
 
-    depth: int = asked(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
+    depth: int = parameter(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The depth."""
@@ -80,7 +80,7 @@ class MaxLeaves(_Size):
     limited_by = "leaves"
     beyond = "there are {} leaves; at most {} were asked for"
 
-    leaves: int = asked(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
+    leaves: int = parameter(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of leaves."""
@@ -110,7 +110,7 @@ class MaxQuestions(_Size):
     limited_by = "questions"
     beyond = "there are {} questions; at most {} were asked for"
 
-    questions: int = asked(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
+    questions: int = parameter(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of questions."""
@@ -141,7 +141,7 @@ class MinQuestionRows(Constraint):
     limited_by = "rows"
     rising_eases = False
 
-    rows: int = asked(FieldType.COUNT, "Rows of a question at least", unit="rows", low=0)
+    rows: int = parameter(FieldType.COUNT, "Rows of a question at least", unit="rows", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The rows of the question that the fewest come to; `None` where nothing is asked."""
@@ -190,7 +190,7 @@ class MinLeafRows(_Size):
     beyond = "the smallest leaf has {} rows; at least {} were asked for"
     rising_eases = False
 
-    rows: int = asked(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
+    rows: int = parameter(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""
@@ -226,7 +226,7 @@ class MinLeafWeight(_Size):
     beyond = "the lightest leaf weighs {}; at least {} was asked for"
     rising_eases = False
 
-    weight: Number = asked(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
+    weight: Number = parameter(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
@@ -25,9 +25,9 @@ class ThresholdsWithin(Constraint):
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
     topic = Topic.FEATURES
 
-    column: str = asked(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
-    low: Number | str | None = asked(FieldType.VALUE, "From", of="column", default=None)
-    high: Number | str | None = asked(
+    column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
+    low: Number | str | None = parameter(FieldType.VALUE, "From", of="column", default=None)
+    high: Number | str | None = parameter(
         FieldType.VALUE, "To", "Included, as the other end is.", of="column", default=None
     )
 

@@ -134,9 +134,9 @@ class _Graph:
             self.values[column.name], gone = given, self.add("IsNaN", given)
             refused = [self.add("IsInf", given)]
         self.missing[column.name] = gone
-        asked = column.name in self.diagram.features
+        used = column.name in self.diagram.features
         complete = self.diagram.schema.missing is MissingPolicy.COMPLETE
-        return (refused + ([gone] if complete else [])) if asked else []
+        return (refused + ([gone] if complete else [])) if used else []
 
     def _walk(self, always: str, refused: list[str]) -> dict[NodeId, str]:
         """The mask of the rows that come to each node; those that must not be answered there are added to `refused`."""
@@ -148,35 +148,35 @@ class _Graph:
                 here = self.add("Or", here, other)
             out[i] = here
             if isinstance(node, Split):
-                asked = node.predicate
-                refused += [self.add("And", here, mask) for mask in self._never_had(asked)]
-                yes = self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
+                predicate = node.predicate
+                refused += [self.add("And", here, mask) for mask in self._never_had(predicate)]
+                yes = self._sum(predicate) if isinstance(predicate, LinearPredicate) else self._claim(predicate)
                 arrived.setdefault(node.yes, []).append(self.add("And", here, yes))
                 arrived.setdefault(node.no, []).append(self.add("And", here, self.add("Not", yes)))
         return out
 
-    def _never_had(self, asked: Predicate | LinearPredicate) -> list[str]:
+    def _never_had(self, predicate: Predicate | LinearPredicate) -> list[str]:
         """The masks of the rows of which a question asks a value that no training row has."""
         found = []
-        for name in dict.fromkeys(asked.columns) if self.unknown is Unknown.REFUSE else ():
+        for name in dict.fromkeys(predicate.columns) if self.unknown is Unknown.REFUSE else ():
             column = self.diagram.schema[name]
             found += [self.missing[name]] * (not column.has_missing)
             found += [self.add("Equal", self.values[name], self.constant(level)) for level in column.unseen_levels]
         return found
 
-    def _claim(self, asked: Predicate) -> str:
-        gone = self.missing[asked.column]
-        if asked.op is Op.MISSING:
+    def _claim(self, predicate: Predicate) -> str:
+        gone = self.missing[predicate.column]
+        if predicate.op is Op.MISSING:
             return gone
         # what is compared with NaN answers no
-        op = "LessOrEqual" if asked.op is Op.LE else "Equal"
-        holds = self.add(op, self.values[asked.column], self.constant(asked.operand))
-        return self.add("Or", holds, gone) if asked.missing else holds
+        op = "LessOrEqual" if predicate.op is Op.LE else "Equal"
+        holds = self.add(op, self.values[predicate.column], self.constant(predicate.operand))
+        return self.add("Or", holds, gone) if predicate.missing else holds
 
-    def _sum(self, asked: LinearPredicate) -> str:
+    def _sum(self, predicate: LinearPredicate) -> str:
         """The sum in the order of its terms, which decides how it is rounded."""
         schema, total = self.diagram.schema, ""
-        for name, level, weight in asked.terms:
+        for name, level, weight in predicate.terms:
             value, gone, fill = self.values[name], self.missing[name], schema[name].fill
             if schema.missing is MissingPolicy.IMPUTE and fill is not None:
                 value = self.add("Where", gone, self.constant(fill), value)
@@ -186,8 +186,8 @@ class _Graph:
                 value = self.add("Where", gone, self.constant(math.nan), has)
             term = self.add("Mul", self.constant(weight), value)
             total = self.add("Add", total, term) if total else term
-        holds = self.add("LessOrEqual", total, self.constant(asked.threshold))
-        return self.add("Or", holds, self.add("IsNaN", total)) if asked.missing else holds
+        holds = self.add("LessOrEqual", total, self.constant(predicate.threshold))
+        return self.add("Or", holds, self.add("IsNaN", total)) if predicate.missing else holds
 
     def _answer(self, arrived: dict[NodeId, str], refused: list[str], always: str) -> None:
         """Look up what the leaf of each row means; the row 0 of the tables is for those that must not be answered."""

@@ -42,17 +42,17 @@ def possible_labels(
         if isinstance(node, Leaf):
             found.add(node.label)
             continue
-        asked, known = node.predicate, answer(at)
+        predicate, known = node.predicate, answer(at)
         for yes, child in ((True, node.yes), (False, node.no)):
             if known is not None:
                 if yes == known:
                     stack.append((child, held))
-            elif isinstance(asked, Predicate):
-                column = diagram.schema[asked.column]
-                domain = held.get(asked.column) or ColumnDomain.had(column, missing=column.has_missing)
-                domain = domain.within(asked, yes)
+            elif isinstance(predicate, Predicate):
+                column = diagram.schema[predicate.column]
+                domain = held.get(predicate.column) or ColumnDomain.had(column, missing=column.has_missing)
+                domain = domain.within(predicate, yes)
                 if domain.has_known or domain.missing:
-                    stack.append((child, {**held, asked.column: domain}))
+                    stack.append((child, {**held, predicate.column: domain}))
             else:
                 stack.append((child, held))
     return tuple(sorted(found))
@@ -63,10 +63,10 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
     X = diagram.encode(row.reshape(1, -1))
 
     def answer(node: NodeId) -> bool | None:
-        asked = diagram.split(node).predicate
-        if diagram.schema.never_had(asked.columns, X)[0]:
+        predicate = diagram.split(node).predicate
+        if diagram.schema.never_had(predicate.columns, X)[0]:
             return None
-        return bool(asked.holds(diagram.schema, X)[0])
+        return bool(predicate.holds(diagram.schema, X)[0])
 
     return possible_labels(diagram, answer)
 

@@ -227,9 +227,13 @@ def _function(diagram: Diagram, start: NodeId, unknown: Unknown) -> tuple[list[s
 
 
 def _condition(split: Split, schema: Schema, unknown: Unknown) -> str:
-    asked = split.predicate
-    values = {name: _value(schema[name], unknown) for name in asked.columns}
-    return _sum(asked, schema, values) if isinstance(asked, LinearPredicate) else _claim(asked, values[asked.column])
+    predicate = split.predicate
+    values = {name: _value(schema[name], unknown) for name in predicate.columns}
+    return (
+        _sum(predicate, schema, values)
+        if isinstance(predicate, LinearPredicate)
+        else _claim(predicate, values[predicate.column])
+    )
 
 
 def _value(column: Column, unknown: Unknown) -> str:
@@ -238,24 +242,24 @@ def _value(column: Column, unknown: Unknown) -> str:
     return f"v[{column.name!a}]" if free else f"_had(v, {column.name!a})"
 
 
-def _claim(asked: Predicate, value: str) -> str:
-    if asked.op is Op.MISSING:
+def _claim(predicate: Predicate, value: str) -> str:
+    if predicate.op is Op.MISSING:
         return f"math.isnan({value})"
-    claim = f"{value} {'<=' if asked.op is Op.LE else '=='} {_number(asked.operand)}"
-    return f"{claim} or math.isnan({value})" if asked.missing else claim
+    claim = f"{value} {'<=' if predicate.op is Op.LE else '=='} {_number(predicate.operand)}"
+    return f"{claim} or math.isnan({value})" if predicate.missing else claim
 
 
-def _sum(asked: LinearPredicate, schema: Schema, values: dict[str, str]) -> str:
+def _sum(predicate: LinearPredicate, schema: Schema, values: dict[str, str]) -> str:
     """The sum in the order of its terms, which decides how it is rounded."""
     terms = []
-    for name, level, weight in asked.terms:
+    for name, level, weight in predicate.terms:
         value, fill = values[name], schema[name].fill
         if schema.missing is MissingPolicy.IMPUTE and fill is not None:
             value = f"_filled({value}, {_number(fill)})"
         if level is not None:
             value = f"_has({value}, {level})"
         terms.append(f"{_number(weight)} * {value}")
-    return f"_at_most({' + '.join(terms)}, {_number(asked.threshold)}, {bool(asked.missing)})"
+    return f"_at_most({' + '.join(terms)}, {_number(predicate.threshold)}, {bool(predicate.missing)})"
 
 
 def _number(value: float) -> str:

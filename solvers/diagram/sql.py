@@ -214,22 +214,24 @@ class _Query:
         return f"-- {comment(split.predicate.words(self.diagram.schema) + '?')}"
 
     def _condition(self, split: Split) -> str:
-        asked = split.predicate
-        return self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
+        predicate = split.predicate
+        return self._sum(predicate) if isinstance(predicate, LinearPredicate) else self._claim(predicate)
 
-    def _claim(self, asked: Predicate) -> str:
-        value = f"{self.code}{self.position[asked.column]}"
-        if asked.op is Op.MISSING:
+    def _claim(self, predicate: Predicate) -> str:
+        value = f"{self.code}{self.position[predicate.column]}"
+        if predicate.op is Op.MISSING:
             return f"{value} IS NULL"
-        value_is_level = self.diagram.schema[asked.column].kind.has_levels and asked.operand == int(asked.operand)
-        limit = str(int(asked.operand)) if value_is_level else self._number(asked.operand)
-        claim = f"{value} {'<=' if asked.op is Op.LE else '='} {limit}"
-        return f"{claim} OR {value} IS NULL" if asked.missing else claim
+        value_is_level = self.diagram.schema[predicate.column].kind.has_levels and predicate.operand == int(
+            predicate.operand
+        )
+        limit = str(int(predicate.operand)) if value_is_level else self._number(predicate.operand)
+        claim = f"{value} {'<=' if predicate.op is Op.LE else '='} {limit}"
+        return f"{claim} OR {value} IS NULL" if predicate.missing else claim
 
-    def _sum(self, asked: LinearPredicate) -> str:
+    def _sum(self, predicate: LinearPredicate) -> str:
         """The sum in the order of its terms, which decides how it is rounded."""
         schema, terms = self.diagram.schema, []
-        for name, level, weight in asked.terms:
+        for name, level, weight in predicate.terms:
             value, fill = f"{self.code}{self.position[name]}", schema[name].fill
             if schema.missing is MissingPolicy.IMPUTE and fill is not None:
                 value = f"COALESCE({value}, {self._number(fill)})"
@@ -237,8 +239,8 @@ class _Query:
                 value = f"(CASE WHEN {value} IS NULL THEN NULL WHEN {value} = {level} THEN 1.0 ELSE 0.0 END)"
             terms.append(f"{self._number(weight)} * {value}")
         total = " + ".join(terms)
-        claim = f"{total} <= {self._number(asked.threshold)}"
-        return f"{claim} OR ({total}) IS NULL" if asked.missing else claim
+        claim = f"{total} <= {self._number(predicate.threshold)}"
+        return f"{claim} OR ({total}) IS NULL" if predicate.missing else claim
 
     def _number(self, value: float) -> str:
         return exact_number(value) if self.dialect is Dialect.SQLITE else f"CAST({float(value)!r} AS DOUBLE PRECISION)"

@@ -213,10 +213,10 @@ class Inquiry:
     def recall(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
         """The same as far as it is known: the cheapest tree that is at hand, held against the best bound."""
         question = posed(self.problem, relaxables)
-        asked = demanded(question)
-        if self._refuted(asked):
+        demands = demanded(question)
+        if self._refuted(demands):
             return Optimum(Status.INFEASIBLE)
-        bound = max((bound for known, bound in self._bounds if all_follow(known, asked)), default=None)
+        bound = max((bound for known, bound in self._bounds if all_follow(known, demands)), default=None)
         for i in sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1]):
             diagram, cost = self._witnesses[i]
             if all(self._satisfies(i, relaxable) for relaxable in relaxables) and self._verified(question, diagram):
@@ -225,8 +225,8 @@ class Inquiry:
                 return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
         return Optimum(Status.NO_SOLUTION, bound=bound)
 
-    def _refuted(self, asked: tuple[Constraint, ...]) -> bool:
-        return any(all_follow(impossible, asked) for impossible in self._impossible)
+    def _refuted(self, demands: tuple[Constraint, ...]) -> bool:
+        return any(all_follow(impossible, demands) for impossible in self._impossible)
 
     def least(self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> LeastSum | None:
         """The least value of the sum behind a constraint, under others; `None` where there is none, or no time."""

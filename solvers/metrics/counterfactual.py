@@ -127,8 +127,8 @@ def counterfactual(
     MissingValuesError
         The case lacks a value that the model must have.
     """
-    asked = {i: split.predicate for i, split in diagram.splits if isinstance(split.predicate, Predicate)}
-    if len(asked) < diagram.n_splits:
+    predicates = {i: split.predicate for i, split in diagram.splits if isinstance(split.predicate, Predicate)}
+    if len(predicates) < diagram.n_splits:
         raise DiagramError(
             "The smallest change is worked out for questions about one column each; this model asks about sums."
         )
@@ -150,10 +150,10 @@ def counterfactual(
             continue
         if step > MOST_STEPS:
             raise DiagramError("The model has too many ways to find the smallest change; fix some columns.")
-        name = asked[at].column
+        name = predicates[at].column
         column, j = diagram.schema[name], diagram.schema.index(name)
         for answer, child in ((True, node.yes), (False, node.no)):
-            room = rooms.get(name, ColumnDomain.whole(column)).within(asked[at], answer)
+            room = rooms.get(name, ColumnDomain.whole(column)).within(predicates[at], answer)
             change = _nearest(column, row[j], room, unit[j])
             if change is None or (change.size > 0 and name in fixed):
                 continue

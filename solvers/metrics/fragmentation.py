@@ -98,7 +98,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     nodes = [NodeSupport(i, int(diagram.layer[i]), int(n)) for i, n in enumerate(reached)]
     leaves = tuple(nodes[i] for i, _ in diagram.leaves)
     questions = tuple(nodes[i] for i, _ in diagram.splits)
-    asked = np.array([node.n for node in questions])
+    n_rows = np.array([node.n for node in questions])
     n = np.array([leaf.n for leaf in leaves])
     shares = n[n > 0] / n.sum()
     return Fragmentation(
@@ -111,10 +111,10 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         n_small=int((n < support).sum()),
         share_small_leaves=float((n < support).mean()),
         share_small_samples=float(n[n < support].sum() / n.sum()),
-        smallest_question=int(asked.min()) if questions else None,
-        median_question=float(np.median(asked)) if questions else None,
-        mean_question=float(asked.mean()) if questions else None,
-        n_small_questions=int((asked < support).sum()),
+        smallest_question=int(n_rows.min()) if questions else None,
+        median_question=float(np.median(n_rows)) if questions else None,
+        mean_question=float(n_rows.mean()) if questions else None,
+        n_small_questions=int((n_rows < support).sum()),
         effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
     )
 

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from solvers.certificates.cases import Cases
-from solvers.methods.trees.smallest.cases import Asked, ask
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Kind, Problem, Shape
 from tests.strategies import make_dataset
 
@@ -54,7 +54,7 @@ def smallest(cases: Cases, used: list[int] | None = None) -> dict[int, int]:
     return {depth: min(NONE, leaves(whole, depth)) for depth in range(6)}
 
 
-def asked_of(problem: Problem) -> tuple[Asked, Cases]:
+def asked_of(problem: Problem) -> tuple[DistinctCases, Cases]:
     """The cases of a problem, as the search and as a certificate sees them."""
-    asked = ask(problem)
-    return asked, Cases.of(asked)
+    distinct = distinct_cases(problem)
+    return distinct, Cases.of(distinct)

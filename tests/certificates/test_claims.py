@@ -39,14 +39,16 @@ def holds(best: dict[int, int], claim: Claim) -> bool:
 @pytest.mark.parametrize("seed", range(CASES))
 def test_formulas_say_what_is_claimed(seed: int) -> None:
     """Written twice it is the same formula, and it can be refuted exactly where trying everything finds no tree."""
-    asked, cases = asked_of(random_problem(seed))
+    distinct, cases = asked_of(random_problem(seed))
     random = np.random.default_rng(seed)
-    some = np.sort(random.choice(asked.n_cases, max(2, asked.n_cases - int(random.integers(0, 4))), replace=False))
+    some = np.sort(
+        random.choice(distinct.n_cases, max(2, distinct.n_cases - int(random.integers(0, 4))), replace=False)
+    )
     for claim in claims(seed):
-        for used in (np.arange(asked.n_cases), some):
-            if len(set(asked.label[used].tolist())) < 2:
+        for used in (np.arange(distinct.n_cases), some):
+            if len(set(distinct.label[used].tolist())) < 2:
                 continue
-            formula = formula_of(asked, used, claim)
+            formula = formula_of(distinct, used, claim)
             again = Rebuilt(cases, used.tolist(), claim)
             assert differ(formula, again.clauses) == ""
             assert again.blocks[0][1] == 1 and again.blocks[-1][2] == formula.n_variables
@@ -58,12 +60,12 @@ def test_formulas_say_what_is_claimed(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(CASES))
 def test_deciding_cases_decide(seed: int) -> None:
     """They are found exactly where the claim holds, and there is no such tree for them alone."""
-    asked, cases = asked_of(random_problem(seed))
-    if len(set(asked.label.tolist())) < 2:
+    distinct, cases = asked_of(random_problem(seed))
+    if len(set(distinct.label.tolist())) < 2:
         return
     best = smallest(cases)
     for claim in claims(seed):
-        used = deciding_cases(asked, claim)
+        used = deciding_cases(distinct, claim)
         assert (used is not None) == holds(best, claim)
         if used is not None:
             assert used.tolist() == sorted(set(used.tolist()))
@@ -73,10 +75,10 @@ def test_deciding_cases_decide(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(CASES))
 def test_boxes_prove_what_holds(seed: int) -> None:
     """There is a table exactly where the claim holds; it proves that claim and none that does not hold."""
-    asked, cases = asked_of(random_problem(seed))
+    distinct, cases = asked_of(random_problem(seed))
     best = smallest(cases)
     for claim in claims(seed):
-        table = box_table(asked, claim)
+        table = box_table(distinct, claim)
         assert (table is not None) == holds(best, claim)
         if table is None:
             continue
@@ -97,8 +99,8 @@ def rewritten(file: bytes, **changed: Any) -> bytes:
 @pytest.mark.parametrize("claim", [Claim(3), Claim(4, 15)])
 def test_no_number_of_a_table_may_be_larger(claim: Claim) -> None:
     """On a checkerboard every number counts: raised by one, the table is rejected or says nothing new."""
-    asked, cases = asked_of(checkerboard())
-    file = box_table(asked, claim)
+    distinct, cases = asked_of(checkerboard())
+    file = box_table(distinct, claim)
     with np.load(io.BytesIO(file)) as parts:
         table = parts["table"]
     rejected = 0
@@ -115,9 +117,9 @@ def test_no_number_of_a_table_may_be_larger(claim: Claim) -> None:
 
 def test_damaged_tables_are_rejected() -> None:
     """Half a file, missing states, other kinds of numbers, states without all values, and other cases."""
-    asked, cases = asked_of(checkerboard())
+    distinct, cases = asked_of(checkerboard())
     claim, n = Claim(3), len(cases.labels)
-    file = box_table(asked, claim)
+    file = box_table(distinct, claim)
     with np.load(io.BytesIO(file)) as parts:
         table, states = parts["table"], parts["states_0"]
     damaged = [
@@ -140,11 +142,11 @@ def test_damaged_tables_are_rejected() -> None:
 
 def test_searches_end_where_they_are_told_to() -> None:
     """The signal ends formulas, refutations and boxes."""
-    asked, _ = asked_of(checkerboard())
+    distinct, _ = asked_of(checkerboard())
     with pytest.raises(StoppedError):
-        deciding_cases(asked, Claim(3), lambda: True)
+        deciding_cases(distinct, Claim(3), lambda: True)
     with pytest.raises(StoppedError):
-        refute(formula_of(asked, np.arange(16), Claim(3)), lambda: True)
+        refute(formula_of(distinct, np.arange(16), Claim(3)), lambda: True)
 
 
 def test_formulas_that_differ_are_told_apart() -> None:

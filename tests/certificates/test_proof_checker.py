@@ -87,8 +87,8 @@ def test_damaged_proofs_are_rejected() -> None:
         "does not follow": (clauses(*listed(formula)[1:]), proof),
         "does not have": (formula, b"31 32 0\n" + proof),
     }
-    for reason, (asked, given) in damaged.items():
-        verdict = refutes(asked, read_proof(given))
+    for reason, (distinct, given) in damaged.items():
+        verdict = refutes(distinct, read_proof(given))
         assert not verdict.accepted and reason in verdict.detail, reason
     assert not refutes(formula, read_proof(b"0\n")).accepted
     with pytest.raises(CertificateError, match=r"cut off|ends within"):

@@ -57,7 +57,7 @@ class CellProgram(ABC):
         return added_up(by_row, self.cell, self.n_cells)
 
     @abstractmethod
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """The variables (1, n) of which some is 1 where a place asks about one of these columns; of one at most one."""
 
     @abstractmethod
@@ -145,7 +145,7 @@ def total(program: CellProgram, rule: Sum) -> None:
 def never_both(program: CellProgram, rule: NeverBoth) -> None:
     """One of the two columns is not asked about anywhere, however many leaves there are."""
     places = range(program.n_places)
-    first, second = ([program.asked({column}, place) for place in places] for column in (rule.first, rule.second))
+    first, second = ([program.asks_about({column}, place) for place in places] for column in (rule.first, rule.second))
     at = np.concatenate([one[0] for one in first] or [np.empty(0, np.int64)])
     choice = program.model.variables((1,), whole=True, value=lambda x: np.array([float(x[at].sum() > 0.5)]))
     for place in places:

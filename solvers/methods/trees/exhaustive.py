@@ -181,25 +181,25 @@ def questions(problem: Problem) -> tuple[list[Predicate], list[list[bool]]]:
     predicates = list(binary_view(dataset).predicates)
     for rule in rules.of(ThresholdRange):
         name = dataset.schema.names[rule.column]
-        asked = [_moved(p, rule.low, rule.high, problem) if p.column == name else p for p in predicates]
-        predicates = [predicate for predicate in asked if predicate is not None]
+        moved = [_moved(p, rule.low, rule.high, problem) if p.column == name else p for p in predicates]
+        predicates = [predicate for predicate in moved if predicate is not None]
     predicates += [rule.predicate for rule in rules.of(FixedQuestion) if rule.predicate not in predicates]
     return predicates, [_answers(predicate, problem).tolist() for predicate in predicates]
 
 
-def _answers(asked: Predicate, problem: Problem) -> np.ndarray:
+def _answers(predicate: Predicate, problem: Problem) -> np.ndarray:
     dataset = problem.dataset
-    return asked.answer(dataset.X[:, dataset.schema.index(asked.column)])
+    return predicate.answer(dataset.X[:, dataset.schema.index(predicate.column)])
 
 
-def _moved(asked: Predicate, low: float, high: float, problem: Problem) -> Predicate | None:
+def _moved(predicate: Predicate, low: float, high: float, problem: Problem) -> Predicate | None:
     """The question with its threshold in a range; `None` where it would part the rows in another way."""
-    if asked.op is not Op.LE or low <= asked.operand <= high:
-        return asked
+    if predicate.op is not Op.LE or low <= predicate.operand <= high:
+        return predicate
     schema = problem.dataset.schema
-    value = float(min(max(asked.operand, low), high))
-    missing, fill = asked.missing, schema[asked.column].fill
+    value = float(min(max(predicate.operand, low), high))
+    missing, fill = predicate.missing, schema[predicate.column].fill
     if schema.missing is MissingPolicy.IMPUTE and fill is not None:
         missing = fill <= value
-    moved = replace(asked, value=value, missing=missing)
-    return moved if (_answers(moved, problem) == _answers(asked, problem)).all() else None
+    moved = replace(predicate, value=value, missing=missing)
+    return moved if (_answers(moved, problem) == _answers(predicate, problem)).all() else None

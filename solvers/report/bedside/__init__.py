@@ -86,17 +86,17 @@ def _json(value: Any) -> str:
 
 def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
     """What is said of a question and its answers."""
-    asked, schema = diagram.split(i).predicate, diagram.schema
-    row = np.where(np.isin(schema.names, asked.columns), np.nan, 0.0)
+    predicate, schema = diagram.split(i).predicate, diagram.schema
+    row = np.where(np.isin(schema.names, predicate.columns), np.nan, 0.0)
     said = {
-        "ask": f"{spoken(asked, schema, missing=False)}?",
-        "yes": spoken(asked, schema, True, missing=False),
-        "no": spoken(asked, schema, False, missing=False),
-        "unknown": asked.words_at(schema, row, asked.missing),
+        "ask": f"{spoken(predicate, schema, missing=False)}?",
+        "yes": spoken(predicate, schema, True, missing=False),
+        "no": spoken(predicate, schema, False, missing=False),
+        "unknown": predicate.words_at(schema, row, predicate.missing),
     }
     out = {name: plain(words).replace(" <= ", " \u2264 ") for name, words in said.items()} | {"other": ""}
-    if not isinstance(asked, LinearPredicate) and asked.op is not Op.MISSING:
-        out["other"] = other_words(schema[asked.column])
+    if not isinstance(predicate, LinearPredicate) and predicate.op is not Op.MISSING:
+        out["other"] = other_words(schema[predicate.column])
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.methods.trees.inferdt.search import SatSearch
 from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.trees.smallest.cases import Predicates, ask
+from solvers.methods.trees.smallest.cases import Predicates, distinct_cases
 from solvers.methods.trees.smallest.subsets import SubsetSearch
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
@@ -22,11 +22,11 @@ class Oracle:
     """Least depth and fewest leaves by trying everything: a leaf may stand where no mistake could be avoided."""
 
     def __init__(self, dataset: Dataset, answers: list[np.ndarray]) -> None:
-        asked = np.array(answers, bool).reshape(len(answers), dataset.n_samples)
+        distinct = np.array(answers, bool).reshape(len(answers), dataset.n_samples)
         weight = naive.weights(Problem(dataset))
         self._cells: dict[tuple, list] = {}
         for i in range(dataset.n_samples):
-            cell = self._cells.setdefault(tuple(asked[:, i].tolist()), [0] * dataset.n_classes)
+            cell = self._cells.setdefault(tuple(distinct[:, i].tolist()), [0] * dataset.n_classes)
             cell[dataset.y[i]] += weight[i]
         self.tied = any(sorted(cell)[-1] == sorted(cell)[-2] for cell in self._cells.values())
         self.all = frozenset(self._cells)
@@ -78,10 +78,10 @@ def equality_answers(dataset: Dataset) -> list[np.ndarray]:
 
 def searches(dataset: Dataset, predicates: Predicates = Predicates.THRESHOLDS) -> list[BoxSearch | SubsetSearch]:
     """Both searches over a table of several classes; boxes only where there are not too many."""
-    asked = ask(Problem(dataset), predicates)
-    label = np.unique(asked.label, return_inverse=True)[1].astype(np.int32)
-    found: list[BoxSearch | SubsetSearch] = [SubsetSearch(asked.rank, label)]
-    attributes = attributes_of(asked.rank, asked.orders.column[asked.kept]) if len(asked.kept) else None
+    distinct = distinct_cases(Problem(dataset), predicates)
+    label = np.unique(distinct.label, return_inverse=True)[1].astype(np.int32)
+    found: list[BoxSearch | SubsetSearch] = [SubsetSearch(distinct.rank, label)]
+    attributes = attributes_of(distinct.rank, distinct.orders.column[distinct.kept]) if len(distinct.kept) else None
     if attributes is not None:
         found.append(BoxSearch(attributes, label))
     return found

@@ -13,7 +13,7 @@ from solvers.methods import get
 from solvers.methods.trees.inferdt.encodings import Encoding, formula_of
 from solvers.methods.trees.inferdt.search import SatSearch, Solver
 from solvers.methods.trees.smallest import progression as finding
-from solvers.methods.trees.smallest.cases import Predicates, ask
+from solvers.methods.trees.smallest.cases import Predicates, distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import EndReason, Log, Progress, Status
@@ -30,7 +30,7 @@ METHODS = ("inferdt-depth", "inferdt-size")
 
 def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: Solver = Solver.AUTO) -> SatSearch:
     """A search over the cases of a table."""
-    return SatSearch(ask(Problem(dataset)), encoding, solver, lambda splits: None)
+    return SatSearch(distinct_cases(Problem(dataset)), encoding, solver, lambda splits: None)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(120))
@@ -97,11 +97,11 @@ def test_the_examples_decide(seed: int) -> None:
     """The rows that are listed are enough to refute the next smaller depth, and there are rows that do not count."""
     table = noisy(100 + seed, n=60, n_classes=2)
     solution = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9))).solution
-    stats, asked = solution.stats, ask(Problem(table))
-    assert stats["examples_used"] == len(stats["examples"]) < asked.n_cases
-    cases = np.unique(asked.cell[np.isin(table.rows, stats["examples"])])
+    stats, distinct = solution.stats, distinct_cases(Problem(table))
+    assert stats["examples_used"] == len(stats["examples"]) < distinct.n_cases
+    cases = np.unique(distinct.cell[np.isin(table.rows, stats["examples"])])
     assert len(cases) == stats["examples_used"]
-    assert tree_of(formula_of(asked, cases, solution.details.consistent.least_depth - 1), asked) is None
+    assert tree_of(formula_of(distinct, cases, solution.details.consistent.least_depth - 1), distinct) is None
 
 
 def test_contradictions_are_named_and_counted() -> None:
@@ -196,7 +196,7 @@ def test_a_formula_that_grows_too_large_ends_it() -> None:
     rng = np.random.default_rng(6)
     X = rng.integers(0, 6, (100, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 100))
-    search = SatSearch(ask(Problem(table)), Encoding.ORDER, Solver.AUTO, lambda splits: None, memory_mb=1)
+    search = SatSearch(distinct_cases(Problem(table)), Encoding.ORDER, Solver.AUTO, lambda splits: None, memory_mb=1)
     answers = [search.feasible(depth) for depth in range(7)]
     assert answers[0] is False and answers[-1] is None and True not in answers
     assert search.out_of_memory and len(search.examples) > 20

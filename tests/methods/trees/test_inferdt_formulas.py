@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 from solvers.methods.sat.formula import Formula, assignment
 from solvers.methods.trees.inferdt.encodings import Encoding, PerfectTree, formula_of
 from solvers.methods.trees.inferdt.search import needed_splits
-from solvers.methods.trees.smallest.cases import Asked, ask
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
 from tests.case_count import case_count
@@ -26,22 +26,22 @@ def clauses_of(formula: Formula) -> list[list[int]]:
     return [clause for chunk in formula.chunks() for clause in chunk]
 
 
-def tree_of(made: tuple[Formula, PerfectTree], asked: Asked) -> dict[int, tuple[int, int]] | None:
+def tree_of(made: tuple[Formula, PerfectTree], distinct: DistinctCases) -> dict[int, tuple[int, int]] | None:
     """The needed splits of a tree that satisfies a formula; `None` where none does."""
     formula, tree = made
     with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
         if not solver.solve():
             return None
-        return needed_splits(asked, tree.splits(assignment(solver.get_model(), formula.n_variables)))
+        return needed_splits(distinct, tree.splits(assignment(solver.get_model(), formula.n_variables)))
 
 
-def mistakes(splits: dict[int, tuple[int, int]], asked: Asked) -> int:
+def mistakes(splits: dict[int, tuple[int, int]], distinct: DistinctCases) -> int:
     """How many cases a tree cannot get right, whatever its leaves answer."""
-    at = np.zeros(asked.n_cases, np.int64)
+    at = np.zeros(distinct.n_cases, np.int64)
     for slot, (order, last) in sorted(splits.items()):
         here = at == slot
-        at[here] = 2 * slot + 1 + (asked.rank[order, here] > last)
-    classes = [np.bincount(asked.label[at == slot]) for slot in np.unique(at)]
+        at[here] = 2 * slot + 1 + (distinct.rank[order, here] > last)
+    classes = [np.bincount(distinct.label[at == slot]) for slot in np.unique(at)]
     return int(sum(counts.sum() - counts.max() for counts in classes))
 
 
@@ -51,12 +51,12 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
     """It is satisfiable if and only if there is a tree of the depth, and every model is such a tree."""
     oracle = Oracle(dataset, naive.questions(dataset))
     assume(not oracle.tied)
-    asked = ask(Problem(dataset))
-    formula, tree = formula_of(asked, np.arange(asked.n_cases), depth, encoding=encoding)
-    splits = tree_of((formula, tree), asked)
+    distinct = distinct_cases(Problem(dataset))
+    formula, tree = formula_of(distinct, np.arange(distinct.n_cases), depth, encoding=encoding)
+    splits = tree_of((formula, tree), distinct)
     assert (splits is not None) == (oracle.at(depth) < NONE)
     if splits is not None:
-        assert mistakes(splits, asked) == 0 and all(slot < 2**depth - 1 for slot in splits)
+        assert mistakes(splits, distinct) == 0 and all(slot < 2**depth - 1 for slot in splits)
     flat = formula.flat()
     assert flat.dtype == np.int32 and (flat[-1:] == 0).all()
     assert max(map(abs, flat.tolist()), default=0) <= formula.n_variables
@@ -69,21 +69,21 @@ def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, en
     """It is satisfiable if and only if so many leaves suffice at the depth."""
     oracle = Oracle(dataset, naive.questions(dataset))
     assume(not oracle.tied and oracle.depth > 0)
-    asked, leaves = ask(Problem(dataset)), min(max(1, oracle.at(depth) - less), 2**depth + 1)
-    splits = tree_of(formula_of(asked, np.arange(asked.n_cases), depth, leaves, encoding), asked)
+    distinct, leaves = distinct_cases(Problem(dataset)), min(max(1, oracle.at(depth) - less), 2**depth + 1)
+    splits = tree_of(formula_of(distinct, np.arange(distinct.n_cases), depth, leaves, encoding), distinct)
     assert (splits is not None) == (oracle.at(depth) <= leaves)
     if splits is not None:
-        assert mistakes(splits, asked) == 0 and len(splits) < leaves
+        assert mistakes(splits, distinct) == 0 and len(splits) < leaves
 
 
 @pytest.mark.parametrize("encoding", tuple(Encoding))
 def test_only_the_examples_count(encoding: Encoding) -> None:
     """Cases that are not among the examples may come to any answer."""
     table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2, 3])}, [0, 1, 0, 1])
-    asked = ask(Problem(table))
-    assert tree_of(formula_of(asked, np.array([0, 1, 2, 3]), 1, encoding=encoding), asked) is None
-    assert tree_of(formula_of(asked, np.array([0, 3]), 1, encoding=encoding), asked) is not None
-    assert tree_of(formula_of(asked, np.array([], int), 0, encoding=encoding), asked) is not None
+    distinct = distinct_cases(Problem(table))
+    assert tree_of(formula_of(distinct, np.array([0, 1, 2, 3]), 1, encoding=encoding), distinct) is None
+    assert tree_of(formula_of(distinct, np.array([0, 3]), 1, encoding=encoding), distinct) is not None
+    assert tree_of(formula_of(distinct, np.array([], int), 0, encoding=encoding), distinct) is not None
 
 
 @pytest.mark.parametrize("depth", (0, 1, 2, 4))
@@ -92,13 +92,13 @@ def test_sizes_of_the_papers_formula(depth: int) -> None:
     rng = np.random.default_rng(3)
     X = np.array([[a, b, c] for a in range(4) for b in range(3) for c in range(2)])
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.permutation(np.arange(24) % 3))
-    asked, n, m, c = ask(Problem(table)), 24, 3 + 2 + 1, 3
+    distinct, n, m, c = distinct_cases(Problem(table)), 24, 3 + 2 + 1, 3
     inner, leaves = 2**depth - 1, 2**depth
-    formula, _ = formula_of(asked, np.arange(n), depth, encoding=Encoding.PAPER)
+    formula, _ = formula_of(distinct, np.arange(n), depth, encoding=Encoding.PAPER)
     assert formula.n_variables == inner * m + leaves * c + n * depth
     assert formula.size.clauses == inner * (1 + m * (m - 1) // 2) + n * (inner * m + leaves * c)
     if depth == 4:
-        (counted, _), most = formula_of(asked, np.arange(n), depth, 5, Encoding.PAPER), 5
+        (counted, _), most = formula_of(distinct, np.arange(n), depth, 5, Encoding.PAPER), 5
         assert counted.n_variables - formula.n_variables == leaves + (leaves + 1) * (most + 2)
         counter = leaves * c + 1 + leaves * (most + 2) + leaves * (most + 1)
         assert counted.size.clauses - formula.size.clauses == counter + 1
@@ -109,8 +109,8 @@ def test_chains_have_as_many_models_as_thresholds(depth: int) -> None:
     """At a node that asks about one order, exactly the thresholds of the order satisfy the chains together."""
     values = np.arange(6)
     table = make_dataset({"a": (Kind.NUMERIC, values)}, values % 2)
-    asked = ask(Problem(table))
-    formula, tree = formula_of(asked, np.array([], int), depth)
+    distinct = distinct_cases(Problem(table))
+    formula, tree = formula_of(distinct, np.array([], int), depth)
     chosen = set()
     with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
         for model in solver.enum_models():

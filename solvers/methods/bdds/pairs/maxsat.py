@@ -61,8 +61,8 @@ def _solver(hunt: Hunt, first: SeparatedPairs) -> RC2:
     formula.extend([[-(n_features + p + 1)] for p in range(n_points)], hunt.points.weight.tolist())
     formula.extend(_clauses(first, n_features))
     if hunt.depth < n_features:
-        asked = list(range(1, n_features + 1))
-        encoded = CardEnc.atmost(asked, hunt.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
+        features = list(range(1, n_features + 1))
+        encoded = CardEnc.atmost(features, hunt.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
         formula.extend(encoded.clauses)
     return RC2(formula, solver="g4", adapt=True, exhaust=True, minz=True, trim=5)
 
@@ -71,9 +71,9 @@ def _clauses(pairs: SeparatedPairs, n_features: int) -> list[list[int]]:
     """A clause for each pair; features are the variables 1, 2, ..., points come after them."""
     row, feature = np.nonzero(pairs.features)
     ends = np.searchsorted(row, np.arange(len(pairs.first) + 1)).tolist()
-    asked = (feature + 1).tolist()
+    literals = (feature + 1).tolist()
     passed = (np.column_stack([pairs.first, pairs.second]) + n_features + 1).tolist()
-    return [[*both, *asked[a:b]] for both, a, b in zip(passed, ends, ends[1:], strict=False)]
+    return [[*both, *literals[a:b]] for both, a, b in zip(passed, ends, ends[1:], strict=False)]
 
 
 def _follow(rc2: RC2, report: Callable[[int], None]) -> None:

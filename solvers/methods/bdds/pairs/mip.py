@@ -124,22 +124,22 @@ def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int
     if parts is None or not np.isfinite(most):
         return 0
     z, *y = np.split(np.rint(parts * prices).astype(np.int64), np.cumsum([1, *(len(p.first) for p in posted)])[:-1])
-    asked = np.full(points.n_features, z[0])
+    by_feature = np.full(points.n_features, z[0])
     passed = parts * points.weight.astype(np.int64)
     for price, pairs in zip(y, posted, strict=True):
-        asked -= price[price > 0] @ pairs.features[price > 0].astype(np.int64)
+        by_feature -= price[price > 0] @ pairs.features[price > 0].astype(np.int64)
         np.subtract.at(passed, pairs.first, price)
         np.subtract.at(passed, pairs.second, price)
     total = sum(int(price.sum()) for price in y) - hunt.depth * int(z[0])
-    total += int(np.minimum(asked, 0).sum() + np.minimum(passed, 0).sum())
+    total += int(np.minimum(by_feature, 0).sum() + np.minimum(passed, 0).sum())
     return max(0, -(-total // parts))
 
 
 def _broken(points: ClaimedPoints, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
     """For each point the pair that a solution of the relaxation breaks most, if any, as int64 (n, 2)."""
     x, r = x.astype(np.float32), r.astype(np.float32)
-    asked = np.flatnonzero(x)
-    bits, x = points.floats[:, asked], x[asked]
+    positive = np.flatnonzero(x)
+    bits, x = points.floats[:, positive], x[positive]
     own = bits @ x
     for k in range(points.n_classes):
         these, those = np.flatnonzero(points.label == k), np.flatnonzero(points.label != k)

@@ -42,8 +42,8 @@ class Hunt:
         if self.cover is not None and cover >= self.cover:
             return
         self.chosen, self.cover = ordered(self.points, chosen), cover
-        asked = [self.features.predicates[f] for f in self.chosen.tolist()]
-        self.context.offer(bdd_of(self.context.problem, asked, self.unseen))
+        predicates = [self.features.predicates[f] for f in self.chosen.tolist()]
+        self.context.offer(bdd_of(self.context.problem, predicates, self.unseen))
 
     def raise_bound(self, cover: int) -> None:
         """Take a lower bound of all covers."""

@@ -194,8 +194,8 @@ class BddModel:
 
     def _bdd2(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
         """Post (7), (8) and (9)."""
-        asked, place = np.unique(demands.row, return_inverse=True)
-        d = answers_of_rows(self.formula, self.order, self.rows.bits[asked])
+        demanded, place = np.unique(demands.row, return_inverse=True)
+        d = answers_of_rows(self.formula, self.order, self.rows.bits[demanded])
         leads = np.where(paths(self.depth), -1, 1).astype(np.int32)
         self.answers.post(self.formula, demands, selectors, lambda which: d.T[place[which], None, :] * leads)
 

@@ -22,14 +22,14 @@ def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
             rows = np.sort(np.concatenate(here[place]))
             on_low = side_of[cell[rows], place]
             sides = (rows[on_low], rows[~on_low])
-            asked = net.questions.question(values, place, *sides)
-            if asked is None:
+            chosen = net.questions.question(values, place, *sides)
+            if chosen is None:
                 return None
             leaving = frame.leaving(place)
             heads = [int(frame.head[leaving[arcs[side, leaving].argmax()]]) for side in (LOW, HIGH)]
             for head, passing in zip(heads, sides, strict=True):
                 here.setdefault(head, []).append(passing)
-            question, low_is_yes = asked
+            question, low_is_yes = chosen
             low, high = (_arc(net, head) for head in heads)
             yes, no = (low, high) if low_is_yes else (high, low)
             draft.layers[number][place - int(places[0])] = DraftNode(question, yes, no)

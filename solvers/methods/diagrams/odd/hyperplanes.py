@@ -100,7 +100,7 @@ class Hyperplanes:
             if len(both) == 2:
                 model.at_most([(1, self._uses[:, both])], 1)
 
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """What says that these columns have a weight."""
         at = [self._column_at[column] for column in columns if column in self._column_at]
         return np.asarray(self._uses[place, at][None])

@@ -57,7 +57,7 @@ class Separation(Protocol):
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows."""
 
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """The variables (1, n) of which some is 1 where a place asks about one of these columns.
 
         Of a single column at most one is.
@@ -130,13 +130,13 @@ class Network(CellProgram):
         """The places whose questions cost something, equation (18)."""
         return self.on[1:] if self.problem.objective.free_root else self.on
 
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """As the form of the questions has it."""
-        return self.questions.asked(columns, place)
+        return self.questions.asks_about(columns, place)
 
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
         """Of several columns more than one may be asked about at a place, so each variable is a bound of its own."""
-        at = np.concatenate([self.asked(columns, place)[0] for place in places] or [np.empty(0, np.int64)])
+        at = np.concatenate([self.asks_about(columns, place)[0] for place in places] or [np.empty(0, np.int64)])
         some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
         self.model.at_most([(1, at[:, None]), (-1, np.broadcast_to(some, (len(at), 1)))], 0)
         return some
@@ -160,15 +160,15 @@ class Network(CellProgram):
         cells = np.flatnonzero(weight)
         terms = []
         for columns, cost in tests_of(costs):
-            asked = [self.some(columns, [place]) for place in range(self.n_places)]
-            some = np.concatenate(asked)
+            by_place = [self.some(columns, [place]) for place in range(self.n_places)]
+            some = np.concatenate(by_place)
 
             def value(x: np.ndarray, some: np.ndarray = some) -> np.ndarray:
                 passes = (x[self.through].sum(axis=0) > 0.5) & (x[some] > 0.5)[None]
                 return np.asarray(passes.any(axis=1)[cells], float)
 
             paid = self.model.variables((len(cells),), value=value)
-            for place, at in enumerate(asked):
+            for place, at in enumerate(by_place):
                 here = np.broadcast_to(at, (len(cells), 1))
                 self.model.at_most([(1, self.through[:, cells, place].T), (1, here), (-1, paid[:, None])], 1)
             terms += [(cost * int(weight[cell]), paid[[i]][None]) for i, cell in enumerate(cells)]

@@ -19,19 +19,19 @@ from solvers.methods.permitted import tests_of
 def not_below(net: Network, rule: NotBelow) -> None:
     """`seen[v]` is 1 where some way to v, or v itself, asks about `upper`; below such a place nobody asks `lower`."""
     model, places = net.model, range(net.frame.n_nodes)
-    upper = [net.asked({rule.upper}, place) for place in places]
+    upper = [net.asks_about({rule.upper}, place) for place in places]
     seen = model.variables((net.frame.n_nodes,), value=lambda x: _spread(net, x, upper, np.max))
     for place in places:
         model.at_most([(1, upper[place]), (-1, seen[[place]])], 0)
     for tail, head, arcs in _links(net):
         model.at_most([(1, seen[[tail]]), (1, arcs), (-1, seen[[head]])], 1)
-        model.at_most([(1, seen[[tail]]), (1, arcs), (1, net.asked({rule.lower}, head))], 2)
+        model.at_most([(1, seen[[tail]]), (1, arcs), (1, net.asks_about({rule.lower}, head))], 2)
 
 
 def only_below(net: Network, rule: OnlyBelow) -> None:
     """`safe[v]` is 0 where some way to v has not asked about `upper` before; there nobody asks about the column."""
     model, places = net.model, range(net.frame.n_nodes)
-    upper = [net.asked({rule.upper}, place) for place in places]
+    upper = [net.asks_about({rule.upper}, place) for place in places]
 
     def value(x: np.ndarray) -> np.ndarray:
         after = _spread(net, x, upper, np.min)  # with the place itself
@@ -42,7 +42,7 @@ def only_below(net: Network, rule: OnlyBelow) -> None:
     safe = model.variables((net.frame.n_nodes,), value=value)
     model.limit(safe[:1], high=0)
     for place in places:
-        model.at_most([(1, net.asked({rule.column}, place)), (-1, safe[[place]])], 0)
+        model.at_most([(1, net.asks_about({rule.column}, place)), (-1, safe[[place]])], 0)
     for tail, head, arcs in _links(net):
         model.at_most([(1, safe[[head]]), (1, arcs), (-1, safe[[tail]]), (-1, upper[tail])], 1)
 
@@ -66,7 +66,7 @@ def path_cost(net: Network, rule: PathCost) -> None:
 def allowed(net: Network, rule: Allowed) -> None:
     """At the root no other column is asked about; elsewhere the questions are about the allowed ones only."""
     if rule.at_root:
-        net.model.limit(net.asked(set(range(net.problem.dataset.n_columns)) - rule.columns, 0), high=0)
+        net.model.limit(net.asks_about(set(range(net.problem.dataset.n_columns)) - rule.columns, 0), high=0)
 
 
 def reached(net: Network, rule: Reached) -> None:
@@ -94,9 +94,11 @@ def _links(net: Network) -> list[tuple[int, int, np.ndarray]]:
     return [(int(frame.tail[a]), int(frame.head[a]), net.arcs[:, a][None]) for a in inner]
 
 
-def _spread(net: Network, x: np.ndarray, asked: list[np.ndarray], over: Callable[[list[float]], float]) -> np.ndarray:
+def _spread(
+    net: Network, x: np.ndarray, variables: list[np.ndarray], over: Callable[[list[float]], float]
+) -> np.ndarray:
     """For each place whether some way to it (`np.max`) or every way (`np.min`) asks, itself included; 0 where off."""
-    own = np.array([float(x[at].sum() > 0.5) for at in asked])
+    own = np.array([float(x[at].sum() > 0.5) for at in variables])
     out = own.copy()
     for place in range(len(own)):
         before = _over_arcs(net, x, out, place)

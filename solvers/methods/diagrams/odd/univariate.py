@@ -58,7 +58,7 @@ class Univariate(ABC):
             ends = leaving[net.frame.head[leaving] >= net.frame.n_nodes]
             net.model.at_most([(1, passing[[place]]), (1, net.arcs[0, ends][None])], 1)
 
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """The families of these columns."""
         return np.asarray(self.asks[place, self.menu.of(columns)][None])
 

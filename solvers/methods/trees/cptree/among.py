@@ -79,16 +79,20 @@ def diagram_of(problem: Problem, questions: QuestionMenu, tree: EnumeratedTree, 
         if pruned and len(first) == 1 == len(second) and first[0].label == second[0].label:
             both = np.array(first[0].counts) + np.array(second[0].counts)
             return (Leaf(first[0].label, tuple(both.tolist())),)
-        asked = questions.predicates[question]
-        return (asked if question in questions.fixed else _with_missing(problem, asked, rows, yes), first, second)
+        predicate = questions.predicates[question]
+        return (
+            predicate if question in questions.fixed else _with_missing(problem, predicate, rows, yes),
+            first,
+            second,
+        )
 
     return assemble(problem, build(np.arange(problem.dataset.n_samples), 0))
 
 
-def _with_missing(problem: Problem, asked: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:
+def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:
     """The question with missing values sent to the larger side, where no training row has one."""
     dataset = problem.dataset
-    values = dataset.X[:, dataset.schema.index(asked.column)]
+    values = dataset.X[:, dataset.schema.index(predicate.column)]
     if dataset.schema.missing is not MissingPolicy.INFORMATION or np.isnan(values).any():
-        return asked
-    return replace(asked, missing=is_larger(problem, rows, yes))
+        return predicate
+    return replace(predicate, missing=is_larger(problem, rows, yes))

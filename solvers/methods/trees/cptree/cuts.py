@@ -52,7 +52,7 @@ class Cuts:
         model, most = self.model, node.below.shape[2] - 1
         given = [] if above is None else [above]
         possible = np.isfinite(node.below[:, :, most]).all(axis=1)
-        never = [~asked for asked, may in zip(model.asks[slot], possible, strict=True) if not may]
+        never = [~chosen for chosen, may in zip(model.asks[slot], possible, strict=True) if not may]
         if never:
             model.cp.add_bool_and(never).only_enforce_if(given)
         limited = model.size.leaves < model.n_branches
@@ -62,9 +62,9 @@ class Cuts:
                 least = np.where(np.isfinite(node.below[:, side, leaves]), node.below[:, side, leaves], 0.0)
                 few = [self._at_most(child, leaves)] if leaves < most else []
                 floor = np.floor(least / priced.finest).astype(np.int64).tolist()
-                asked = total(value * model.asks[slot][q] for q, value in enumerate(floor) if value and possible[q])
+                own = total(value * model.asks[slot][q] for q, value in enumerate(floor) if value and possible[q])
                 empty = int(np.floor(alone / priced.finest)) * (1 - model.splits[slot])
-                model.cp.add(prices[child] >= asked + empty).only_enforce_if([*given, *few])
+                model.cp.add(prices[child] >= own + empty).only_enforce_if([*given, *few])
 
     def _price(self, priced: Priced, slot: Slot) -> IntVar:
         """What the subtree at a slot costs at some prices, as a variable."""

@@ -107,22 +107,24 @@ class Permission:
         slots = set(self.questions.fixed.values())
         return frozenset(slots.union(*map(above, slots)))
 
-    def column(self, column: int, asked: Columns, at_root: bool) -> bool:
+    def column(self, column: int, columns_above: Columns, at_root: bool) -> bool:
         """Whether a column may be asked about below these."""
         rules = self.rules
         if at_root and any(column not in rule.columns for rule in rules.of(Allowed) if rule.at_root):
             return False
-        if any(rule.lower == column and rule.upper in asked for rule in rules.of(NotBelow)):
+        if any(rule.lower == column and rule.upper in columns_above for rule in rules.of(NotBelow)):
             return False
-        if any(rule.column == column and rule.upper not in asked for rule in rules.of(OnlyBelow)):
+        if any(rule.column == column and rule.upper not in columns_above for rule in rules.of(OnlyBelow)):
             return False
-        return all(rule.costs.of(asked | {column}) <= rule.limit for rule in rules.of(PathCost))
+        return all(rule.costs.of(columns_above | {column}) <= rule.limit for rule in rules.of(PathCost))
 
-    def at(self, asked: Columns, slot: Slot) -> np.ndarray:
+    def at(self, columns_above: Columns, slot: Slot) -> np.ndarray:
         """Which questions may stand at a slot below questions about these columns, bool (n_questions,)."""
-        key = asked, slot if slot == 0 or slot in self.kept else -1
+        key = columns_above, slot if slot == 0 or slot in self.kept else -1
         if key not in self._known:
-            columns = np.array([self.column(column, asked, slot == 0) for column in range(self.n_columns)], bool)
+            columns = np.array(
+                [self.column(column, columns_above, slot == 0) for column in range(self.n_columns)], bool
+            )
             here = columns[self.questions.family]
             bound = [question for question, place in self.questions.fixed.items() if place == slot]
             for question in self.questions.fixed if not bound else range(len(here)):
@@ -200,30 +202,30 @@ class Pricing:
         """The least price of a leaf."""
         return np.asarray(self.leaf_prices(totals).min(axis=-1))
 
-    def asking(self, asked: Columns, totals: np.ndarray) -> np.ndarray:
+    def asking(self, columns_above: Columns, totals: np.ndarray) -> np.ndarray:
         """The price of a split by question, (..., n_questions), at nodes with these totals."""
         price = np.full((*totals.shape[:-1], len(self.of.family)), self.prices.split)
         if not self.prices.tests:
             return price
         first = totals.shape[-1] - 1 - len(self.prices.tests)
         for i, (costs, _) in enumerate(self.prices.tests):
-            before = costs.of(asked)
-            more = np.array([costs.of(asked | {c}) - before for c in range(len(costs.own))], float)
+            before = costs.of(columns_above)
+            more = np.array([costs.of(columns_above | {c}) - before for c in range(len(costs.own))], float)
             price += totals[..., first + i, None] * more[self.of.family]
         return price
 
-    def least(self, height: int, index: np.ndarray, asked: Columns, slot: Slot) -> Least:
-        """The least prices at a slot of this height for the cells `index`, below questions about `asked`."""
+    def least(self, height: int, index: np.ndarray, columns_above: Columns, slot: Slot) -> Least:
+        """The least prices at a slot of this height for the cells `index`, below questions about `columns_above`."""
         if height <= 1:
-            return self._lowest(height, index, asked, slot)
+            return self._lowest(height, index, columns_above, slot)
         if height == 2 or height > self.of.exact_height:
-            return self._pairs(height, index, asked, slot)
+            return self._pairs(height, index, columns_above, slot)
         below = np.full((len(self.of.family), 2, 1 + self.of.size.leaves_below(height - 1)), np.inf)
         nodes = {}
-        for question in np.flatnonzero(self.of.permission.at(asked, slot)).tolist():
+        for question in np.flatnonzero(self.of.permission.at(columns_above, slot)).tolist():
             if self.of.due():
                 raise SearchEndedError
-            under = asked | {int(self.of.family[question])}
+            under = columns_above | {int(self.of.family[question])}
             for side, (child, part) in enumerate(self.sides(index, question, slot)):
                 if not len(part):
                     break
@@ -233,7 +235,7 @@ class Pricing:
                     nodes[question, side] = node
                 if np.isinf(node.whole[-1]):
                     break
-        joined = self._joined(height, self.figures[index].sum(axis=0), below, asked, slot)
+        joined = self._joined(height, self.figures[index].sum(axis=0), below, columns_above, slot)
         return Least(joined.whole, joined.below, nodes)
 
     def sides(self, index: np.ndarray, question: int, slot: Slot) -> tuple[tuple[Slot, np.ndarray], ...]:
@@ -241,7 +243,7 @@ class Pricing:
         yes = self.of.cells.bits[index, question]
         return (yes_of(slot), index[yes]), (no_of(slot), index[~yes])
 
-    def _lowest(self, height: int, index: np.ndarray, asked: Columns, slot: Slot) -> Least:
+    def _lowest(self, height: int, index: np.ndarray, columns_above: Columns, slot: Slot) -> Least:
         """Leaves, and single questions."""
         totals = self.figures[index].sum(axis=0)
         if height == 0:
@@ -249,9 +251,9 @@ class Pricing:
         yes = self.of.bits[index].T @ self.figures[index]
         below = np.full((len(self.of.family), 2, 2), np.inf)
         below[:, 0, 1], below[:, 1, 1] = self.leaf(yes), self.leaf(totals - yes)
-        return self._joined(1, totals, below, asked, slot)
+        return self._joined(1, totals, below, columns_above, slot)
 
-    def _pairs(self, height: int, index: np.ndarray, asked: Columns, slot: Slot) -> Least:
+    def _pairs(self, height: int, index: np.ndarray, columns_above: Columns, slot: Slot) -> Least:
         """Two levels of questions at once; or, at more than the exact height, one, and below it each cell alone."""
         bits, figures, exact = self.of.bits[index], self.figures[index], height == 2
         totals, yes = figures.sum(axis=0), bits.T @ figures
@@ -266,28 +268,28 @@ class Pricing:
             if exact:
                 first = both if side == 0 else yes[None, :, :] - both
                 pair = self.leaf(first) + self.leaf(here[:, None, :] - first)
-                larger = self._cheapest(pair, here, asked, child)
+                larger = self._cheapest(pair, here, columns_above, child)
             else:
                 larger = np.where(here[:, self.of.n_classes] < self.of.size.rows, np.inf, here[:, -1])
             below[:, side, 2:] = np.minimum(below[:, side, 1], larger)[:, None]
-        return self._joined(height, totals, below, asked, slot)
+        return self._joined(height, totals, below, columns_above, slot)
 
-    def _cheapest(self, pair: np.ndarray, here: np.ndarray, asked: Columns, slot: Slot) -> np.ndarray:
+    def _cheapest(self, pair: np.ndarray, here: np.ndarray, columns_above: Columns, slot: Slot) -> np.ndarray:
         """The least price of a split below each question, (n_questions,), from that of its two leaves."""
         least = np.full(len(pair), np.inf)
         for column in np.unique(self.of.family):
             of_column = np.flatnonzero(self.of.family == column)
-            under = asked | {int(column)}
+            under = columns_above | {int(column)}
             asked_next = np.flatnonzero(self.of.permission.at(under, slot))
             if len(asked_next):
                 price = self.asking(under, here[of_column])[:, asked_next]
                 least[of_column] = (pair[np.ix_(of_column, asked_next)] + price).min(axis=1)
         return least
 
-    def _joined(self, height: int, totals: np.ndarray, below: np.ndarray, asked: Columns, slot: Slot) -> Least:
+    def _joined(self, height: int, totals: np.ndarray, below: np.ndarray, columns_above: Columns, slot: Slot) -> Least:
         """The least prices of the subtree from those of its sides."""
-        below[~self.of.permission.at(asked, slot)] = np.inf
-        asking = self.asking(asked, totals)
+        below[~self.of.permission.at(columns_above, slot)] = np.inf
+        asking = self.asking(columns_above, totals)
         whole = np.full(1 + self.of.size.leaves_below(height), np.inf)
         if slot not in self.of.permission.kept:
             whole[1:] = self.leaf(totals)
@@ -306,19 +308,19 @@ class Pricing:
         splits: dict[Slot, int] = {}
         labels: dict[Slot, int] = {}
 
-        def build(node: Least, height: int, leaves: int, index: np.ndarray, asked: Columns, slot: Slot) -> bool:
+        def build(node: Least, height: int, leaves: int, index: np.ndarray, columns_above: Columns, slot: Slot) -> bool:
             totals = self.figures[index].sum(axis=0)
             leaf = self.leaf_prices(totals)
             may_end = slot not in forced and slot not in self.of.permission.kept
             if may_end and leaf.min() <= node.whole[leaves]:
                 labels[slot] = int(leaf.argmin())
                 return True
-            options = self._options(node, leaves, totals, asked, forced.get(slot))
+            options = self._options(node, leaves, totals, columns_above, forced.get(slot))
             price, question, *parts = min(options, default=(np.inf, -1))
             if np.isinf(price):
                 return False
             splits[slot] = question
-            under = asked | {int(self.of.family[question])}
+            under = columns_above | {int(self.of.family[question])}
             for (child, part), share in zip(self.sides(index, question, slot), parts, strict=True):
                 below = node.nodes.get((question, int(child == no_of(slot))))
                 below = below or self.least(height - 1, part, under, child)
@@ -350,10 +352,10 @@ class Pricing:
                         yield tree
 
     def _options(
-        self, node: Least, leaves: int, totals: np.ndarray, asked: Columns, forced: int | None
+        self, node: Least, leaves: int, totals: np.ndarray, columns_above: Columns, forced: int | None
     ) -> list[tuple[float, int, int, int]]:
         """Prices of a split with their questions and the leaves of both sides."""
-        asking = self.asking(asked, totals)
+        asking = self.asking(columns_above, totals)
         questions = range(len(asking)) if forced is None else [forced]
         return [
             (float(node.below[q, 0, yes] + node.below[q, 1, no] + asking[q]), q, yes, no)

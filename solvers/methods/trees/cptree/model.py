@@ -122,7 +122,7 @@ class CpTreeModel:
                     continue
                 some = asks[0] if len(asks) == 1 else self.cp.new_bool_var("")
                 if len(asks) > 1:
-                    self.cp.add_bool_and([~asked for asked in asks]).only_enforce_if(~some)
+                    self.cp.add_bool_and([~chosen for chosen in asks]).only_enforce_if(~some)
                 yes = [self.yes[cell][slot] for cell in members]
                 self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(some)
 
@@ -206,8 +206,8 @@ class CpTreeModel:
         for slot in range(self.n_slots):
             question = tree.splits.get(slot)
             self.cp.add_hint(self.splits[slot], question is not None)
-            for other, asked in enumerate(self.asks[slot]):
-                self.cp.add_hint(asked, other == question)
+            for other, chosen in enumerate(self.asks[slot]):
+                self.cp.add_hint(chosen, other == question)
             if question is not None:
                 yes[:, slot] = self.cells.bits[:, question]
         at = np.zeros((len(self.cells), self.n_branches), bool)
@@ -232,7 +232,7 @@ class CpTreeModel:
         splits = {}
         for slot, asks in enumerate(self.asks):
             if value(self.splits[slot]):
-                splits[slot] = next(question for question, asked in enumerate(asks) if value(asked))
+                splits[slot] = next(question for question, chosen in enumerate(asks) if value(chosen))
         labels = {}
         for slot in range(self.n_slots + self.n_branches):
             if slot not in splits and (slot == 0 or (slot - 1) // 2 in splits):

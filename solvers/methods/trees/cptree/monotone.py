@@ -32,15 +32,15 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
         sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
         for yes_is_low in (True, False):
             # the yes side of a threshold has the smaller values, that of a level may have either
-            asked = [
+            predicates = [
                 question
                 for question in model.questions.of_column(rule.column)
                 if (op := model.questions.predicates[question].op) is Op.IS or (op is Op.LE and yes_is_low)
             ]
-            if not asked:
+            if not predicates:
                 continue
             parts = model.cp.new_bool_var("")
-            for question in asked:
+            for question in predicates:
                 model.cp.add_implication(model.asks[slot][question], parts)
             lower, higher = sides if yes_is_low else sides[::-1]
             for low in lower:
@@ -115,15 +115,15 @@ class _Cases:
         """
         if column not in self._by_column:
             spec, x = self.dataset.schema.columns[column], self.dataset.X[:, column]
-            asked = [self.model.questions.predicates[q] for q in self.model.questions.of_column(column)]
+            predicates = [self.model.questions.predicates[q] for q in self.model.questions.of_column(column)]
             if spec.kind.has_levels:
                 values = np.arange(len(spec.levels), dtype=float)
             else:
-                ends = sorted({predicate.value for predicate in asked if predicate.value is not None})
+                ends = sorted({predicate.value for predicate in predicates if predicate.value is not None})
                 values = np.array([*ends, np.inf])
             n_known = len(values)
             if np.isnan(x).any():
                 values = np.append(values, np.nan)
-            by_value = np.array([predicate.answer(values) for predicate in asked], bool)
-            self._by_column[column] = by_value.reshape(len(asked), len(values)).T, n_known
+            by_value = np.array([predicate.answer(values) for predicate in predicates], bool)
+            self._by_column[column] = by_value.reshape(len(predicates), len(values)).T, n_known
         return self._by_column[column]

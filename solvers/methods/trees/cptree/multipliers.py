@@ -162,10 +162,10 @@ def excesses(
     cost, totals = problem.split_cost * len(tree.splits), [-one.rule.limit for one in sums]
     stack: list[tuple[int, np.ndarray, frozenset[int]]] = [(0, np.arange(len(cells)), frozenset())]
     while stack:
-        slot, index, asked = stack.pop()
+        slot, index, above = stack.pop()
         if slot in tree.splits:
             question = tree.splits[slot]
-            yes, under = cells.bits[index, question], asked | {int(questions.family[question])}
+            yes, under = cells.bits[index, question], above | {int(questions.family[question])}
             stack += [(yes_of(slot), index[yes], under), (no_of(slot), index[~yes], under)]
             continue
         label = tree.labels[slot]
@@ -173,5 +173,5 @@ def excesses(
         for i, one in enumerate(sums):
             totals[i] += int(one.by_label[index, label].sum()) + one.rule.per_leaf
             if one.test_weight is not None and one.rule.tests is not None:
-                totals[i] += int(one.test_weight[index].sum()) * one.rule.tests.of(asked)
+                totals[i] += int(one.test_weight[index].sum()) * one.rule.tests.of(above)
     return cost, tuple(totals)

@@ -102,7 +102,7 @@ def _asked(
     dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
-    asked: dict[tuple[int, bytes], Predicate] = {}
+    by_answers: dict[tuple[int, bytes], Predicate] = {}
     ranges = threshold_ranges(rules)
     for i, some in enumerate(boundaries):
         column = int(orders.column[i])
@@ -110,10 +110,10 @@ def _asked(
             first = orders.rank[i] <= low
             larger = bool(2 * first.sum() > len(first))
             predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=ranges.get(column))
-            asked.setdefault((column, (first if low_is_yes else ~first).tobytes()), predicate)
-    columns = [column for column, _ in asked]
-    answers = [np.frombuffer(bits, bool) for _, bits in asked]
-    predicates, fixed = list(asked.values()), {}
+            by_answers.setdefault((column, (first if low_is_yes else ~first).tobytes()), predicate)
+    columns = [column for column, _ in by_answers]
+    answers = [np.frombuffer(bits, bool) for _, bits in by_answers]
+    predicates, fixed = list(by_answers.values()), {}
     for slot, predicate in dict.fromkeys((slot_of(rule.place), rule.predicate) for rule in rules.of(FixedQuestion)):
         fixed[len(predicates)] = slot
         columns.append(dataset.schema.index(predicate.column))

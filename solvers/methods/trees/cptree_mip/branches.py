@@ -83,16 +83,16 @@ class Branches(CellProgram):
         """Those that the menu asks about."""
         return tuple(sorted({family.column for family in self.menu.families}))
 
-    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+    def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
         """At most one, whatever the columns are."""
         return np.asarray(self.asks[place, self.menu.of(columns)][None])
 
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
         """One bound a place: it asks one question."""
-        asked = [self.asked(columns, place) for place in places]
-        at = np.concatenate([one[0] for one in asked] or [np.empty(0, np.int64)])
+        asks_about = [self.asks_about(columns, place) for place in places]
+        at = np.concatenate([one[0] for one in asks_about] or [np.empty(0, np.int64)])
         some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
-        for one in asked:
+        for one in asks_about:
             self.model.at_most([(1, one), (-1, some[None])], 0)
         return some
 
@@ -132,8 +132,8 @@ class Branches(CellProgram):
         terms = []
         for columns, cost in tests_of(costs):
             for place in range(self.n_places):
-                here, passing = self.asked(columns, place), self.reach(self.branches(place)).reshape(1, -1)
-                upper = np.concatenate([self.asked(columns, m)[0] for m in above(place)] or [here[0, :0]])[None]
+                here, passing = self.asks_about(columns, place), self.reach(self.branches(place)).reshape(1, -1)
+                upper = np.concatenate([self.asks_about(columns, m)[0] for m in above(place)] or [here[0, :0]])[None]
                 factor = np.repeat(weight, passing.size // len(weight))[None]
                 paid = self.model.variables(
                     (1,), high=float(everything), value=partial(_paid_first, here, upper, passing, factor)

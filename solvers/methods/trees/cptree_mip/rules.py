@@ -1,6 +1,6 @@
 """How each rule is posted on the branches: one short function a rule, and one table of them.
 
-Rules speak of columns. `tree.asked({column}, node)` are the variables of which one is 1 where a node asks about a
+Rules speak of columns. `tree.asks_about({column}, node)` are the variables of which one is 1 where a node asks about a
 column, by whatever threshold or level, so a column is one feature everywhere, as in the paper's sums over the values
 of a feature. A path is a branch: what the paper says of all depths of a branch is said here of the nodes above it.
 """
@@ -38,14 +38,14 @@ def not_below(tree: Branches, rule: NotBelow) -> None:
     """Section 4.1: at most one of 'upper is asked here' and 'lower is asked further down'."""
     for node in range(tree.n_places):
         for upper in above(node):
-            tree.model.at_most([(1, tree.asked({rule.upper}, upper)), (1, tree.asked({rule.lower}, node))], 1)
+            tree.model.at_most([(1, tree.asks_about({rule.upper}, upper)), (1, tree.asks_about({rule.lower}, node))], 1)
 
 
 def only_below(tree: Branches, rule: OnlyBelow) -> None:
     """The stronger order of section 4.1: a node asks about the column only if one above it asks about `upper`."""
     for node in range(tree.n_places):
-        upper = [(-1, tree.asked({rule.upper}, place)) for place in above(node)]
-        tree.model.at_most([(1, tree.asked({rule.column}, node)), *upper], 0)
+        upper = [(-1, tree.asks_about({rule.upper}, place)) for place in above(node)]
+        tree.model.at_most([(1, tree.asks_about({rule.column}, node)), *upper], 0)
 
 
 def path_cost(tree: Branches, rule: PathCost) -> None:
@@ -62,7 +62,7 @@ def allowed(tree: Branches, rule: Allowed) -> None:
     """Section 4.6: at the root no other column is asked about; elsewhere the menu has the allowed ones only."""
     if rule.at_root and tree.n_places:
         others = set(range(tree.problem.dataset.n_columns)) - rule.columns
-        tree.model.limit(tree.asked(others, 0), high=0)
+        tree.model.limit(tree.asks_about(others, 0), high=0)
 
 
 def fixed_question(tree: Branches, rule: FixedQuestion) -> None:
@@ -96,11 +96,11 @@ def must_appear(tree: Branches, rule: MustAppearRule) -> None:
     """
     counts = []
     for node in range(tree.n_places):
-        below, asked = tree.answers[tree.branches(node)].T, tree.asked({rule.column}, node)
+        below, asks_about = tree.answers[tree.branches(node)].T, tree.asks_about({rule.column}, node)
         seen = tree.model.variables((len(below),), value=partial(_seen, below))
         tree.model.at_most([(1, seen[:, None]), (-1, below)], 0)
-        count = tree.model.variables((1,), value=partial(_counts, asked, seen))
-        tree.model.at_most([(1, count[None]), (-1, asked)], 0)
+        count = tree.model.variables((1,), value=partial(_counts, asks_about, seen))
+        tree.model.at_most([(1, count[None]), (-1, asks_about)], 0)
         tree.model.at_most([(1, count[None]), (-1, seen[None]), (1, tree.asks[[node]])], 0)
         counts.append(count)
     if counts:
@@ -113,8 +113,8 @@ def _seen(below: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.asarray(x[below].max(axis=1))
 
 
-def _counts(asked: np.ndarray, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return np.array([float(x[asked].sum() > 0.5 and x[seen].sum() > 1.5)])
+def _counts(asks_about: np.ndarray, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.array([float(x[asks_about].sum() > 0.5 and x[seen].sum() > 1.5)])
 
 
 def reached(tree: Branches, rule: Reached) -> None:
@@ -122,8 +122,8 @@ def reached(tree: Branches, rule: Reached) -> None:
     for node in range(tree.n_places):
         passing = tree.reach(tree.branches(node))
         rows = np.repeat(-tree.n_rows, passing.shape[1])[None]
-        asked = np.full(len(tree.menu), rule.rows)[None]
-        tree.model.at_most([(rows, passing.reshape(1, -1)), (asked, tree.asks[[node]])], 0)
+        asks_about = np.full(len(tree.menu), rule.rows)[None]
+        tree.model.at_most([(rows, passing.reshape(1, -1)), (asks_about, tree.asks[[node]])], 0)
 
 
 POSTS: dict[type, Callable[[Any, Any], None]] = {

@@ -27,7 +27,7 @@ from solvers.methods.sat.formula import Formula as Draft
 from solvers.methods.sat.formula import parts, paths
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 
 
 class Encoding(StrEnum):
@@ -54,11 +54,11 @@ class PerfectTree(ABC):
     and `answers`, int32 (2^depth, n_classes), is C.
     """
 
-    def __init__(self, asked: Asked, depth: int, draft: Draft) -> None:
+    def __init__(self, distinct: DistinctCases, depth: int, draft: Draft) -> None:
         self.depth = depth
         self.n_nodes, self.n_leaves = (1 << depth) - 1, 1 << depth
-        self._rank = asked.rank
-        self.classes, label = np.unique(asked.label, return_inverse=True)
+        self._rank = distinct.rank
+        self.classes, label = np.unique(distinct.label, return_inverse=True)
         self._label = label.ravel()
         self._begin = np.append(0, np.cumsum(self._rank.max(axis=1, initial=0)))
         self._post_questions(draft)
@@ -109,7 +109,7 @@ class PerfectTree(ABC):
 
     @classmethod
     @abstractmethod
-    def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
+    def literals_of_nodes(cls, distinct: DistinctCases, depth: int) -> int:
         """About how many literals the clauses of the nodes alone have."""
 
     @property
@@ -157,9 +157,9 @@ class PaperTree(PerfectTree):
     """The questions as in the paper: F[q, f] for each node and each question, exactly one of them true; (1) and (2)."""
 
     @classmethod
-    def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
+    def literals_of_nodes(cls, distinct: DistinctCases, depth: int) -> int:
         """One for each pair of questions."""
-        return (1 << depth) * int(asked.rank.max(axis=1, initial=0).sum()) ** 2
+        return (1 << depth) * int(distinct.rank.max(axis=1, initial=0).sum()) ** 2
 
     @property
     def literals_of_example(self) -> int:
@@ -221,9 +221,9 @@ class OrderTree(PerfectTree):
     """
 
     @classmethod
-    def literals_of_nodes(cls, asked: Asked, depth: int) -> int:
+    def literals_of_nodes(cls, distinct: DistinctCases, depth: int) -> int:
         """Seven for each question."""
-        return (1 << depth) * 7 * int(asked.rank.max(axis=1, initial=0).sum())
+        return (1 << depth) * 7 * int(distinct.rank.max(axis=1, initial=0).sum())
 
     @property
     def literals_of_example(self) -> int:
@@ -285,7 +285,11 @@ def _away(x: np.ndarray, level: int) -> np.ndarray:
 
 
 def formula_of(
-    asked: Asked, examples: np.ndarray, depth: int, leaves: int | None = None, encoding: Encoding = Encoding.ORDER
+    distinct: DistinctCases,
+    examples: np.ndarray,
+    depth: int,
+    leaves: int | None = None,
+    encoding: Encoding = Encoding.ORDER,
 ) -> tuple[Draft, PerfectTree]:
     """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right, and its tree.
 
@@ -294,7 +298,7 @@ def formula_of(
     asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
     """
     draft = Draft()
-    tree = ENCODED[encoding](asked, depth, draft)
+    tree = ENCODED[encoding](distinct, depth, draft)
     if leaves is not None and leaves < tree.n_leaves:
         more = tree.count_answers(draft, leaves)
         draft.add(-more[leaves, None])

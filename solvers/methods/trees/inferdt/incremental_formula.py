@@ -10,7 +10,7 @@ from solvers.methods.sat.formula import assignment
 from solvers.methods.sat.refusals import needed_mb
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 
 BATCH = 500_000
 """Literals of the cases that are added between two looks at the stop signal: about a tenth of a second."""
@@ -44,7 +44,7 @@ class GrowingFormula:
 
     def __init__(
         self,
-        asked: Asked,
+        distinct: DistinctCases,
         depth: int,
         encoding: Encoding,
         solver: str,
@@ -59,7 +59,7 @@ class GrowingFormula:
         self._encoding, self._hear, self._memory_mb = encoding, hear, memory_mb
         self._n_literals = self._n_clauses = self._n_variables = self._n_calls = 0
         self._stopped = False
-        self.out_of_memory = needed_mb(ENCODED[encoding].literals_of_nodes(asked, depth)) > memory_mb
+        self.out_of_memory = needed_mb(ENCODED[encoding].literals_of_nodes(distinct, depth)) > memory_mb
         self.examples: list[int] = []
         self.guess: Guess | None = None
         self._waiting = list(examples)
@@ -68,7 +68,7 @@ class GrowingFormula:
         if self.out_of_memory:
             return
         draft = Draft()
-        self._tree = ENCODED[encoding](asked, depth, draft)
+        self._tree = ENCODED[encoding](distinct, depth, draft)
         self._more = self._tree.count_answers(draft, self._tree.n_leaves) if counted else None
         self._n_tree_variables = draft.n_variables
         self._take(draft)

@@ -11,7 +11,7 @@ from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import Encoding
 from solvers.methods.trees.inferdt.search import ENCODING, SOLVER, SatSearch, Solver
-from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, Asked
+from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.method import SmallestTree
 from solvers.methods.trees.smallest.progression import Criterion
@@ -51,8 +51,8 @@ class InferDTDepth(ConsistentTrees):
         """The exact search for the same tree, among the same questions."""
         return SmallestTree(self._predicates, noise=self._noise)
 
-    def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
-        return SatSearch(asked, self._encoding, self._solver, hear, limits.memory_mb)
+    def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
+        return SatSearch(distinct, self._encoding, self._solver, hear, limits.memory_mb)
 
 
 class InferDTSize(InferDTDepth):

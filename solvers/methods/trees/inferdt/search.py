@@ -9,7 +9,7 @@ from solvers.methods.base import Option
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import Encoding
 from solvers.methods.trees.inferdt.incremental_formula import GrowingFormula, Guess
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 
 MOST_MB = 4096
 """What a formula may take where nobody set a limit of memory."""
@@ -56,20 +56,20 @@ class SatSearch:
 
     def __init__(
         self,
-        asked: Asked,
+        distinct: DistinctCases,
         encoding: Encoding,
         solver: Solver,
         hear: Callable[[Splits], None],
         memory_mb: int | None = None,
     ) -> None:
-        self._asked, self._encoding, self._solver, self._hear = asked, encoding, solver, hear
+        self._asked, self._encoding, self._solver, self._hear = distinct, encoding, solver, hear
         self._memory_mb = MOST_MB if memory_mb is None else memory_mb
-        self._n_classes = len(np.unique(asked.label))
+        self._n_classes = len(np.unique(distinct.label))
         self._needed: dict[int, None] = {}
         self._best: dict[int, Splits] = {}
         self._least: dict[int, int] = {}
         self._refuted = -1
-        self._fewest_mistakes = asked.n_cases + 1
+        self._fewest_mistakes = distinct.n_cases + 1
         self._growing: GrowingFormula | None = None
         self._at: tuple[int, bool] | None = None
         self._done = {"conflicts": 0, "solver calls": 0}
@@ -195,16 +195,16 @@ class SatSearch:
             self._hear(needed_splits(self._asked, guess.splits))
 
 
-def needed_splits(asked: Asked, splits: Splits) -> Splits:
+def needed_splits(distinct: DistinctCases, splits: Splits) -> Splits:
     """The splits of a tree that divide cases of several classes, moved up to where those above them were of no use."""
     needed: Splits = {}
-    todo = [(0, 0, np.arange(asked.n_cases))]
+    todo = [(0, 0, np.arange(distinct.n_cases))]
     while todo:
         node, slot, cases = todo.pop()
-        if node not in splits or len(np.unique(asked.label[cases])) == 1:
+        if node not in splits or len(np.unique(distinct.label[cases])) == 1:
             continue
         order, last = splits[node]
-        low = asked.rank[order, cases] <= last
+        low = distinct.rank[order, cases] <= last
         if low.all() or not low.any():
             todo.append((2 * node + (1 if low.all() else 2), slot, cases))
             continue

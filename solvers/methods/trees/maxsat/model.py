@@ -69,8 +69,8 @@ class TreeModel(ABC):
         question = self.places(true)
         at = np.zeros(len(self.rows), np.int64)
         for _ in range(self.depth):
-            asked = question[at]
-            at = 2 * at + 1 + ((asked >= 0) & self.rows.bits[np.arange(len(at)), asked])
+            feature = question[at]
+            at = 2 * at + 1 + ((feature >= 0) & self.rows.bits[np.arange(len(at)), feature])
         errors = self.rows.cost_of(at - len(question), 2**self.depth)
         return errors + self.split_cost * int((question >= 0).sum())
 
@@ -113,10 +113,10 @@ class CompleteTree(TreeModel):
         """Send the rows to the leaves, and post what they want there."""
         demands = self.rows.demands
         selectors = self.formula.selectors(demands.price)
-        asked, index = np.unique(demands.row, return_inverse=True)
-        d = answers_of_rows(self.formula, self.questions, self.rows.bits[asked])
+        demanded, index = np.unique(demands.row, return_inverse=True)
+        d = answers_of_rows(self.formula, self.questions, self.rows.bits[demanded])
         for asks, goes in zip(self.asks, d, strict=True):
-            self.formula.add(np.column_stack([np.full(len(asked), asks), -goes]))
+            self.formula.add(np.column_stack([np.full(len(demanded), asks), -goes]))
         yes = paths(self.depth)
         place = _places(yes)
 
@@ -138,15 +138,15 @@ def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagr
         leaf, alone, _ = priced_leaf(problem, rows)
         if place >= len(question) or question[place] < 0:
             return (leaf,), alone
-        asked = int(question[place])
-        yes = features.bits[rows, asked].astype(bool)
+        feature = int(question[place])
+        yes = features.bits[rows, feature].astype(bool)
         if yes.all() or not yes.any():
             return build(rows, 2 * place + (2 if yes.all() else 1))
         (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
         below = no_cost + yes_cost + problem.split_cost
         if below >= alone:
             return (leaf,), alone
-        return (features.predicates[asked], yes_tree, no_tree), below
+        return (features.predicates[feature], yes_tree, no_tree), below
 
     return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
 

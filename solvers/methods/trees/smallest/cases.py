@@ -5,8 +5,8 @@ the case then counts as of the class that costs least, and what the other rows c
 avoidable mistakes' is always 'consistent with the labels of the cases'.
 
 Questions are asked of a table whose columns may stand for others: a column of ordered levels that is asked 'is it this
-level?' appears as a category, and once more where both kinds of questions are offered. `Asked.restore` turns a tree
-over that table into one over the user's.
+level?' appears as a category, and once more where both kinds of questions are offered. `DistinctCases.restore` turns a
+tree over that table into one over the user's.
 
 Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, sections 2 and 5 (binary predicates for
 numbers and for equality).
@@ -52,7 +52,7 @@ def predicates_of(solution: Solution) -> Predicates:
 
 
 @dataclass(frozen=True)
-class Asked:
+class DistinctCases:
     """A problem as its distinct cases see it.
 
     Attributes
@@ -110,10 +110,12 @@ class Asked:
         return replace(diagram, schema=self.original.dataset.schema, nodes=nodes)
 
 
-def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Asked:
+def distinct_cases(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> DistinctCases:
     """The distinct cases of a problem that passes `unaskable`, under the chosen questions."""
-    asked = problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
-    orders = question_orders(asked.dataset)
+    distinct = (
+        problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
+    )
+    orders = question_orders(distinct.dataset)
     kept = _different(orders.rank)
     rank = orders.rank[kept]
     _, first, cell = np.unique(rank.T, axis=0, return_index=True, return_inverse=True)
@@ -125,9 +127,9 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     # among classes that cost equally little those that rows of the case have come first
     label = (2 * costs + ~present).argmin(axis=1).astype(np.int32)
     mixed = present.sum(axis=1) > 1
-    return Asked(
+    return DistinctCases(
         original=problem,
-        problem=asked,
+        problem=distinct,
         orders=orders,
         kept=kept,
         cell=cell,

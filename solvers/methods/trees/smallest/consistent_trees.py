@@ -17,7 +17,7 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import Asked, Noise, Predicates, ask, unaskable
+from solvers.methods.trees.smallest.cases import DistinctCases, Noise, Predicates, distinct_cases, unaskable
 from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
 from solvers.solution import ConsistentTree, EndReason
@@ -40,27 +40,29 @@ class ConsistentTrees(SearchMethod):
 
     def search(self, context: SearchContext) -> None:
         """Raise the depth until there is a tree, then make it small; where none fits, find the fewest mistakes."""
-        asked = ask(context.problem, self._predicates)
+        distinct = distinct_cases(context.problem, self._predicates)
         finding = ConsistentProgress(
-            asked, context, self._search_for(asked, context.limits, lambda s: finding.adopt_fitting(s))
+            distinct, context, self._search_for(distinct, context.limits, lambda s: finding.adopt_fitting(s))
         )
         finding.adopt({})
-        context.raise_bound(asked.unavoidable)
-        context.detail(contradictory=tuple(asked.contradictory.tolist()))
-        if self._noise is Noise.REFUSE and len(asked.contradictory):
+        context.raise_bound(distinct.unavoidable)
+        context.detail(contradictory=tuple(distinct.contradictory.tolist()))
+        if self._noise is Noise.REFUSE and len(distinct.contradictory):
             finding.adopt_greedy()
         else:
             finding.find(self._criterion)
             context.stats = _stats(finding)
             if finding.none_fits:
-                context.raise_bound(min(context.incumbent_cost, asked.unavoidable + asked.least_mistake))
+                context.raise_bound(min(context.incumbent_cost, distinct.unavoidable + distinct.least_mistake))
                 _hand_over(finding)
         if finding.splits is not None:
             context.prefer(finding.diagram(finding.splits))
         if finding.search.out_of_memory:
             context.end(EndReason.MEMORY_LIMIT)
         # where none fits the problem is handed over: what is left to prove is the number of mistakes
-        answered = finding.none_fits or context.incumbent_cost > asked.unavoidable or finding.answered(self._criterion)
+        answered = (
+            finding.none_fits or context.incumbent_cost > distinct.unavoidable or finding.answered(self._criterion)
+        )
         context.size_open = not answered
         context.detail(
             consistent=ConsistentTree(
@@ -71,37 +73,37 @@ class ConsistentTrees(SearchMethod):
                 depth_with_leaves=finding.least_deep,
                 nodes=None if finding.splits is None else 2 * len(finding.splits) + 1,
                 fewest_nodes=finding.smallest,
-                tied=asked.tied,
+                tied=distinct.tied,
                 predicates=str(self._predicates),
                 noise=str(self._noise),
-                unavoidable=len(asked.mistaken),
+                unavoidable=len(distinct.mistaken),
             )
         )
 
     @abstractmethod
-    def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
+    def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
         """What searches among trees over the cases; it may tell trees with mistakes that it meets."""
 
 
 def _hand_over(finding: ConsistentProgress) -> None:
     """Let ConTree find the fewest mistakes in the time that is left."""
-    asked, context = finding.asked, finding.context
+    distinct, context = finding.distinct, finding.context
     if context.due():
         return
     context.log("Looking for the fewest mistakes instead.")
-    hear = partial(context.follow, restore=asked.restore)
-    solution = ConTree().run(asked.problem, context.deadline.limits_left, hear, context.deadline)
+    hear = partial(context.follow, restore=distinct.restore)
+    solution = ConTree().run(distinct.problem, context.deadline.limits_left, hear, context.deadline)
     if solution.diagram is not None:
         # a smaller tree of the same cost is no event
-        context.offer(asked.restore(solution.diagram))
+        context.offer(distinct.restore(solution.diagram))
     context.detail(fewest_splits=solution.details.fewest_splits)
 
 
 def _stats(finding: ConsistentProgress) -> dict[str, Any]:
     """By how much work it was found out."""
-    asked, search = finding.asked, finding.search
+    distinct, search = finding.distinct, finding.search
     stats: dict[str, Any] = {"search": search.name, "refuted": finding.refuted, **search.stats}
-    stats["examples_used"] = asked.n_cases if search.examples is None else len(search.examples)
+    stats["examples_used"] = distinct.n_cases if search.examples is None else len(search.examples)
     if search.examples is not None:
-        stats["examples"] = np.sort(asked.problem.dataset.rows[asked.first[search.examples]]).tolist()
+        stats["examples"] = np.sort(distinct.problem.dataset.rows[distinct.first[search.examples]]).tolist()
     return stats

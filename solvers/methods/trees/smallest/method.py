@@ -14,7 +14,7 @@ from collections.abc import Callable
 from solvers.methods.base import Option
 from solvers.methods.trees.contree import ConTree, small_tables
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, Asked
+from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
 from solvers.problem import Limits, Problem, Shape
@@ -72,5 +72,5 @@ class SmallestTree(ConsistentTrees):
             method = SmallestTree(search=search)
             method.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
 
-    def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
-        return search_for(asked, limits, self._search)
+    def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
+        return search_for(distinct, limits, self._search)

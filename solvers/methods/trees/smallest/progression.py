@@ -14,7 +14,7 @@ from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.cases import DistinctCases
 from solvers.methods.trees.smallest.subsets import BASE_MB, SubsetSearch
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Limits
@@ -88,20 +88,22 @@ class SearchKind(StrEnum):
     SUBSETS = "subsets"
 
 
-def search_for(asked: Asked, limits: Limits, chosen: SearchKind = SearchKind.AUTO) -> BoxSearch | SubsetSearch:
+def search_for(
+    distinct: DistinctCases, limits: Limits, chosen: SearchKind = SearchKind.AUTO
+) -> BoxSearch | SubsetSearch:
     """The search that suits the cases: boxes where the columns have few values, subsets elsewhere."""
-    label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
+    label = np.unique(distinct.label, return_inverse=True)[1].ravel().astype(np.int32)
     attributes = None
-    if chosen is not SearchKind.SUBSETS and len(asked.kept) and label.max() < MOST_CLASSES:
-        attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
+    if chosen is not SearchKind.SUBSETS and len(distinct.kept) and label.max() < MOST_CLASSES:
+        attributes = attributes_of(distinct.rank, distinct.orders.column[distinct.kept])
     if attributes is not None:
         n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
-        need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.max_depth)
+        need = BASE_MB + BoxSearch.memory_mb(n_boxes, distinct.problem.size.max_depth)
         fits = limits.memory_mb is None or need <= limits.memory_mb
-        quick = n_boxes <= QUICK_BOXES or asked.n_cases >= MANY_CASES
+        quick = n_boxes <= QUICK_BOXES or distinct.n_cases >= MANY_CASES
         if fits and (quick or chosen is SearchKind.BOXES):
             return BoxSearch(attributes, label)
-    return SubsetSearch(asked.rank, label, limits.memory_mb)
+    return SubsetSearch(distinct.rank, label, limits.memory_mb)
 
 
 @dataclass
@@ -110,7 +112,7 @@ class ConsistentProgress:
 
     Attributes
     ----------
-    asked : what is asked; context : the search as it stands.
+    distinct : what is asked; context : the search as it stands.
     refuted : the depths of which it is proved that no consistent tree has them.
     minimum_depth : the least depth of a consistent tree; `None` until it is known.
     least_deep : the same under the limit of leaves, once that is proved.
@@ -119,7 +121,7 @@ class ConsistentProgress:
     none_fits : whether it is proved that no consistent tree has the asked shape.
     """
 
-    asked: Asked
+    distinct: DistinctCases
     context: SearchContext
     search: ConsistentSearch
     refuted: list[int] = field(default_factory=list)
@@ -132,7 +134,7 @@ class ConsistentProgress:
 
     def find(self, criterion: Criterion) -> None:
         """Search to the end, or until it is due."""
-        size = self.asked.problem.size
+        size = self.distinct.problem.size
         for depth in range(size.max_depth + 1):
             if self._told(depth) is not False:
                 break
@@ -164,9 +166,9 @@ class ConsistentProgress:
 
     def diagram(self, splits: Splits) -> Diagram:
         """The tree of splits in the numbers of the kept orders."""
-        kept, asked = self.asked.kept, self.asked
+        kept, distinct = self.distinct.kept, self.distinct
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
-        return asked.restore(grow(asked.problem, asked.orders, lambda _, slot: chosen.get(slot)))
+        return distinct.restore(grow(distinct.problem, distinct.orders, lambda _, slot: chosen.get(slot)))
 
     def adopt(self, splits: Splits) -> None:
         """Offer a tree."""
@@ -174,15 +176,17 @@ class ConsistentProgress:
 
     def adopt_fitting(self, splits: Splits) -> None:
         """Tell of a tree if it has no more leaves than asked for."""
-        most = self.asked.problem.size.max_leaf_nodes
+        most = self.distinct.problem.size.max_leaf_nodes
         if most is None or len(splits) < most:
             self.adopt(splits)
 
     def adopt_greedy(self) -> None:
         """Tell of CART's tree of the asked shape."""
-        asked = self.asked
-        splits = cart_splits(asked.problem, asked.orders, self.context.limits.seed) if len(asked.orders) else {}
-        self.context.offer(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: splits.get(slot))))
+        distinct = self.distinct
+        splits = (
+            cart_splits(distinct.problem, distinct.orders, self.context.limits.seed) if len(distinct.orders) else {}
+        )
+        self.context.offer(distinct.restore(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot))))
 
     def _told(self, depth: int) -> bool | None:
         """Whether a depth suffices, told to the listener."""
@@ -213,7 +217,7 @@ class ConsistentProgress:
 
     def _take(self, splits: Splits) -> None:
         """Take a consistent tree if it is of the asked shape and smaller than the one before."""
-        most = self.asked.problem.size.max_leaf_nodes
+        most = self.distinct.problem.size.max_leaf_nodes
         if most is not None and len(splits) + 1 > most:
             return
         if self.splits is None or len(splits) < len(self.splits):
