@@ -29,14 +29,14 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     """Draw the table of columns; those that are taken for another role (outcome, weight) are no features."""
     # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
     # made once a visit of the screen, from what was chosen before.
-    edit = (source.number, state.visit(), taken)
+    edit = (source.number, state.visit(), column_choices.edition(), taken)
     made_for, base = state.get("_columns_base", (None, None))
     if made_for != edit:
         base = _rows(source, taken)
         state.put("_columns_base", (edit, base))
     edited = st.data_editor(
         base,
-        key=f"columns_{source.number}_{state.visit()}_{'_'.join(sorted(taken))}",
+        key=f"columns_{source.number}_{state.visit()}_{column_choices.edition()}_{'_'.join(sorted(taken))}",
         hide_index=True,
         height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
         width="stretch",

@@ -57,6 +57,8 @@ def show_outcome(source: Source) -> ChosenOutcome:
     )
     if outcome is None:
         return ChosenOutcome(None, None)
+    if outcome == source.outcome and source.sample is None and source.table.outcome is None:
+        st.caption("This is a guess. Choose another column if it is not what you want to predict.")
     classes = _classes(source.table.frame[outcome])
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
+from components.session import column_choices
 from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import plain
@@ -14,6 +15,7 @@ _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
 def show(prepared: Prepared) -> None:
     """Draw class balance and health of the rows in use."""
+    _issues(prepared)
     data = prepared.whole
     st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
     order = positive_first(data)
@@ -28,6 +30,25 @@ def show(prepared: Prepared) -> None:
     health = health_sentences(prepared.contradictions, data.n_samples)
     for sentence in (*division_sentences(prepared), *prepared.notes, *health):
         st.caption(plain(sentence, 500))
+
+
+def _issues(prepared: Prepared) -> None:
+    """Say what may be wrong, with a button for each of the features that takes it off them where there is another."""
+    if not prepared.issues:
+        return
+    lines = (f"- {plain(issue.words, 600)}" for issue in prepared.issues)
+    st.warning("\n".join(("What may be wrong with this table:\n", *lines)), icon=":material/warning:")
+    features = prepared.whole.schema.names
+    if len(features) == 1:
+        return
+    with st.container(horizontal=True):
+        for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
+            st.button(
+                f"Leave out '{plain(name, 40)}'",
+                key=f"leave_out_{name}",
+                on_click=column_choices.leave_out,
+                args=(prepared.source, name),
+            )
 
 
 def preview(source: Source) -> None:

@@ -19,6 +19,19 @@ def remember(number: int, choices: dict[str, tuple[bool, Kind | None]]) -> None:
     state.put("_columns_chosen", (number, choices))
 
 
+def leave_out(source: Source, name: str) -> None:
+    """Untick a column, as the `on_click` of a button below the table of columns, which is then drawn anew."""
+    kind = next(report.kind for report in source.reports if report.name == name)
+    choices = chosen(source)
+    remember(source.number, {**choices, name: (False, choices.get(name, (True, kind))[1])})
+    state.put("_columns_edition", edition() + 1)
+
+
+def edition() -> int:
+    """Counts how often columns were unticked elsewhere than in their table."""
+    return state.get("_columns_edition", 0)
+
+
 def suggested(report: ColumnReport) -> bool:
     """Whether a column is a feature unless the user says otherwise."""
     return report.kind is not None and not report.identifier and not report.constant

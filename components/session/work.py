@@ -36,6 +36,7 @@ from solvers.problem import (
     question_orders,
 )
 from solvers.problem.objective import ClassCosts
+from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
 from solvers.solution import Solution, Status
@@ -118,6 +119,11 @@ class Prepared:
     def contradictions(self) -> Contradictions:
         """Duplicate and contradictory rows among all rows."""
         return contradictions(self.whole)
+
+    @cached_property
+    def issues(self) -> tuple[Issue, ...]:
+        """What may be wrong with the features and the outcome."""
+        return issues(self.whole)
 
     @cached_property
     def questions(self) -> tuple[int, ...]:

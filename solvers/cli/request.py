@@ -32,6 +32,7 @@ from solvers.problem import (
     read_table,
 )
 from solvers.problem.json_text import read_json
+from solvers.problem.quality import issues
 from solvers.problem.skeleton import objective_of
 from solvers.run.json_types import fields_from_json
 from solvers.sweeps.confirmation import divided
@@ -169,7 +170,8 @@ class Request:
             problem, aside = divided(problem, self.confirm_share, self.seed)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
-        return Posed(problem, aside if test is None else test, (*notes, *known), aside)
+        doubts = (issue.words for issue in issues(built.dataset))
+        return Posed(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
 
     def under(self, constraints: Iterable[Constraint]) -> Request:
         """The same with all constraints of a problem in the place of those that were asked for."""

@@ -18,6 +18,7 @@ from solvers.metrics.intervals import Rate, difference, rate
 from solvers.metrics.paired import mcnemar
 from solvers.problem import Dataset, Problem
 from solvers.problem.leaf_floor import leaf_floor
+from solvers.problem.quality import Issue, IssueKind, issues
 
 
 class CautionKind(StrEnum):
@@ -30,6 +31,7 @@ class CautionKind(StrEnum):
     BROKEN_CONSTRAINT = "broken constraint"
     UNCONFIRMED_CONSTRAINT = "unconfirmed constraint"
     SMALL_LEAF = "small leaf"
+    TABLE = "table"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Caution:
     own_cost, other_cost : what a held-out row costs on average by the objective, in the user's units.
     name : the class that is always answered, the other model, or the constraint in words.
     p : of McNemar's test on the held-out rows, for another model; `None` where rows have weights.
+    issue : what may be wrong with a column that the model asks about, or with the outcome.
     leaves, floor, least : how many leaves have fewer training rows than `floor`, and the fewest that one has.
     """
 
@@ -58,6 +61,7 @@ class Caution:
     leaves: int = 0
     floor: int = 0
     least: int = 0
+    issue: Issue | None = None
 
 
 def cautions(
@@ -78,7 +82,8 @@ def cautions(
     Training and held-out rows differ by more than chance where Newcombe's 95 % interval (1998, method 10) of the
     difference of the shares of wrong rows lies above 0.
     """
-    found: list[Caution] = []
+    asks = issues(problem.dataset.select(diagram.features))
+    found = [Caution(CautionKind.TABLE, issue=one) for one in asks if one.kind is not IssueKind.SAME_COLUMN]
     if test is not None:
         found += _against_test(problem, diagram, test, rivals or {})
         stopped = diagram.stops(test) >= 0

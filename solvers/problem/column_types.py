@@ -98,14 +98,15 @@ def infer_column(name: str, texts: Texts) -> ColumnReport:
 def suggest_outcome(table: Table, reports: Sequence[ColumnReport]) -> str | None:
     """The column that is most likely the outcome; `None` where none could be.
 
-    The source's own word counts most, then a name such as 'diagnosis', then the last column, then the first.
+    The source's own word counts most, then a name such as 'diagnosis', of several one of two classes, then the last
+    column, then the first.
     """
     if table.outcome is not None:
         return table.outcome
     fit = [r for r in reports if r.kind and 2 <= r.n_distinct <= MAX_OUTCOME_CLASSES and not r.identifier]
     named = [r for r in fit if _OUTCOME_NAMES.fullmatch(r.name.strip())]
     if named:
-        return named[-1].name
+        return ([r for r in named if r.n_distinct == 2] or named)[-1].name
     ends = [r for r in (reports[-1], reports[0]) if r in fit and _are_labels(r)]
     if ends:
         return ends[0].name

@@ -42,7 +42,7 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     values differ. Without such a name it takes texts that nearly all differ, or whole numbers that all differ and go up
     row by row or have as many digits each, five or more.
     """
-    words = _words(name)
+    words = words_of(name)
     if _PERSONAL.search(words):
         return "its name says that it tells who a row is about"
     present = np.flatnonzero(~texts.missing)
@@ -68,14 +68,14 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
 def is_shared_person(name: str, texts: Texts) -> bool:
     """Whether a column looks as if it named the person of a row, and several rows may be of the same one."""
     present = texts.count[~texts.missing]
-    return bool(_PERSON.search(_words(name))) and _FEW <= len(present) < present.sum()
+    return bool(_PERSON.search(words_of(name))) and _FEW <= len(present) < present.sum()
 
 
 def _are_dates(texts: Texts, present: np.ndarray) -> bool:
     return all(re.match(r"\d{4}-\d{2}", texts.text[i]) for i in present)
 
 
-def _words(name: str) -> str:
+def words_of(name: str) -> str:
     """The name in lower case with blanks between its words: 'PatientID_no' is 'patient id no'."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return re.sub(r"[\s_.:/-]+", " ", spaced).strip().lower()

@@ -4,9 +4,20 @@ from solvers.metrics.cautions import Caution, CautionKind
 from solvers.metrics.intervals import Rate
 from solvers.metrics.words import amount, count, percent
 from solvers.problem import Problem
+from solvers.problem.quality import IssueKind
 
 SELDOM = 0.05
 """A difference that chance alone makes more seldom than this is said to be more than chance."""
+
+
+_TABLE = {
+    IssueKind.CODE: "A number may be a code",
+    IssueKind.ALIKE_LEVELS: "Levels may be the same",
+    IssueKind.SAME_COLUMN: "Columns may be the same",
+    IssueKind.TELLS_OUTCOME: "A column may tell the outcome",
+    IssueKind.KNOWN_LATER: "A column may be known too late",
+}
+"""What may be wrong with a table, without names or figures."""
 
 
 def caution_title(caution: Caution) -> str:
@@ -26,6 +37,9 @@ def caution_title(caution: Caution) -> str:
             return "A constraint is not confirmed on rows not seen"
         case CautionKind.SMALL_LEAF:
             return "Answers from a few rows"
+        case CautionKind.TABLE:
+            assert caution.issue is not None
+            return _TABLE[caution.issue.kind]
 
 
 def caution_words(problem: Problem, caution: Caution) -> str:
@@ -59,6 +73,9 @@ def caution_words(problem: Problem, caution: Caution) -> str:
             return f"On the held-out rows this constraint is broken: {caution.name}."
         case CautionKind.UNCONFIRMED_CONSTRAINT:
             return f"The held-out rows do not confirm this with its confidence: {caution.name}."
+        case CautionKind.TABLE:
+            assert caution.issue is not None
+            return caution.issue.words
         case CautionKind.SMALL_LEAF:
             leaves = "1 leaf stands" if caution.leaves == 1 else f"{caution.leaves:,} leaves stand"
             least = "" if caution.leaves == 1 else f", one of them on {count(caution.least)}"

@@ -1,0 +1,248 @@
+"""What may be wrong with a table, found before it does harm: codes among numbers, levels that are one, columns that say
+the same, and columns that tell the outcome.
+
+Nothing is changed. Each suspicion names its column and the evidence, and whoever knows the table judges.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from enum import StrEnum
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.problem.columns import Column, Kind
+from solvers.problem.dataset import Dataset
+from solvers.problem.identifiers import words_of
+from solvers.problem.texts import abbreviated, format_number, plural
+
+CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 7)) | {
+    -1,
+    -7,
+    -8,
+    -9,
+}
+"""Numbers that files hold where a value is not known."""
+
+LARGE_CODES = frozenset({98, 998, 9998, 97, 997, 9997})
+
+_KNOWN_LATER = re.compile(
+    r"\b(death|died|deceased|autopsy|post ?mortem|discharged?( (date|time|day|status|to|destination|disposition))|"
+    r"length of stay|los|follow ?up|readmi\w+|cause of death|time to event|survival( (time|days|months))?)\b"
+)
+"""Words in a name that say that the column is filled in after the outcome."""
+
+TOLD = 0.05
+"""A column tells the outcome if by itself it leaves at most this share of the mistakes of the constant answer."""
+
+SAME = 0.01
+"""Two columns are the same if at most this share of what can differ between them does."""
+
+_MOST_ROWS, _MOST_COLUMNS, _MOST_LEVELS, _FEW = 5000, 500, 60, 20
+
+
+class IssueKind(StrEnum):
+    """What may be wrong."""
+
+    CODE = "code"
+    ALIKE_LEVELS = "alike levels"
+    SAME_COLUMN = "same column"
+    TELLS_OUTCOME = "tells outcome"
+    KNOWN_LATER = "known later"
+
+
+class Issue(NamedTuple):
+    """Something that may be wrong with a table.
+
+    Attributes
+    ----------
+    kind : what it is; column : where.
+    words : what was found, with its evidence, and what to do.
+    """
+
+    kind: IssueKind
+    column: str
+    words: str
+
+
+def issues(dataset: Dataset) -> tuple[Issue, ...]:
+    """What may be wrong with the features and the outcome of a table, the worst first.
+
+    Of large tables evenly spaced rows are looked at, and pairs of the first columns.
+    """
+    step = -(-dataset.n_samples // _MOST_ROWS)
+    some = dataset.take(np.arange(0, dataset.n_samples, step)) if step > 1 else dataset
+    columns = list(zip(dataset.schema.columns, some.X.T, strict=True))
+    return (
+        *(issue for column, values in columns for issue in telling_outcome(some, column, values)),
+        *(issue for column, values in columns for issue in _codes(column, values)),
+        *_alike(dataset.outcome, dataset.classes, dataset.class_counts),
+        *(issue for column, values in columns if column.levels for issue in _alike_levels(column, values)),
+        *_same_columns(columns[:_MOST_COLUMNS]),
+    )
+
+
+def telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> Iterator[Issue]:
+    """Whether one column alone predicts the outcome nearly without a mistake, or is called like what is known later.
+
+    Counted are the mistakes of its best threshold or of the best answer for each of its levels, each with a mistake for
+    what the choice of that answer may owe to chance; a missing value counts as a level.
+    """
+    constant = dataset.n_samples - int(dataset.class_counts.max())
+    if dataset.n_samples < _FEW or constant < _FEW // 4:
+        return
+    missing = np.isnan(values)
+    absent = _mistakes(np.column_stack([_counts(dataset, missing), _counts(dataset, ~missing)]))
+    least, how = absent, "whether it is filled in"
+    if column.kind.has_levels:
+        levels = np.column_stack([_counts(dataset, values == k) for k in range(len(column.levels))])
+        by_level = _mistakes(levels) + _mistakes(_counts(dataset, missing)[:, None]) + (levels.sum(0) > 0).sum() - 2
+        least, how = (by_level, "its levels") if by_level < least else (least, how)
+    else:
+        order = np.argsort(values[~missing], kind="stable")
+        sorted_values = values[~missing][order]
+        below = np.cumsum(np.eye(dataset.n_classes, dtype=np.int64)[dataset.y[~missing][order]], axis=0)
+        cuts = np.flatnonzero(np.diff(sorted_values))
+        if len(cuts):
+            above = below[-1] - below[cuts]
+            wrong = cuts + 1 - below[cuts].max(1) + above.sum(1) - above.max(1)
+            by_cut = int(wrong.min()) + _mistakes(_counts(dataset, missing)[:, None])
+            if by_cut < least:
+                limit = sorted_values[cuts[int(wrong.argmin())]]
+                least, how = by_cut, f"one question, whether it is at most {column.format(limit)}"
+    if least <= TOLD * constant:
+        yield Issue(
+            IssueKind.TELLS_OUTCOME,
+            column.name,
+            f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
+            f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says the same "
+            "in other words, leave it out: a model that asks for it is worth nothing for new cases.",
+        )
+    elif _KNOWN_LATER.search(words_of(column.name)):
+        yield Issue(
+            IssueKind.KNOWN_LATER,
+            column.name,
+            f"'{column.name}' sounds as if it were known only after '{dataset.outcome}'. If so, leave it out.",
+        )
+
+
+def _counts(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """The number of rows of each class among some, int64 (n_classes,)."""
+    return np.bincount(dataset.y[rows], minlength=dataset.n_classes)
+
+
+def _mistakes(counts: np.ndarray) -> int:
+    """The mistakes of the best answers for groups of rows, int64 (n_classes, n_groups)."""
+    return int((counts.sum(0) - counts.max(0)).sum())
+
+
+def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
+    """Numbers such as -99 or 999 that lie farther from all others than these from each other."""
+    if column.kind is not Kind.NUMERIC:
+        return
+    present, count = np.unique(values[~np.isnan(values)], return_counts=True)
+    is_code = np.isin(present, [*CODES, *LARGE_CODES])
+    others = present[~is_code]
+    if len(others) < 5:
+        return
+    low, high = float(others.min()), float(others.max())
+    spread = high - low
+    for value, n in zip(present[is_code].tolist(), count[is_code].tolist(), strict=True):
+        negative = value < 0 <= low and (value <= -10 or high >= _FEW)
+        if negative or value - high > spread or low - value > spread:
+            yield Issue(
+                IssueKind.CODE,
+                column.name,
+                f"'{column.name}' is {format_number(value)} in {plural(n, 'row')}, and between {format_number(low)} "
+                f"and {format_number(high)} elsewhere. If it stands for 'not known', empty those cells in the file: "
+                "as a number it is counted like any other.",
+            )
+
+
+def _alike_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
+    counts = np.bincount(values[np.isfinite(values)].astype(np.int64), minlength=len(column.levels))
+    return _alike(column.name, column.levels, counts)
+
+
+def _alike(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
+    """Levels that differ in capitals, blanks or hyphens, and rare ones that differ in a letter or two."""
+    spellings: dict[str, list[str]] = defaultdict(list)
+    for level in levels:
+        spellings[re.sub(r"[\W_]+", "", level.casefold()) if level[:1].isalpha() else level].append(level)
+    alike = [" and ".join(f"'{text}'" for text in same) for same in spellings.values() if len(same) > 1]
+    how = "capitals, blanks or hyphens"
+    if not alike and len(levels) <= _MOST_LEVELS:
+        how = "a letter or two"
+        alike = [
+            f"'{levels[a]}' and '{levels[b]}'"
+            for a, b in combinations(range(len(levels)), 2)
+            if _typo(levels, counts, a, b)
+        ]
+    if alike:
+        yield Issue(
+            IssueKind.ALIKE_LEVELS,
+            name,
+            f"Levels of '{name}' differ in {how} only: {abbreviated(alike, 3)}. If they are the same, correct the "
+            "file: they count as different.",
+        )
+
+
+def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
+    one, two = levels[a], levels[b]
+    rare = min(counts[a], counts[b]) <= TOLD * max(counts[a], counts[b])
+    words = min(len(one), len(two)) >= 7 and not any(letter.isdigit() for letter in one + two)
+    return bool(rare and words and SequenceMatcher(None, one, two).ratio() > 0.9)
+
+
+def _same_columns(columns: list[tuple[Column, np.ndarray]]) -> Iterator[Issue]:
+    """Pairs of columns of which one is the other, but for the unit or the names of the levels."""
+    alike: dict[tuple[bool, int], list[int]] = defaultdict(list)
+    for j, (column, values) in enumerate(columns):
+        if len(np.unique(values)) > 1:
+            alike[column.kind is Kind.CATEGORICAL, len(column.levels)].append(j)
+    pairs = [pair for members in alike.values() for pair in _same([columns[j] for j in members])]
+    if pairs:
+        named = abbreviated([f"'{one}' and '{two}'" for one, two in pairs], 3)
+        yield Issue(
+            IssueKind.SAME_COLUMN,
+            pairs[0][1],
+            f"{plural(len(pairs), 'pair')} of columns say nearly the same of each row: {named}. One of each is enough: "
+            "a question about one may stand for the other.",
+        )
+
+
+def _same(columns: list[tuple[Column, np.ndarray]]) -> Iterator[tuple[str, str]]:
+    """The pairs among columns with as many levels."""
+    some = columns[0][0]
+    X = np.array([values for _, values in columns])
+    missing = np.isnan(X)
+    if some.kind is Kind.CATEGORICAL:
+        candidates = list(combinations(range(len(X)), 2)) if len(X) <= _MOST_LEVELS else []
+    else:
+        known = np.where(missing, 0, X)
+        n = (~missing).sum(1, keepdims=True)
+        centred = np.where(missing, 0, X - known.sum(1, keepdims=True) / n)
+        centred /= np.maximum(np.abs(centred).max(1, keepdims=True), 1e-300)
+        norm = np.linalg.norm(centred, axis=1)
+        correlation = np.abs(centred @ centred.T) / np.maximum(np.outer(norm, norm), 1e-300)
+        least = 1 - 10 * SAME if some.levels else 1 - SAME / 10
+        candidates = [(int(a), int(b)) for a, b in np.argwhere(np.triu(correlation > least, 1))]
+    for a, b in candidates:
+        same_gaps = (missing[a] != missing[b]).mean() <= SAME
+        if same_gaps and (not some.levels or _differences(X[a], X[b]) <= SAME):
+            yield columns[a][0].name, columns[b][0].name
+
+
+def _differences(one: np.ndarray, two: np.ndarray) -> float:
+    """In how many rows two columns disagree, as a share of the rows in which either is not at its most frequent level.
+
+    A level of one counts as the level of the other that most of its rows have.
+    """
+    first, second = np.unique(one, return_inverse=True)[1], np.unique(two, return_inverse=True)[1]
+    table = np.zeros((first.max() + 1, second.max() + 1), np.int64)
+    np.add.at(table, (first, second), 1)
+    wrong = len(one) - min(table.max(0).sum(), table.max(1).sum())
+    return float(wrong / (len(one) - max(table.sum(0).max(), table.sum(1).max())))

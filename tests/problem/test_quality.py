@@ -1,0 +1,139 @@
+"""What may be wrong with a table: planted faults are said before anything is solved, and samples raise no alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.problem import Choices, Dataset, Table, build, sample_dataset, samples
+from solvers.problem.quality import IssueKind, issues
+from tests.strategies import datasets
+
+N = 300
+
+
+def ward() -> pd.DataFrame:
+    """A clean table of 300 patients, of whom a third died."""
+    rng = np.random.default_rng(7)
+    age, crp = rng.integers(19, 95, N), rng.gamma(2, 30, N).round(1)
+    risk = 0.02 * (age - 60) + 0.01 * (crp - 60) + rng.normal(0, 1, N)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "crp": crp,
+            "ward": rng.choice(["north", "south", "intensive"], N),
+            "smoker": rng.choice(["yes", "no"], N),
+            "died": np.where(risk > np.quantile(risk, 2 / 3), "yes", "no"),
+        }
+    )
+
+
+def built(frame: pd.DataFrame) -> tuple[Dataset, tuple[str, ...]]:
+    """The rows, and all that is said of them."""
+    table = Table("ward", frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), outcome="died")
+    made = build(table, Choices("died"))
+    return made.dataset, (*made.notes, *(issue.words for issue in issues(made.dataset)))
+
+
+def sentinel(t: pd.DataFrame) -> None:
+    t.loc[[3, 50, 71], "crp"] = -99
+
+
+def status(t: pd.DataFrame) -> None:
+    t["status"] = np.where(t.died == "yes", "morgue", t.ward.map({"north": "home", "south": "home"}).fillna("hospice"))
+
+
+def date_of_event(t: pd.DataFrame) -> None:
+    t["event_date"] = [f"2024-03-{1 + i % 28:02}" if died == "yes" else "" for i, died in enumerate(t.died)]
+
+
+def other_words(t: pd.DataFrame) -> None:
+    t["vital"] = t.died.map({"yes": "0", "no": "1"})
+    t.loc[5, "vital"] = ""
+
+
+def known_later(t: pd.DataFrame) -> None:
+    t["length_of_stay"] = t.age % 17 + 1
+
+
+def patients(t: pd.DataFrame) -> None:
+    t["patient_id"] = [10_000 + i // 2 for i in range(N)]
+
+
+def other_unit(t: pd.DataFrame) -> None:
+    t["crp_mg_dl"] = (t.crp / 10).round(2)
+
+
+def case_variants(t: pd.DataFrame) -> None:
+    t.loc[::9, "ward"] = t.ward[::9].str.upper()
+
+
+def typing_error(t: pd.DataFrame) -> None:
+    t.loc[8, "ward"] = "intensiv"
+
+
+def outcome_variants(t: pd.DataFrame) -> None:
+    t.loc[::9, "died"] = t.died[::9].str.upper()
+
+
+def constant(t: pd.DataFrame) -> None:
+    t["hospital"] = "St. Anne"
+
+
+def identifier(t: pd.DataFrame) -> None:
+    t["record no"] = range(N)
+
+
+FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
+    sentinel: "'crp' is -99 in 3 rows",
+    status: "'status' alone tells 'died' in 299 of 300 rows (by its levels)",
+    date_of_event: "'event_date' alone tells 'died' in 300 of 300 rows (by whether it is filled in)",
+    other_words: "'vital' alone tells 'died'",
+    known_later: "'length_of_stay' sounds as if it were known only after 'died'",
+    patients: "Several rows have the same 'patient_id'",
+    other_unit: "1 pair of columns say nearly the same of each row: 'crp' and 'crp_mg_dl'",
+    case_variants: "'NORTH' and 'north'",
+    typing_error: "Levels of 'ward' differ in a letter or two only: 'intensiv' and 'intensive'",
+    outcome_variants: "Levels of 'died' differ in capitals, blanks or hyphens only",
+    constant: "'hospital' is left out: it says the same in every row",
+    identifier: "'record no' is left out",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_planted_fault_is_said(fault):
+    """Each is said by the name of its column, and nothing else is."""
+    frame = ward()
+    assert built(frame)[1] == ()
+    fault(frame)
+    *others, said = built(frame)[1]
+    assert FAULTS[fault] in said and all("'patient_id' is left out" in other for other in others)
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
+def test_samples_raise_no_alarm(sample):
+    """Of what comes with the program nothing is suspected."""
+    assert issues(sample_dataset(sample.key)) == ()
+
+
+@given(datasets(max_rows=60), st.randoms(use_true_random=False))
+def test_suspicions_do_not_depend_on_the_order_of_rows(data, random):
+    """Whatever the table, nothing breaks, and rows in another order raise the same suspicions."""
+    order = list(range(data.n_samples))
+    random.shuffle(order)
+    assert issues(data) == issues(data.take(np.array(order)))
+
+
+def test_a_column_is_not_suspected_for_helping():
+    """A threshold that leaves one in ten of the mistakes is a good question, not a leak; one in fifty is suspected."""
+    y = np.array([0] * 200 + [1] * 200)
+    for wrong, suspected in ((20, False), (4, True)):
+        x = np.arange(400.0)
+        x[:wrong] += 400
+        frame = pd.DataFrame({"x": x, "died": np.array(["no", "yes"])[y]})
+        assert any(IssueKind.TELLS_OUTCOME is one.kind for one in issues(built(frame)[0])) == suspected
