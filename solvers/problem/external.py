@@ -16,6 +16,7 @@ from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
 from solvers.problem.division import Group
+from solvers.problem.quality import differences
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import abbreviated, distinct_texts
 
@@ -91,6 +92,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
             f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
             f"should hold other people."
         )
+    notes += differences(train, dataset, [name for name in needed if name in present])
     return External(dataset, absent, tuple(notes))
 
 

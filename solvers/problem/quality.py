@@ -6,7 +6,7 @@ Nothing is changed. Each suspicion names its column and the evidence, and whoeve
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import combinations
@@ -246,3 +246,63 @@ def _differences(one: np.ndarray, two: np.ndarray) -> float:
     np.add.at(table, (first, second), 1)
     wrong = len(one) - min(table.max(0).sum(), table.max(1).sum())
     return float(wrong / (len(one) - max(table.sum(0).max(), table.sum(1).max())))
+
+
+SELDOM = 0.001
+"""Differences that chance alone makes more seldom than this are told, if they are large, too."""
+
+_LARGE_SHIFT, _LARGE_CHANGE, _ANOTHER_UNIT = 0.4, 0.15, 3
+
+
+def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterator[str]:
+    """How rows of another file differ from the training rows, in sentences, the outcome first.
+
+    Compared are the shares of levels (by the chi-squared test; some share differs by 15 points or more), numbers and
+    dates (by the Kolmogorov-Smirnov test; the distribution functions differ by 0.4 or more), and missing values.
+
+    Parameters
+    ----------
+    train, other : rows in the same columns; names : the features that are compared.
+    """
+    # takes most of a second to import
+    from scipy.stats import ks_2samp
+
+    yield from _other_shares(train.outcome, train.classes, train.y, other.y)
+    for name in names:
+        column, at = train.schema[name], train.schema.index(name)
+        before, now = train.X[:, at], other.X[:, at]
+        gone, known_before, known_now = np.isnan(now), before[~np.isnan(before)], now[~np.isnan(now)]
+        if gone.any() and not column.has_missing:
+            yield f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it."
+        if min(len(known_before), len(known_now)) < _FEW:
+            continue
+        if column.kind.has_levels:
+            yield from _other_shares(name, column.levels, known_before.astype(int), known_now.astype(int))
+            continue
+        test = ks_2samp(known_before, known_now, method="asymp")
+        if test.pvalue < SELDOM and test.statistic >= _LARGE_SHIFT:
+            middle_before, middle_now = float(np.median(known_before)), float(np.median(known_now))
+            ratio = abs(middle_now / middle_before) if middle_before else 0.0
+            unit = column.kind is Kind.NUMERIC and not 1 / _ANOTHER_UNIT < ratio < _ANOTHER_UNIT
+            yield (
+                f"'{name}' is {_side(middle_before, middle_now)} here: half of its values are at most "
+                f"{column.format(middle_now)}, and {column.format(middle_before)} in the training rows."
+                f"{' Is it in another unit?' if unit else ''}"
+            )
+
+
+def _side(before: float, now: float) -> str:
+    return "larger" if now > before else "smaller" if now < before else "spread otherwise"
+
+
+def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: np.ndarray) -> Iterator[str]:
+    from scipy.stats import chi2_contingency
+
+    counts = np.array([np.bincount(codes, minlength=len(levels)) for codes in (before, now)])
+    counts, seen = counts[:, counts.any(0)], np.flatnonzero(counts.any(0))
+    shares = counts / counts.sum(1, keepdims=True)
+    most = int(np.abs(shares[1] - shares[0]).argmax())
+    large = abs(shares[1, most] - shares[0, most]) >= _LARGE_CHANGE
+    if large and counts.shape[1] > 1 and chi2_contingency(counts).pvalue < SELDOM:
+        here, there = (f"{100 * share:.0f} %" for share in shares[::-1, most])
+        yield f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows."

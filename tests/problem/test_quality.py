@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.problem import Choices, Dataset, Table, build, sample_dataset, samples
-from solvers.problem.quality import IssueKind, issues
+from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
 
 N = 300
@@ -137,3 +137,44 @@ def test_a_column_is_not_suspected_for_helping():
         x[:wrong] += 400
         frame = pd.DataFrame({"x": x, "died": np.array(["no", "yes"])[y]})
         assert any(IssueKind.TELLS_OUTCOME is one.kind for one in issues(built(frame)[0])) == suspected
+
+
+def second(rows: np.ndarray, change: Callable[[pd.DataFrame], None]) -> tuple[str, ...]:
+    """What is said of some rows of the ward as a second file, after a change, beside the others."""
+    frame = ward()
+    train = built(frame.drop(index=rows))[0]
+    other = frame.loc[rows].reset_index(drop=True)
+    change(other)
+    return tuple(differences(train, built(other)[0].select(train.schema.names), train.schema.names))
+
+
+def test_a_second_file_in_another_unit_is_said():
+    """A unit error of nine times, other shares of levels, and missing values where there were none are all said."""
+    rows = np.arange(0, N, 4)
+
+    def unit(t: pd.DataFrame) -> None:
+        t["crp"] = (t.crp / 9).round(2)
+
+    def shares(t: pd.DataFrame) -> None:
+        t["smoker"] = np.where(t.age > 35, "yes", t.smoker)
+
+    def gone(t: pd.DataFrame) -> None:
+        t["age"] = t.age.astype(object)
+        t.loc[3, "age"] = ""
+
+    assert second(rows, lambda t: None) == ()
+    (said,) = second(rows, unit)
+    assert said.startswith("'crp' is smaller here: ") and said.endswith("Is it in another unit?")
+    (said,) = second(rows, shares)
+    assert said.startswith("'smoker' is ") and "of the training rows" in said
+    assert second(rows, gone) == ("'age' is missing in 1 row; no training row lacks it.",)
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
+def test_a_random_part_of_a_sample_does_not_differ_from_the_rest(sample):
+    """Rows that were drawn at random raise no alarm."""
+    data = sample_dataset(sample.key)
+    # seeds that no sample was made with: else a part would be drawn by the values themselves
+    for seed in range(1000, 1005):
+        apart = np.random.default_rng(seed).random(data.n_samples) < 0.3
+        assert not list(differences(data.take(~apart), data.take(apart), data.schema.names))
