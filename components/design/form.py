@@ -11,6 +11,7 @@ from components.session.work import Design, Prepared
 from components.words.shape_facts import work
 from components.words.text import plain
 from solvers.errors import DataError
+from solvers.metrics.sample_size import too_few_rows
 from solvers.problem import ShapeKind
 
 
@@ -36,6 +37,8 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
     if design.kind is ShapeKind.TREE and sound:
         with above:
             recommendation_panel.show(design, prepared)
+    if design.kind is ShapeKind.TREE and (few := too_few_rows(prepared.train, design.shape.most_splits)):
+        size.caption(f":material/warning: {plain(few, 500)}")
     size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
     return design, sound and readable and able
 

@@ -127,6 +127,12 @@ class Shape:
         return {SHAPE_KEYS.get(name, name): value for name, value in asdict(self).items()}
 
     @property
+    def most_splits(self) -> int:
+        """The most questions that a tree of this size can have; of other kinds of models a tree without joined ways."""
+        limits = (self.max_splits, None if self.max_leaf_nodes is None else self.max_leaf_nodes - 1)
+        return min([(1 << self.max_depth) - 1, *(limit for limit in limits if limit is not None)])
+
+    @property
     def layer_widths(self) -> tuple[int, ...]:
         """The most questions in each layer; the double of the layer before where no widths were given."""
         return tuple(2**layer for layer in range(self.max_depth)) if self.widths is None else self.widths

@@ -9,6 +9,7 @@ intelligence methods', BMJ 388, e082505, doi:10.1136/bmj-2024-082505. Whether th
 """
 
 from solvers.diagram import plain
+from solvers.metrics.sample_size import too_few_rows
 from solvers.metrics.words import count, percent
 from solvers.problem import ShapeKind
 from solvers.report.blocks import Item
@@ -112,7 +113,10 @@ def bias_checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
     known = _known(subject, author) | {
         "left out": plain(" ".join(subject.notes)) if author.least is None else "",
         "asked": plain(f"The model asks about: {', '.join(subject.diagram.features) or 'nothing'}."),
-        "size": f"{_numbers(subject, author.least)} The model has {count(subject.diagram.n_leaves, 'leaf', 'leaves')}.",
+        "size": f"{_numbers(subject, author.least)} The model has {count(subject.diagram.n_leaves, 'leaf', 'leaves')}."
+        + (
+            f" {few}" if author.least is None and (few := too_few_rows(subject.train, subject.diagram.n_splits)) else ""
+        ),
         "optimism": _optimism(subject),
     }
     return tuple(Item(number, words, known.get(key, "")) for number, words, key in _BIAS)

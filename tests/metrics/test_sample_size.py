@@ -1,0 +1,42 @@
+"""The rows that a model of some size wants."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.metrics.sample_size import rows_wanted, too_few_rows
+from solvers.problem import Column, Dataset, Kind, Schema, Shape
+
+
+def rows(n: int, events: int) -> Dataset:
+    """A table of so many rows, some of them with the outcome."""
+    y = np.arange(n) < events
+    return Dataset("t", Schema((Column("x", Kind.NUMERIC),)), np.zeros((n, 1)), y, ("no", "yes"), "ill", positive=1)
+
+
+def test_published_examples():
+    """The example of pmsampsize 1.1.3 (24 parameters, R² 0.288, 17.4 %), and the precision of the share alone."""
+    assert rows_wanted(0.174, 24, 0.288) == 662
+    assert rows_wanted(0.5, 1) == 385
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3, 0.5, 0.9])
+def test_more_questions_want_more_rows(share):
+    """Never fewer for more parameters, and as many for the other class."""
+    wanted = [rows_wanted(share, n) for n in range(1, 40)]
+    assert wanted == sorted(wanted)
+    assert wanted == [rows_wanted(1 - share, n) for n in range(1, 40)]
+
+
+def test_said_only_where_rows_are_too_few():
+    """With numbers; nothing where they are enough, of a constant model, or where one class has no row."""
+    assert "7 questions would want 548 rows" in too_few_rows(rows(300, 100), 7)
+    assert "these are 300, 100 of them 'yes'" in too_few_rows(rows(300, 100), 7)
+    assert not too_few_rows(rows(2000, 700), 7) + too_few_rows(rows(300, 100), 0) + too_few_rows(rows(300, 0), 7)
+
+
+def test_most_questions_of_a_size():
+    """The least of what depth, leaves and the limit itself allow."""
+    assert [Shape(max_depth=3).most_splits, Shape(max_depth=3, max_leaf_nodes=5).most_splits] == [7, 4]
+    assert Shape(max_depth=2, max_splits=1).most_splits == 1
