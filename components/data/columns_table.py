@@ -40,7 +40,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
         hide_index=True,
         height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
         width="stretch",
-        disabled=["name", "missing", "distinct", "examples", "note"],
+        disabled=["name", "missing", "distinct", "distribution", "examples", "note"],
         column_config={
             "name": st.column_config.TextColumn("Column", pinned=True, width="medium"),
             "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
@@ -49,6 +49,12 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
             ),
             "missing": st.column_config.NumberColumn("Missing", width="small", format="localized"),
             "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
+            "distribution": st.column_config.BarChartColumn(
+                "Distribution",
+                width="small",
+                y_min=0,
+                help="How many rows lie in each tenth of the range of numbers, or have each level (ten at most).",
+            ),
             "examples": st.column_config.TextColumn("Examples", width="medium"),
             "note": st.column_config.TextColumn("Note", width="large"),
         },

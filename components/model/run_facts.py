@@ -39,8 +39,9 @@ class ColumnRow(NamedTuple):
     kind: str | None
     missing: int
     distinct: int
-    examples: str
+    distribution: list[int]
     note: str
+    examples: str
 
 
 def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow:
@@ -52,8 +53,9 @@ def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow
         kind and kind.value,
         report.n_missing,
         report.n_distinct,
-        ", ".join(str(example) for example in report.examples),
+        list(report.distribution),
         " ".join(note for note in notes if note),
+        ", ".join(str(example) for example in report.examples),
     )
 
 

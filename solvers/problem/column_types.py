@@ -19,6 +19,8 @@ MOSTLY = 0.9
 MAX_OUTCOME_CLASSES = 20
 """A column of more different values is not suggested as the outcome."""
 
+_PARTS = 10
+
 _BINARY_NUMBERS = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
 _ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?")
 _OUTCOME_NAMES = re.compile(
@@ -42,6 +44,7 @@ class ColumnReport:
     marks : the missing marks that were met, '' among them.
     identifier : whether it likely tells who or which record a row is, so that it should not be a feature.
     constant : whether all cells say the same.
+    distribution : how many cells lie in each tenth of the range of numbers, or have each level, at most ten of them.
     examples : a few values, the most frequent first.
     why : a sentence on the type.
     problem : what is wrong with it and what to do, to be read after 'The column ...'; `None` where all cells fit.
@@ -55,6 +58,7 @@ class ColumnReport:
     marks: tuple[str, ...]
     identifier: bool
     constant: bool
+    distribution: tuple[int, ...]
     examples: tuple[str, ...]
     why: str
     problem: str | None
@@ -89,6 +93,7 @@ def infer_column(name: str, texts: Texts) -> ColumnReport:
         marks=tuple(texts.text[i] for i in np.flatnonzero(missing)),
         identifier=reason is not None,
         constant=len(present) + bool(missing.any()) <= 1,
+        distribution=_distribution(texts, present if found.levels else often, found.kind),
         examples=tuple(texts.text[i] for i in often[:4]),
         why=f"Likely an identifier: {reason}." if reason else found.why,
         problem=found.problem,
@@ -177,7 +182,8 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
         levels = levels_in_order(texts)
         return _Finding(Kind.BINARY, f"It has only the numbers {levels[0]} and {levels[1]}.", levels)
-    return _Finding(Kind.NUMERIC, "All cells are numbers.")
+    low, high = format_number(float(numbers.min())), format_number(float(numbers.max()))
+    return _Finding(Kind.NUMERIC, f"Numbers from {low} to {high}.")
 
 
 def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -212,6 +218,20 @@ def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
         f"holds {what} in {int(texts.count[bad].sum())} of {len(texts.code)} rows "
         f"(first: '{texts.text[first]}' in row {texts.first_row(first)}). {remedy}"
     )
+
+
+def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple[int, ...]:
+    """The cells in each tenth of the range of numbers, or of each of the first ten different values `present`."""
+    if kind is not Kind.NUMERIC:
+        return tuple(texts.count[present[:_PARTS]].tolist())
+    known = present[np.isfinite(texts.number[present])]
+    # halves, so that no difference is infinite
+    halves = texts.number[known] / 2
+    width = halves.max(initial=-np.inf) - halves.min(initial=np.inf)
+    if not width > 0:
+        return (int(texts.count[known].sum()),)
+    part = np.minimum(((halves - halves.min()) / width * _PARTS).astype(np.int64), _PARTS - 1)
+    return tuple(np.bincount(part, texts.count[known], _PARTS).astype(int).tolist())
 
 
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:

@@ -183,3 +183,18 @@ def test_the_source_may_name_the_outcome():
     """What a data set itself calls its outcome is suggested."""
     table = Table("t", pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]}, dtype=str), outcome="a")
     assert suggest_outcome(table, infer_columns(table)) == "a"
+
+
+@pytest.mark.parametrize(
+    ("cells", "distribution"),
+    [
+        ([0, 0.5, 1, 5, 10, ""], (2, 1, 0, 0, 0, 1, 0, 0, 0, 1)),
+        ([3, 3, 3], (3,)),
+        (["-1.7e308", "1.7e308", "0"], (1, 0, 0, 0, 0, 1, 0, 0, 0, 1)),
+        (["a", "b", "b", ""], (1, 2)),
+        (["", ""], ()),
+    ],
+)
+def test_distribution_counts_the_cells(cells, distribution):
+    """Each tenth of the range of numbers, or each level; a missing cell is in none."""
+    assert report(cells).distribution == distribution
