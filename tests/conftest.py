@@ -50,8 +50,11 @@ WITHOUT_KERNELS = tuple(
 )
 """What needs no kernels."""
 
-OWN_SERVERS = tuple(f"{BROWSER}test_{name}.py" for name in ("deployment", "sign_in", "bedside_page", "hostile_report"))
-"""Tests in a browser that do not look at the dashboard of the others."""
+OWN_SERVERS = tuple(
+    f"{BROWSER}test_{name}.py"
+    for name in ("strangers", "deployment", "sign_in", "readable", "bedside_page", "hostile_report")
+)
+"""Tests in a browser that hardly look at the dashboard of the others."""
 
 ORDER = (BROWSER, *WITHOUT_KERNELS, "tests/methods/", *OWN_SERVERS)
 """What is begun first: what takes longest, so that in the end no worker waits for another one, and what needs no engine

@@ -317,6 +317,10 @@ def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) 
         looking(job)
         (other,) = pool._spares
         assert other.pid != spare.pid
+        # as it tells where its kernels were never compiled: the next run has something to show before it is done
+        other.warmth = Warmth.COMPILING
+        assert pool.submit(plain(), "fake-fake").wait(20).state is JobState.FINISHED
+        assert pool._spares == [other]
     assert other.wait(5)
     assert spare.wait(5)
     assert job.snapshot().state is JobState.CANCELLED
