@@ -6,7 +6,11 @@ import fcntl
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -41,16 +45,16 @@ HURRIED = ("browser", "pages", "explain", "run", "faults")
 """The folders whose tests wait for the engine for a limited time."""
 
 
-ENGINE, OTHERS = "contree", ("smallest-tree", "bdd-search", "odd-search")
-"""The methods whose kernels take minutes to compile on a new machine; the others need those of the engine, too."""
-
 WITHOUT_KERNELS = tuple(
     f"tests/{name}" for name in ("magnitude/test_linear_programs.py", "report/", "diagram/", "hostile/test_names.py")
 )
-"""What the others are busy with while one worker compiles the engine."""
+"""What needs no kernels."""
 
-OWN_SERVERS = tuple(f"{BROWSER}test_{name}.py" for name in ("deployment", "sign_in", "bedside_page", "hostile_report"))
-"""Tests in a browser that do not look at the dashboard of the others."""
+OWN_SERVERS = tuple(
+    f"{BROWSER}test_{name}.py"
+    for name in ("strangers", "deployment", "sign_in", "readable", "bedside_page", "hostile_report")
+)
+"""Tests in a browser that hardly look at the dashboard of the others."""
 
 ORDER = (BROWSER, *WITHOUT_KERNELS, "tests/methods/", *OWN_SERVERS)
 """What is begun first: what takes longest, so that in the end no worker waits for another one, and what needs no engine
@@ -93,24 +97,72 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=key)
 
 
-@cache
-def compiled(method: str) -> None:
-    """Compile a method's kernels, or wait while another process of the tests does; then they come from the cache."""
+def _engine() -> None:
     from solvers.methods import get
 
-    with (Path(tempfile.gettempdir()) / f"espalier-tests-{os.getuid()}-{method}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        get(method).warm(constraints=True)
+    get("contree").warm()
+
+
+def _engine_under_rules() -> None:
+    """As `ConTree.warm(constraints=True)`, without the engine that it begins with: its numbers need 32 bits."""
+    from solvers.methods.trees.contree import small_tables
+    from solvers.methods.trees.coupled.optimum import prepare
+
+    for table in small_tables():
+        prepare(table)
+
+
+def _engine_in_64_bits() -> None:
+    """For what weighs more than 32 bits hold."""
+    from solvers.methods.trees.contree import small_tables
+    from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
+    from solvers.problem import Problem, Shape, question_orders
+
+    for table, depth in product(small_tables(), (2, 3)):
+        problem = Problem(table, Shape(max_depth=depth))
+        rows = as_weighted_rows(problem)
+        heavy = replace(rows, weight=rows.weight << 32)
+        search = tree_search(problem, question_orders(table), heavy, ceiling=heavy.total)
+        while not search.advance():
+            pass
+
+
+def _others() -> None:
+    from solvers.methods import get
+
+    for method in ("odd-search", "bdd-search", "smallest-tree"):
+        get(method).warm()
+
+
+KERNELS: dict[str, Callable[[], None]] = {
+    "engine": _engine,
+    "others": _others,
+    "rules": _engine_under_rules,
+    "64 bits": _engine_in_64_bits,
+}
+"""What takes half a minute or more to compile on a new machine: in parts that have little in common, the first for the
+tests that are in a hurry."""
+
+
+@cache
+def compiled(*names: str) -> None:
+    """Compile what no other process of the tests compiles, then wait for the rest; it comes from the cache then."""
+    todo = list(names)
+    for waiting in (fcntl.LOCK_NB, 0):
+        for name in tuple(todo):
+            place = Path(tempfile.gettempdir()) / f"espalier-tests-{os.getuid()}-{name}.lock"
+            with suppress(BlockingIOError), place.open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | waiting)
+                todo.remove(name)
+                KERNELS[name]()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Have the kernels compiled in one worker, and for all, before the first test that needs them."""
-    if set(HURRIED) & set(item.path.parts):
-        compiled(ENGINE)
-    elif os.environ.get("PYTEST_XDIST_WORKER") and not item.nodeid.startswith(WITHOUT_KERNELS):
-        for method in (ENGINE, *OTHERS):
-            compiled(method)
+    """Have the kernels compiled by the workers together, before the first test that needs them."""
+    together = bool(os.environ.get("PYTEST_XDIST_WORKER"))
+    if set(HURRIED) & set(item.path.parts) or (together and not item.nodeid.startswith(WITHOUT_KERNELS)):
+        compiled(*(KERNELS if together else ("engine", "rules")))
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,9 +7,9 @@ the objective), T cost tables of tests, J weightings. A mask is a set of columns
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.path_rules import Ruling
 
 

@@ -1,8 +1,7 @@
 """The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for its bounds."""
 
-from numba import njit
-
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY
 from solvers.kernels.path_rules import Ruling, charge, joined

@@ -1,8 +1,7 @@
 """The least cost of a tree of depth two for some of the rows of a search."""
 
-from numba import njit
-
 from solvers.kernels.arrays import UInt8Vector, bool_, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling
 from solvers.kernels.workspace import RankedRows, Scan, SearchState

@@ -12,9 +12,9 @@ later question needs. Bounds are taken without this rule, as they are without th
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.workspace import FAR
 
 BITS = 62

@@ -1,8 +1,7 @@
 """Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
 
-from numba import njit
-
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, RankedRows, Scan

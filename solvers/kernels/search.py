@@ -15,10 +15,9 @@ The interval with the least key comes first, so the least key of the root is a l
 The search is one loop over an explicit stack that can be left and resumed between any two evaluations.
 """
 
-from numba import njit
-
 from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int32Vector, Int64Vector, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import (
     ALONE,
     BOUND,

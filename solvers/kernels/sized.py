@@ -11,9 +11,8 @@ bounds for many intervals of positions at once, and for an interval of one posit
 the interval of all positions, and divides those parts again whose bounds are below the best cost.
 """
 
-from numba import njit
-
 from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import scan_two_sized
 from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weigh, weight_before

@@ -1,8 +1,7 @@
 """The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
 
-from numba import njit
-
 from solvers.kernels.arrays import int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
 from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits

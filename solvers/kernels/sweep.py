@@ -18,9 +18,8 @@ in (a, b):
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
 """
 
-from numba import njit
-
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, LaneMatrix, bool_, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels import control as word
 from solvers.kernels.arrays import Int64Matrix, int64
+from solvers.kernels.compiled import njit
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.stack import HARD, ask_orders, split_rows
 from solvers.kernels.sweep import ABORTED

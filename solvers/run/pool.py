@@ -182,10 +182,16 @@ class WorkerPool:
         return [job for _, _, job in sorted(turns, key=lambda turn: turn[:2])]
 
     def _take(self) -> WorkerProcess:
-        """A spare, a warm one first, or else a new worker."""
-        if not self._spares:
+        """A spare, a warm one first, or else a new worker.
+
+        Beside spares that compile for the first time one that does not wait for them: it has a first tree at once, and
+        takes from the cache what they have compiled until it needs it.
+        """
+        worker = max(self._spares, key=lambda spare: spare.warmth is Warmth.READY, default=None)
+        if worker is None:
             return self._new_worker()
-        worker = max(self._spares, key=lambda spare: spare.warmth is Warmth.READY)
+        if worker.warmth is Warmth.COMPILING:
+            return WorkerProcess(self._imports, self._warmth_changed)
         self._spares.remove(worker)
         return worker
 

@@ -34,7 +34,7 @@ class WorkerProcess:
     """
 
     def __init__(self, imports: Sequence[str], on_warmth: Callable[[WorkerProcess], None]) -> None:
-        self.warmth = Warmth.STARTING
+        self.warmth, self._warms = Warmth.STARTING, False
         self._on_warmth = on_warmth
         self._on_line: OnLine | None = None
         self._on_exit: OnExit | None = None
@@ -76,6 +76,7 @@ class WorkerProcess:
 
     def send(self, command: dict[str, Any]) -> None:
         """Give the worker a command; a worker that is gone ignores it."""
+        self._warms |= command["do"] == "warm"
         with self._sending:
             try:
                 self._stdin.write(json.dumps(command).encode() + b"\n")
@@ -141,8 +142,8 @@ class WorkerProcess:
                 break
             if "worker" in message:
                 self.warmth = Warmth(message["worker"])
-                if self.warmth is Warmth.READY:
-                    # what it compiled is in the cache now, where the server finds it
+                if self.warmth is Warmth.READY and self._warms:
+                    # what it compiled is in the cache now, where the server finds it; one that only works has more to
                     FORK_SERVER.start()
                 self._on_warmth(self)
             if self._on_line is not None:

@@ -11,7 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from enum import StrEnum
 
@@ -19,7 +19,7 @@ from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.methods.abilities import SharesWork
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.compilation import COMPILATION
+from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
@@ -247,10 +247,16 @@ def carry(
 
 @contextmanager
 def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
-    """Warm a method up, and watch the limits while it works. What is compiled only then takes no time of the run."""
-    if "numba" in REGISTRY[method.name].requires:
-        COMPILATION.watch()
-    with COMPILATION.reported_to(lambda _: channel(Progress(0.0, COMPILING))):
+    """Warm a method up as far as its kernels are compiled, and watch the limits while it works.
+
+    What is compiled only then takes no time of the run, and does not keep its first models waiting.
+    """
+    compiles = "numba" in REGISTRY[method.name].requires
+    with (
+        COMPILATION.reported_to(lambda _: channel(Progress(0.0, COMPILING))),
+        suppress(CompilationRefusedError),
+        COMPILATION.refused() if compiles else nullcontext(),
+    ):
         method.warm(constraints=bool(problem.constraints))
     with LimitMonitor(limits, stop, channel.tick):
         channel(Started(method.name))

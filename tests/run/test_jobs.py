@@ -304,13 +304,30 @@ def test_owners_take_turns(tmp_path: Path) -> None:
         assert load_run(late.folder).owner == "grace"
 
 
+def ready(pool: WorkerPool) -> None:
+    """Wait until a spare is warm."""
+    end = time.monotonic() + 20
+    while pool.readiness.state != "ready":
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_no_run_waits_for_a_spare_that_compiles(tmp_path: Path) -> None:
+    """It gets a worker of its own, so that it has something to show meanwhile; the spare stays one."""
+    with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
+        ready(pool)
+        (spare,) = pool._spares
+        spare.warmth = Warmth.COMPILING
+        job = pool.submit(plain(), "fake-fake")
+        assert job.pid != spare.pid
+        assert job.wait(20).state is JobState.FINISHED
+        assert pool._spares == [spare]
+
+
 def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) -> None:
     """The process that waited is the one that works, and the pool is ready again soon."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
-        end = time.monotonic() + 20
-        while pool.readiness.state != "ready":
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        ready(pool)
         (spare,) = pool._spares
         job = pool.submit(plain(), "fake-patient")
         assert job.pid == spare.pid

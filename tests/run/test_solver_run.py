@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 
 import pytest
+from numba.core import event
 
 from solvers.errors import OptionError, UnknownMethodError, UnsupportedError
 from solvers.methods import REGISTRY, get
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import StopFlag, StopReason, solve
 from solvers.solution import EndReason, Event, Progress, Started, Status
+from tests.run.compiling import ENTRY, Compiled
 from tests.run.fakes import FAKES
 from tests.run.problems import plain
 
@@ -84,6 +86,21 @@ def test_compilation_takes_no_time_of_the_search(fakes: None) -> None:
     solution = solve(plain(), "fake-unprepared", Limits(seconds=0.8))
     assert (solution.status, solution.message) == (Status.FEASIBLE, "")
     assert solution.seconds < 0.8
+
+
+def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warming up ends where a kernel would be compiled; the run begins, and compiles it where it needs it."""
+    steps: list[str] = []
+
+    def warm(*_: object, **__: object) -> None:
+        steps.append("warms up")
+        with event.trigger_event("numba:compile"):
+            steps.append("compiles")
+
+    monkeypatch.setitem(REGISTRY, "fake-compiled", ENTRY)
+    monkeypatch.setattr(Compiled, "warm", warm)
+    solve(plain(), "fake-compiled", emit=lambda told: steps.append(type(told).__name__))
+    assert steps[0] == "warms up" and "Incumbent" in steps and "compiles" not in steps
 
 
 def test_the_first_reason_to_stop_counts() -> None:
