@@ -1,4 +1,4 @@
-"""The decorator of kernels of the exact search of trees, which allocate nothing and compile a fifth faster for it.
+"""The decorator of kernels of the exact search of trees, which allocate nothing and compile faster for it.
 
 They hand on some sixty arrays, and much of the code that numba writes for that counts references, only to show later
 that none has to be counted, and serves callers in C, of which there are none. `_nrt` is numba's own switch for the
