@@ -94,7 +94,7 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
         "no": spoken(asked, schema, False, missing=False),
         "unknown": asked.words_at(schema, row, asked.missing),
     }
-    out = {name: plain(words).replace(" <= ", " \u2264 ") for name, words in said.items()} | {"other": ""}
+    out = {name: plain(words) for name, words in said.items()} | {"other": ""}
     if not isinstance(asked, LinearPredicate) and asked.op is not Op.MISSING:
         out["other"] = other_words(schema[asked.column])
     return out
