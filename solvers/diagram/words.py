@@ -151,7 +151,13 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
-    """What holds for a case that gave these answers, one condition a column or sum, in the order of the first question.
+    """What holds for a case that gave these answers, one condition a column or sum; see `merged_by_subject`."""
+    found = merged_by_subject(diagram, answers)
+    return None if found is None else tuple(found.values())
+
+
+def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> dict[str, str] | None:
+    """The same by the column or sum that a condition begins with, in the order of the first question.
 
     The answers are (split, answer) on the way. `None` where two answers about the same column, or the same weighted
     sum, contradict each other.
@@ -169,16 +175,18 @@ def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[st
             before = columns.get(asked.column) or ColumnDomain.whole(schema[asked.column], integral=False)
             columns[asked.column] = before.within(asked, answer)
             order[asked.column] = None
-    found: list[str] = []
+    found: dict[str, str] = {}
     for subject in order:
         if isinstance(subject, str):
-            condition = _column_condition(schema[subject], columns[subject])
+            name, condition = plain(subject), _column_condition(schema[subject], columns[subject])
         else:
+            ends = (sums[subject].low, sums[subject].high)
+            name = next(plain(end.subject(schema)) for end in ends if end is not None)
             condition = _sum_condition(schema, sums[subject])
         if condition is None:
             return None
-        found.append(condition)
-    return tuple(found)
+        found[name] = condition
+    return found
 
 
 def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], ...]]:
