@@ -62,7 +62,7 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
 def test_a_leaf_has_a_risk_and_a_question_has_none():
     """The panel tells the risk of a leaf with its class."""
     name, risk = node_facts(tree(), patients(), 5).risk
-    assert (name, risk.k, risk.n) == ("ill", 3, 4)
+    assert (name, risk.k, risk.n) == ("diagnosis: ill", 3, 4)
     assert node_facts(tree(), patients(), 0).risk is None
 
 
