@@ -42,7 +42,6 @@ def grow(page: Any, content: bytes, depth: int) -> None:
     )
     page.get_by_role("heading", name="noise").wait_for()
     button(page, "Set size and limits first").click()
-    page.get_by_text("CART", exact=False).first.wait_for()
     slider = page.get_by_role("slider").first
     for step in range(3, depth):
         page.get_by_text(f"tree of depth {step},").wait_for()
@@ -53,6 +52,7 @@ def grow(page: Any, content: bytes, depth: int) -> None:
     least.fill("1")
     least.press("Enter")
     page.get_by_text(f"tree of depth {depth}, by").wait_for()
+    page.get_by_text("Other methods (").click()
     page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
     page.get_by_text("by CART").wait_for()
     button(page, "Solve").click()

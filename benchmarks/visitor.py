@@ -23,7 +23,7 @@ PATIENCE = 30.0
 SOLVING = 240.0
 """Seconds after which a run counts as lost: it may wait for the runs of others, each of up to a minute."""
 
-TABS = ("Performance", "Evidence", "Subgroups", "Leaves", "Proof", "Rules and export")
+TABS = ("Evidence", "Proof", "Alternatives", "Export")
 TROUBLE = "[data-testid=stException]:visible, [data-testid=stAlertContentError]:visible"
 """What Streamlit shows where something went wrong."""
 
@@ -133,6 +133,8 @@ class Visitor:
         for name in self._chance.sample(TABS, 3):
             await self._tab(name)
             if name == "Evidence":
+                risks = page.get_by_role("radio", name="Risks", exact=True)
+                await self._click("a part of a tab", risks.click, page.get_by_text("Observed").first)
                 choice = page.get_by_role("radio", name="Decision curve")
                 await self._click("the decision curve", choice.click, page.get_by_text("Net benefit:").first)
 

@@ -18,6 +18,7 @@ def choose_source() -> None:
         "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
         f"{ownership.promise()}"
     )
+    launch.offer_left()
     if sources.show():
         st.rerun()
     footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)

@@ -1,6 +1,5 @@
 """The fourth screen: the model as the hero, and everything there is to know of its nodes, cases and numbers."""
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -18,40 +17,43 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import empty, footer, tabs
 from components.widgets.rows_choice import NamedRows
+from components.widgets.tabs import Panel
 from solvers.problem import ShapeKind
 
 
-def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Callable[[], None]]:
-    """What there is to know of a model besides its drawing; some of it for some shapes only."""
+def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel | dict[str, Panel]]:
+    """The model itself and what there is to know of it, in groups; some of it for some shapes only."""
     kind = model.diagram.kind
     fragments = partial(fragmentation_panel.show, run, model, rows)
-    alternatives = {"Alternatives": partial(alternatives_panel.show, run)}
-    special = {
-        ShapeKind.TREE: {"Leaves": fragments, **alternatives},
-        ShapeKind.BDD: {
-            "Truth table": partial(truth_panel.show, run, model),
-            **alternatives,
-            "Fragmentation": fragments,
-        },
-        ShapeKind.DIAGRAM: {
-            "Fragmentation": fragments,
-            **alternatives,
-            "Rows per question": partial(stability_panel.show, run),
-            "Choice of alpha": partial(calibration_panel.show, run),
-        },
+    unseen = partial(resampling_panel.unseen_answers, run, model)
+    structure: dict[ShapeKind, dict[str, Panel]] = {
+        ShapeKind.TREE: {"Leaves": fragments},
+        ShapeKind.BDD: {"Fragmentation": fragments, "Truth table": partial(truth_panel.show, run, model)},
+        ShapeKind.DIAGRAM: {"Fragmentation": fragments},
+    }
+    settings: dict[str, Panel] = {
+        "Rows per question": partial(stability_panel.show, run),
+        "Choice of alpha": partial(calibration_panel.show, run),
     }
     return {
-        "Performance": partial(performance_panel.show, run, model),
-        "Evidence": partial(risk_panel.show, run, model),
-        "Subgroups": partial(subgroup_panel.show, run, model),
-        "Constraints": partial(
-            constraints_panel.show, run, model, partial(resampling_panel.unseen_answers, run, model)
-        ),
-        **special[kind],
-        "Fairness": partial(fairness.show_fairness, run, model, rows),
-        "Proof": partial(proof_panel.show, run, model),
-        "Favourites": partial(favourites.show, run, model),
-        "Rules and export": partial(export_panel.show, run, model),
+        "Model": partial(explorer.show, run, model, rows),
+        "Evidence": {
+            "Performance": partial(performance_panel.show, run, model),
+            "Risks": partial(risk_panel.show, run, model),
+            "Subgroups": partial(subgroup_panel.show, run, model),
+            "Fairness": partial(fairness.show_fairness, run, model, rows),
+            **structure[kind],
+        },
+        "Proof": {
+            "Optimality": partial(proof_panel.show, run, model),
+            "Constraints": partial(constraints_panel.show, run, model, unseen),
+        },
+        "Alternatives": {
+            "Nearly as good": partial(alternatives_panel.show, run),
+            "Favourites": partial(favourites.show, run, model),
+            **(settings if kind is ShapeKind.DIAGRAM else {}),
+        },
+        "Export": partial(export_panel.show, run, model),
     }
 
 
@@ -68,8 +70,7 @@ if choice is None:
 else:
     run, model, rows = choice
     cautions_panel.show(run, model)
-    explorer.show(run, model, rows)
-    tabs.show(panels(run, model, rows), key=f"inspect_{model.diagram.kind.value}")
+    tabs.show(panels(run, model, rows), key=state.INSPECTED)
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"
     if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:
         st.switch_page("pages/compare.py")

@@ -13,6 +13,7 @@ from components.workers import launch, sizes
 def first_run(rows: Prepared) -> None:
     """The screen with a table but without a run."""
     st.title("Solve")
+    launch.offer_left()
     noun = state.design().kind.noun
     st.markdown(f"Press Solve: the best {noun} so far, and the proof, appear here while the search works.")
     offer_solve(rows)

@@ -34,21 +34,26 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     state.first(METHOD, design.method)
     if state.get(METHOD) not in offered:
         state.put(METHOD, next(iter(offered)))
-    name = st.radio(
-        "Method",
-        list(offered),
-        format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
-        captions=[_caption(facts) for facts in offered.values()],
-        key=METHOD,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    chosen = offered[name]
+    name = state.get(METHOD)
+    chosen, recommended = offered[name], _recommended(offered)
+    badge = " :blue-badge[recommended]" if name == recommended.name else ""
+    st.markdown(f"**{plain(chosen.title)}** :gray[{chosen.promise}]{badge}")
+    st.caption(_caption(chosen))
+    with st.expander(f"Other methods ({len(offered) - 1})", key="design_methods"):
+        st.radio(
+            "Method",
+            list(offered),
+            format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
+            captions=[_caption(facts) for facts in offered.values()],
+            key=METHOD,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
     options = _options(chosen)
     if problem is not None and options:
         chosen = chosen._replace(refusals=refusals_of(name, problem, options))
     with trouble:
-        _refusals(chosen, offered)
+        _refusals(chosen, recommended)
     st.caption(f"Source: {plain(chosen.source, 300)}")
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
@@ -99,13 +104,19 @@ def _caption(facts: MethodFacts) -> str:
     return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
 
 
-def _refusals(chosen: MethodFacts, offered: dict[str, MethodFacts]) -> None:
+def _recommended(offered: dict[str, MethodFacts]) -> MethodFacts:
+    """The first that takes the problem and proves what it finds, or else the first."""
+    return next(
+        (facts for facts in offered.values() if facts.exact and not facts.refusals), next(iter(offered.values()))
+    )
+
+
+def _refusals(chosen: MethodFacts, other: MethodFacts) -> None:
     """Say why the chosen method cannot take the problem, with a click to one that can."""
     if not chosen.refusals:
         return
     lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
     st.warning("\n\n".join(lines), icon=":material/block:")
-    other = next((facts for facts in offered.values() if facts.exact and not facts.refusals), None)
-    if other is not None and other.name != chosen.name:
+    if not other.refusals and other.name != chosen.name:
         label = f"Use {other.title}, which can"
         st.button(label, key="design_other", on_click=state.put, args=(METHOD, other.name))

@@ -113,7 +113,7 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
         placeholder="no limit",
         key=state.first(COLUMNS, None if design.split_features == 1 else design.split_features),
         help="How many columns a question may combine. It compares a weighted sum with a limit, for instance "
-        "0.3 age + 0.7 bmi <= 42. The fewer columns, the easier it is to work out.",
+        "0.3 age + 0.7 bmi is 42 or less. The fewer columns, the easier it is to work out.",
         persist_state="session",
     )
     return None if most is None else int(most)

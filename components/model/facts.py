@@ -6,7 +6,7 @@ import numpy as np
 
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
-from solvers.diagram.labels import question, spoken
+from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
 from solvers.metrics.risks import SMALL as SMALL
@@ -114,12 +114,12 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         len(rows),
         float(weights.sum()),
         tuple(
-            ClassShare(diagram.classes[k], colours[k], float(weights[k]), rate(labels == k, weight))
+            ClassShare(answer(diagram, k), colours[k], float(weights[k]), rate(labels == k, weight))
             for k in positive_first(diagram)
         ),
         rows,
         len(rows) < SMALL,
-        None if isinstance(node, Split) else (diagram.classes[of_class], rate(labels == of_class, weight)),
+        None if isinstance(node, Split) else (answer(diagram, of_class), rate(labels == of_class, weight)),
         _unknown_values(diagram.schema, node, X[rows]) if isinstance(node, Split) else (),
     )
 
@@ -153,10 +153,10 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
         if conditions is None:
             continue
         here = np.ones(len(X), bool)
-        for split, answer in way:
+        for split, said in way:
             if split not in answers:
                 answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
-            here &= answers[split] == answer
+            here &= answers[split] == said
         words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
     listed = (Way(words, n) for words, n in found.items())
@@ -165,11 +165,11 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
 
 def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[IncomingArc, ...]:
     out = []
-    for parent, answer in diagram.parents[number]:
+    for parent, said in diagram.parents[number]:
         asked = reach[:, parent]
         predicate = diagram.split(parent).predicate
-        came = predicate.holds(diagram.schema, X[asked]) == answer
-        out.append(IncomingArc(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
+        came = predicate.holds(diagram.schema, X[asked]) == said
+        out.append(IncomingArc(predicate.words_for(diagram.schema, said), int(asked.sum()), int(came.sum())))
     return tuple(out)
 
 
@@ -217,7 +217,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
     if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
         steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
         return CaseFacts(Trace(steps, stop, -1), "No answer", refusal_words(diagram, stop, row), False)
-    label = diagram.classes[trace.label]
+    label = answer(diagram, trace.label)
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
@@ -234,7 +234,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
         ended, among = int((diagram.apply(data) == trace.leaf).sum()), missing_in_leaves(diagram, data)[trace.leaf]
         support = " ".join((support, *(shared_words(name, among[name], ended, which) for name in gone)))
     sentence = f"{because}, the answer is {label}. {support}"
-    return CaseFacts(trace, f"{diagram.outcome}: {label}", sentence, int(here.sum()) < SMALL)
+    return CaseFacts(trace, label, sentence, int(here.sum()) < SMALL)
 
 
 def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
@@ -245,6 +245,6 @@ def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
         return f"No {which} row went the same way."
     return (
-        f"Of {count(share.n, f'{which} row')} {how}, {count(share.k)} {'is' if share.k == 1 else 'are'} {label}: "
+        f"Of {count(share.n, f'{which} row')} {how}, {count(share.k)} {'has' if share.k == 1 else 'have'} {label}, "
         f"{percent(share.value)}, 95 % interval {interval(share)}."
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.text import amount, count, seconds, storage, when
+from components.words.text import TRAINING, amount, count, seconds, storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
@@ -31,9 +31,6 @@ STATES = {
     "Stopped": ("cancelled",),
     "Failed": ("failed",),
 }
-TRAINING = " (training)"
-"""What the name of a table ends with where rows are held out."""
-
 KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
 
 

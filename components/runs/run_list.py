@@ -9,7 +9,7 @@ import streamlit as st
 from components.runs import run_store
 from components.runs.facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence
 from components.runs.form_values import take_up
-from components.session import run_files, state
+from components.session import state
 from components.session.ownership import owner
 from components.session.work import Run
 from components.widgets import footer, segments, trash_box
@@ -132,7 +132,8 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
-            _open(runs, chosen, "pages/inspect.py")
+            at_work = chosen[0].state in STATES["At work"]
+            _open(runs, chosen, "pages/solve.py" if at_work else "pages/inspect.py")
         if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
             _open(runs, chosen, "pages/compare.py")
         if st.button("Run again", key="runs_again", disabled=not one, icon=":material/replay:"):
@@ -178,7 +179,7 @@ def _opened(runs: Path, entry: Entry) -> Run | None:
     if mine is not None:
         return mine
     try:
-        return run_files.reopen(runs / entry.folder, state.next_number())
+        return launch.reopen(runs / entry.folder)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
         return None

@@ -10,13 +10,15 @@ from typing import Any
 
 import pandas as pd
 
-from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
+from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
 from solvers.run.json_types import from_json, to_json
+
+SCREEN = "screen.json"
 
 _FORMER_NAMES = {
     "depth": "max_depth",
@@ -41,7 +43,7 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     try:
         if source.sample is None:
             files.write("table.parquet", source.table.frame.astype(str).to_parquet(index=False, compression="zstd"))
-        files.write_json("screen.json", payload)
+        files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
             f"What the screens need of this run cannot be kept ({error.strerror or error}). The run goes on, but it "
@@ -51,17 +53,18 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
 
 def is_kept(folder: Path) -> bool:
     """Whether all is written from which `reopen` shows a run as it is now."""
-    return (folder / "screen.json").exists() and RunFolder(folder).has_outcome()
+    return (folder / SCREEN).exists() and RunFolder(folder).has_outcome()
 
 
-def reopen(folder: Path, number: int) -> Run:
+def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     """A run as the screens show it, from its folder, with the questions about it that were answered.
 
     `number` is that of the run in the session; its table has the same with a minus, so that it is none of the session's
-    own. Raises `RunError` where the folder is damaged, or was not written by a dashboard.
+    own. `carried` is its job where this program carries it. Raises `RunError` where the folder is damaged, or was not
+    written by a dashboard.
     """
     files = RunFolder(folder)
-    payload = files.read_json("screen.json")
+    payload = files.read_json(SCREEN)
     try:
         source = _source(files, payload, -number)
         size_named = {_FORMER_NAMES.get(name, name): value for name, value in payload["design"].items()}
@@ -72,7 +75,7 @@ def reopen(folder: Path, number: int) -> Run:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
         raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
-    job = FollowedJob(folder, problem)
+    job = carried or FollowedJob(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
             f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "

@@ -33,6 +33,9 @@ from solvers.settings import settings
 from solvers.solution import Finished, Solution
 
 _KEY = "_session"
+INSPECTED = "inspect"
+"""The key under which the session has the tab of Inspect that is open."""
+
 SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
 """The fields of a design that say how large a model may be."""
 
@@ -383,6 +386,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
         run.opened[model.key] = model
     look_at(run)
     put(f"model_{run.number}", model.key)
+    put(INSPECTED, "Model")
 
 
 def current_run() -> Run | None:

@@ -5,6 +5,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import Prepared
 from components.widgets import footer
+from components.workers import launch
 
 
 def rows(title: str) -> Prepared:
@@ -19,6 +20,7 @@ def rows(title: str) -> Prepared:
 def show(title: str, sentence: str, label: str, page: str) -> None:
     """Say what is lacking and lead to the screen where it is made."""
     st.title(title)
+    launch.offer_left()
     st.markdown(sentence)
     if footer.show(sentence, label, key="next")[0]:
         st.switch_page(page)

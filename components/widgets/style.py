@@ -24,6 +24,9 @@ body [data-tag], body [data-tag] * { color: light-dark(#ffffff, #0e1117); }
 body [data-testid^="stBaseButton-primary"]:is(:hover, :active, :focus-visible):not(:disabled) {
   background-color: light-dark(#2a3569, #8c9ce6); }
 body [data-variant="segmented_control"][aria-checked="true"] p { color: light-dark(#3b4a8c, #a9b7f5); }
+.st-key-cautions details { background: light-dark(#fff8e1, #33290f); border-color: light-dark(#e6c565, #6d5820); }
+/* nobody links to a heading, and each would be a stop of the Tab key */
+[data-testid="stHeaderActionElements"] { display: none; }
 /* where the content of another tab is still to come, the screen must not become shorter and jump */
 [class*="st-key-tabs_"] { min-height: calc(100vh - 9rem); }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
@@ -50,7 +53,7 @@ body [data-variant="segmented_control"][aria-checked="true"] p { color: light-da
 /* on a phone nothing scrolls within what scrolls, and the questions at the bedside have the screen to themselves */
 @media (max-width: 640px) {
   .block-container, [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
-  [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] { max-height: 2.6em; overflow: hidden; }
+  [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] p { font-size: .8rem; line-height: 1.35; }
   .st-key-explorer_panel { height: auto !important; max-height: none !important; }
   [data-testid="stApp"]:has(.st-key-bedside) .st-key-model_choice,
   [data-testid="stApp"]:has(.st-key-bedside) [data-testid="stBottom"] { display: none; }

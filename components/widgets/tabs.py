@@ -4,16 +4,30 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from components.widgets import segments
+
+Panel = Callable[[], None]
+
 ALL_AT_ONCE = False
 """Whether closed tabs are drawn, too; tests that cannot click a tab set it."""
 
 
-def show(panels: Mapping[str, Callable[[], None]], *, key: str) -> None:
-    """Draw the tabs, at first with the first one open, and its panel; `panels` draw the content by the tab's name."""
+def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None:
+    """Draw the tabs, at first with the first one open, and its panel; `panels` draw the content by the tab's name.
+
+    A tab of several parts has a panel for each, of which one is chosen.
+    """
     # as high as the window: where the content of another tab is still to come, the screen must not jump
     with st.container(key=f"tabs_{key}"):
         tabs = st.tabs(list(panels), key=key, on_change="rerun")
-        for tab, draw in zip(tabs, panels.values(), strict=True):
+        for tab, (name, panel) in zip(tabs, panels.items(), strict=True):
             if tab.open or ALL_AT_ONCE:
                 with tab:
-                    draw()
+                    panel() if callable(panel) else _one_of(panel, name, f"{key}_{name.lower()}")
+
+
+def _one_of(parts: Mapping[str, Panel], name: str, key: str) -> None:
+    chosen = segments.show(name, list(parts), key=key)
+    for part, draw in parts.items():
+        if part == chosen or ALL_AT_ONCE:
+            draw()

@@ -22,6 +22,8 @@ NOTICE = "For research and teaching; not a medical device."
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
+TRAINING = " (training)"
+"""What the name of a table ends with where rows are held out."""
 _LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
 
 

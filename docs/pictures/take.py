@@ -31,13 +31,6 @@ def take(page: Page, name: str) -> None:
         picture.convert("RGB").quantize(256).save(path, optimize=True)
 
 
-def show_tab(page: Page, name: str) -> None:
-    """Open a tab and move it to the top of the window."""
-    tab = page.get_by_role("tab", name=name, exact=True)
-    tab.click()
-    to_top(page, tab)
-
-
 def to_top(page: Page, place: Locator) -> None:
     """Move a place to the top of the window, below the names of the screens."""
     place.evaluate("element => element.scrollIntoView({block: 'start'})")
@@ -83,9 +76,9 @@ def inspect(page: Page) -> None:
     page.locator("g.node.leaf").nth(2).click()
     expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
     take(page, "inspect")
+    page.get_by_role("tab", name="Evidence", exact=True).click()
     page.get_by_role("button", name="Cross-validate").first.click()
     expect(page.get_by_text(re.compile("10 of 10 models, done")).first).to_be_visible()
-    show_tab(page, "Performance")
     take(page, "evidence")
 
 

@@ -99,10 +99,13 @@ class Questions:
                 yield from below.places((*place, answer))
 
     def words(self) -> str:
-        """The question alone, for instance 'age <= 50'."""
+        """The question alone, for instance 'age is 50 or less'."""
         if self.value is None:
             return f"{self.column} is missing"
-        return f"{self.column} {self.op} {shown(self.value)}" + (" or missing" if self.missing else "")
+        told = shown(self.value)
+        if self.op is Op.LE:
+            told = f"at most {told}" if isinstance(self.value, str) else f"{told} or less"
+        return f"{self.column} is {told}" + (", or missing" if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:
         """The question as a tree asks it.

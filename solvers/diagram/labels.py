@@ -5,14 +5,13 @@ the drawing and whole in the tooltip.
 """
 
 import html
-import math
 import re
 import textwrap
 from collections.abc import Iterable
 
 from solvers.diagram.diagram import Diagram
 from solvers.diagram.words import plain
-from solvers.problem import Kind, LinearPredicate, Op, Predicate, Schema
+from solvers.problem import LinearPredicate, Op, Predicate, Schema
 
 BLACK_SQUARE = "\N{BLACK SQUARE}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -23,16 +22,18 @@ CLAIM_LENGTH = 40
 OUTCOME_LENGTH = 24
 COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000
-_COMPARED = {Kind.DATE: ("earlier", "after"), Kind.ORDERED: ("lower", "above")}
 
 
 def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     """The question of a split. A long column name is cut in its middle, so that the threshold stays.
 
-    A weighted sum that is too long for its box is told by the number of its columns.
+    A weighted sum that is too long for its box is told by the number of its columns. Limits are not broken.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
-    name, claim = _claimed(predicate, schema, yes=True)
+    name, claim = plain(predicate.subject(schema)), plain(predicate.claim(schema, True))
+    if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
+        limit, *tail = claim.removeprefix("is ").partition(", or missing")
+        claim = f"is {limit.replace(' ', NO_BREAK)}{''.join(tail)}"
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
         name = f"a sum of {len(set(predicate.columns))} columns"
@@ -46,31 +47,8 @@ def spoken(
 
     `missing` says whether 'or missing' is said where that is so.
     """
-    return " ".join(_claimed(predicate, schema, answer is not False, missing)).replace(NO_BREAK, " ")
-
-
-def _claimed(
-    predicate: Predicate | LinearPredicate, schema: Schema, yes: bool, missing: bool = True
-) -> tuple[str, str]:
-    """The name of what is asked about, and what is claimed of it; blanks inside a limit do not break."""
-    op = Op.LE if isinstance(predicate, LinearPredicate) else predicate.op
-    too = op is not Op.MISSING and predicate.missing == yes and any(schema[c].has_missing for c in predicate.columns)
-    words = predicate.words(schema, mention_missing=False) if yes else predicate.words_for(schema, False)
-    words = words.removesuffix(" or missing") if too and not yes else words
-    tail = ", or missing" if too and missing else ""
-    if isinstance(predicate, LinearPredicate):
-        name, _, limit = words.rpartition(" <= " if yes else " > ")
-        smaller, larger = "less", "more than"
-    else:
-        column, name, claim = schema[predicate.column], predicate.column, words[len(predicate.column) + 1 :]
-        if op is not Op.LE:
-            return plain(name), plain(claim) + tail
-        limit = claim.removeprefix("<= " if yes else "> ")
-        smaller, larger = _COMPARED.get(column.kind, ("less", "more than"))
-        if column.integral and column.kind is Kind.NUMERIC:
-            limit = column.format(math.floor(predicate.operand))
-    told = f"{plain(limit)} or {smaller}" if yes else f"{larger} {plain(limit)}"
-    return plain(name), f"is {told.replace(' ', NO_BREAK)}{tail}"
+    claim = predicate.claim(schema, answer is not False, None if missing else False)
+    return f"{plain(predicate.subject(schema))} {plain(claim)}"
 
 
 def answer(diagram: Diagram, label: int) -> str:

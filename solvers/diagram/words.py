@@ -1,7 +1,8 @@
 """A diagram in words: the conditions that lead to a node, merged per column, and numbers as they are shown.
 
-On the way to a node a column may be asked about more than once. 'age > 40' and later 'age <= 60' are one fact for a
-reader, '40 < age <= 60'; `conditions` merges them exactly, with what each question does to missing values.
+On the way to a node a column may be asked about more than once. 'age is more than 40' and later 'age is 60 or less' are
+one fact for a reader, 'age is 41 to 60'; `conditions` merges them exactly, with what each question does to missing
+values.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, NodeId
 from solvers.problem import Column, Kind, LinearPredicate, Schema
 from solvers.problem.linear import Terms
+from solvers.problem.predicate import COMPARED, limit_text
 from solvers.problem.texts import abbreviated, listed
 
 MAX_WAYS = 32
@@ -92,31 +94,43 @@ def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
     if not domain.has_known:
         return f"{name} is missing" if domain.missing else None
     if domain.levels is None:
-        ends = (domain.low, domain.high)
-        claim = _between(name, *(plain(column.format(end)) if math.isfinite(end) else None for end in ends))
+        claim = _limits_claim(column, name, domain.low, domain.high)
     else:
         claim = _levels_claim(column, domain.levels)
     claim = claim or f"{name} is known"
-    return f"{claim} or missing" if domain.missing and column.has_missing else claim
+    return f"{claim}, or missing" if domain.missing and column.has_missing else claim
+
+
+def _limits_claim(column: Column, name: str, low: float, high: float) -> str:
+    """Between which limits a value lies; whole numbers by the least and the largest one; '' where anywhere."""
+    if column.integral and column.kind is Kind.NUMERIC and math.isfinite(high - low):
+        first, last = math.floor(low) + 1, math.floor(high)
+        if first <= last:
+            ends = dict.fromkeys(plain(column.format(end)) for end in (first, last))
+            return f"{name} is {' to '.join(ends)}"
+        return _between(name, plain(column.format(low)), plain(column.format(high)), column.kind)
+    low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
+    return _between(name, low_text, high_text, column.kind)
 
 
 def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
     """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
     asked = [end for end in (domain.low, domain.high) if end is not None]
-    shown = {end: plain(end.words(schema, mention_missing=False)).rpartition(" <= ") for end in asked}
-    name = shown[asked[0]][0]
+    name = plain(asked[0].subject(schema))
     if len(asked) == 2 and asked[0].threshold >= asked[1].threshold:
         return f"{name} is missing" if domain.missing else None
-    claim = _between(name, *(None if end is None else shown[end][2] for end in (domain.low, domain.high)))
+    low, high = (None if end is None else end.limit for end in (domain.low, domain.high))
+    claim = _between(name, low, high)
     may_miss = any(schema[column].has_missing for column in asked[0].columns)
-    return f"{claim} or missing" if domain.missing and may_miss else claim
+    return f"{claim}, or missing" if domain.missing and may_miss else claim
 
 
-def _between(name: str, low: str | None, high: str | None) -> str:
-    """What holds of a number between two ends; '' where there is none."""
+def _between(name: str, low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> str:
+    """What holds of a value between two ends, of which it may be the higher one; '' where there is none."""
+    smaller, larger = COMPARED[kind]
     if low is None:
-        return "" if high is None else f"{name} <= {high}"
-    return f"{name} > {low}" if high is None else f"{low} < {name} <= {high}"
+        return "" if high is None else f"{name} is {high} or {smaller}"
+    return f"{name} is {larger} {low}" + ("" if high is None else f", up to {high}")
 
 
 def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
@@ -130,14 +144,20 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
     first, last = kept[0], kept[-1]
     if column.kind is Kind.ORDERED and last - first == len(kept) - 1:
         ends = (None if first == 0 else texts[first - 1], None if last == len(texts) - 1 else texts[last])
-        return _between(name, *ends)
+        return _between(name, ends[0], ends[1], column.kind)
     if len(gone) <= len(kept):
         return f"{name} is not {listed([texts[i] for i in gone], 'or')}"
     return f"{name} is {listed([texts[i] for i in kept], 'or')}"
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
-    """What holds for a case that gave these answers, one condition a column or sum, in the order of the first question.
+    """What holds for a case that gave these answers, one condition a column or sum; see `merged_by_subject`."""
+    found = merged_by_subject(diagram, answers)
+    return None if found is None else tuple(found.values())
+
+
+def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> dict[str, str] | None:
+    """The same by the column or sum that a condition begins with, in the order of the first question.
 
     The answers are (split, answer) on the way. `None` where two answers about the same column, or the same weighted
     sum, contradict each other.
@@ -155,16 +175,18 @@ def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[st
             before = columns.get(asked.column) or ColumnDomain.whole(schema[asked.column], integral=False)
             columns[asked.column] = before.within(asked, answer)
             order[asked.column] = None
-    found: list[str] = []
+    found: dict[str, str] = {}
     for subject in order:
         if isinstance(subject, str):
-            condition = _column_condition(schema[subject], columns[subject])
+            name, condition = plain(subject), _column_condition(schema[subject], columns[subject])
         else:
+            ends = (sums[subject].low, sums[subject].high)
+            name = next(plain(end.subject(schema)) for end in ends if end is not None)
             condition = _sum_condition(schema, sums[subject])
         if condition is None:
             return None
-        found.append(condition)
-    return tuple(found)
+        found[name] = condition
+    return found
 
 
 def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], ...]]:
@@ -194,7 +216,7 @@ def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], .
 
 
 def describe(diagram: Diagram, node: NodeId) -> str:
-    """Which cases come to a node, for instance '40 < age <= 60 and sex is female'."""
+    """Which cases come to a node, for instance 'age is 41 to 60 and sex is female'."""
     found, complete = conditions(diagram, node)
     if not found:
         return "no case can come here" if complete else "many kinds of cases"

@@ -1,7 +1,7 @@
 """A yes/no question about several columns at once: whether a weighted sum stays below a limit.
 
 Decision diagrams may ask such questions (Florio et al. 2023, 'multivariate splits'). The weights speak of the user's
-own units, so '0.3 age + 0.7 bmi <= 42' can be worked out by hand.
+own units, so '0.3 age + 0.7 bmi is 42 or less' can be worked out by hand.
 """
 
 import math
@@ -75,33 +75,40 @@ class LinearPredicate:
             return np.where(np.isnan(total), self.missing, total <= self.threshold)
 
     def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, for instance '0.3 age + 0.7 bmi <= 42'."""
-        if mention_missing is None:
-            mention_missing = self._has_missing(schema)
-        return self._claim(schema, "<=") + (" or missing" if self.missing and mention_missing else "")
+        """The question as it is shown, for instance '0.3 age + 0.7 bmi is 42 or less'."""
+        return f"{self.subject(schema)} {self.claim(schema, True, mention_missing)}"
 
     def words_for(self, schema: Schema, answer: bool) -> str:
         """What holds for a case that answered so."""
-        takes_missing = self.missing == answer and self._has_missing(schema)
-        return self._claim(schema, "<=" if answer else ">") + (" or missing" if takes_missing else "")
+        return f"{self.subject(schema)} {self.claim(schema, answer)}"
+
+    def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
+        """What an answer claims of the sum: 'is 42 or less, or missing', 'is more than 42'."""
+        if mention_missing is None:
+            mention_missing = any(schema[name].has_missing for name in self.columns)
+        told = f"is {self.limit} or less" if answer else f"is more than {self.limit}"
+        return told + (", or missing" if self.missing == answer and mention_missing else "")
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
-        claim = self._claim(schema, "<=" if answer else ">")
+        claim = f"{self.subject(schema)} {self.claim(schema, answer, False)}"
         gone = [name for name in dict.fromkeys(self.columns) if math.isnan(row[schema.index(name)])]
         if not gone:
             return claim
         counted = not math.isnan(self.values(schema, row.reshape(1, -1))[0])
         return sent(schema, gone, f"so {claim}" if counted else claim, counted=counted)
 
-    def _has_missing(self, schema: Schema) -> bool:
-        return any(schema[name].has_missing for name in self.columns)
+    @property
+    def limit(self) -> str:
+        """The threshold as it is shown."""
+        return format_number(float(f"{self.threshold:.{DIGITS + 2}g}"))
 
-    def _claim(self, schema: Schema, comparison: str) -> str:
+    def subject(self, schema: Schema) -> str:
+        """The weighted sum, for instance '0.3 age + 0.7 bmi'."""
         parts: list[str] = []
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
             size = f"{abs(weight):.{DIGITS}g}"
             what = name if level is None else f"[{name} is {schema[name].levels[level]}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
-        return f"{' '.join(parts)} {comparison} {format_number(float(f'{self.threshold:.{DIGITS + 2}g}'))}"
+        return " ".join(parts)

@@ -1,8 +1,8 @@
 """A yes/no question about one column, in the user's own words.
 
 Everything that is learned is expressed in predicates, so that a model predicts on raw rows. What a missing value
-answers is part of the question: 'bmi <= 30' sends it to no, 'bmi <= 30 or missing' to yes, and 'bmi is missing' asks
-for it.
+answers is part of the question: 'bmi is 30 or less' sends it to no, 'bmi is 30 or less, or missing' to yes, and 'bmi is
+missing' asks for it.
 """
 
 import math
@@ -85,24 +85,30 @@ class Predicate:
         return answers
 
     def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, for instance 'bmi <= 30 or missing'.
+        """The question as it is shown, for instance 'bmi is 30 or less, or missing'.
 
         Parameters
         ----------
         schema : where the column's type and levels are found.
         mention_missing : whether 'or missing' is said; by default where the training rows have missing values there.
         """
+        return f"{self.column} {self.claim(schema, True, mention_missing)}"
+
+    def words_for(self, schema: Schema, answer: bool) -> str:
+        """What holds for a case that answered so, for instance 'bmi is more than 30' for the answer no."""
+        return f"{self.column} {self.claim(schema, answer)}"
+
+    def subject(self, schema: Schema) -> str:
+        """What is asked about: the name of the column."""
+        return self.column
+
+    def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
+        """What an answer claims of it, as `words`: 'is 30 or less, or missing', 'is more than 30'."""
         column = schema[self.column]
         if mention_missing is None:
             mention_missing = column.has_missing
-        tail = " or missing" if self.missing and mention_missing and self.op is not Op.MISSING else ""
-        return f"{self.column} {self._claim(column, True)}{tail}"
-
-    def words_for(self, schema: Schema, answer: bool) -> str:
-        """What holds for a case that answered so, for instance 'bmi > 30' for the answer no."""
-        column = schema[self.column]
-        takes_missing = self.missing == answer and column.has_missing and self.op is not Op.MISSING
-        return f"{self.column} {self._claim(column, answer)}{' or missing' if takes_missing else ''}"
+        too = self.missing == answer and mention_missing and self.op is not Op.MISSING
+        return self._claim(column, answer) + (", or missing" if too else "")
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
@@ -123,8 +129,19 @@ class Predicate:
             if column.kind is Kind.BINARY:
                 return f"is {column.levels[level if answer else 1 - level]}"
             return f"is {'' if answer else 'not '}{column.levels[level]}"
-        limit = math.floor(self.operand) if column.kind.has_levels else self.operand
-        return f"{'<=' if answer else '>'} {column.format(limit)}"
+        smaller, larger = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
+        limit = limit_text(column, self.operand)
+        return f"is {limit} or {smaller}" if answer else f"is {larger} {limit}"
+
+
+COMPARED = {Kind.NUMERIC: ("less", "more than"), Kind.DATE: ("earlier", "after"), Kind.ORDERED: ("lower", "above")}
+"""How values up to a limit are called, and those beyond it."""
+
+
+def limit_text(column: Column, limit: float) -> str:
+    """A threshold as it is shown: where all values are whole numbers, the largest one up to it."""
+    whole = column.kind.has_levels or (column.integral and column.kind is Kind.NUMERIC)
+    return column.format(math.floor(limit) if whole else limit)
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:

@@ -5,6 +5,7 @@ A character that the fonts lack is shown as the sign for an unknown character; n
 
 import io
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -24,33 +25,36 @@ _LONGEST = 2000
 
 _TALLEST = 150
 """Millimetres of the model's picture."""
+_PADDING = 1
+"""Millimetres beside the text of a cell."""
 
 _MILLIMETRES = 25.4 / 72
 _SIZE = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 _TITLES = re.compile(r"<(title|desc)>.*?</\1>", re.DOTALL)
 
 
-def to_pdf(report: Report, made: datetime) -> bytes:
-    """The report as a PDF of A4 pages; `MissingPackageError` where the package fpdf2 is not installed.
+def to_pdf(report: Report, made: datetime, paper: str = "A4", *, card: bool = False) -> bytes:
+    """The report as a PDF, on paper of the size 'A4' or 'Letter'.
 
-    `made` is the date in the document's properties, so that the same report gives the same file.
+    `made` is the date in the document's properties, so that the same report gives the same file. A `card` is one page,
+    which lies on its side and ends with the picture. Raises `MissingPackageError` where fpdf2 is not installed.
     """
     try:
         import fpdf  # noqa: F401
     except ImportError as error:
         raise MissingPackageError(f"A PDF report needs the package fpdf2 ({error}). Install it with pip.") from None
-    return _Setter(report, made).set()
+    return _Setter(report, made, paper, card).set()
 
 
 class _Setter:
     """The document while it is set."""
 
-    def __init__(self, report: Report, made: datetime) -> None:
+    def __init__(self, report: Report, made: datetime, paper: str, card: bool) -> None:
         from fpdf import FPDF
         from fpdf.fonts import TTFFont
 
-        self.report = report
-        self.pdf = pdf = FPDF(format="A4")
+        self.report, self.card = report, card
+        self.pdf = pdf = FPDF("landscape" if card else "portrait", format=paper)
         pdf.set_margins(_MARGIN, _MARGIN)
         pdf.set_auto_page_break(True, margin=_MARGIN)
         for style, file in _FACES.items():
@@ -140,7 +144,8 @@ class _Setter:
         size = _SIZE.search(drawn)
         assert size is not None
         width, height = float(size[1]), float(size[2])
-        most = min(pdf.epw, _TALLEST * width / height, width * _MILLIMETRES)
+        tallest = pdf.h - _MARGIN - pdf.get_y() - 1 if self.card else _TALLEST
+        most = min(pdf.epw, tallest * width / height, width * _MILLIMETRES)
         pdf.image(io.BytesIO(drawn.encode()), x=Align.C, w=most, alt_text=self._known(picture.words))
 
     def _grid(self, grid: TableBlock, widths: tuple[float, ...]) -> None:
@@ -151,7 +156,8 @@ class _Setter:
         if grid.caption:
             self._write(grid.caption, 9, bold=True, space=0.5)
         rows = ((grid.head,) if grid.head else ()) + grid.rows
-        pdf.set_font(_FAMILY, "", 7.5 if len(widths) < 7 else 6.5)
+        widths = self._fitting(rows, widths)
+        pdf.set_font(_FAMILY, "")
         pdf.set_text_color(*_INK)
         pdf.set_draw_color(*_LINE)
         left = {0, *grid.wide}
@@ -164,9 +170,8 @@ class _Setter:
             first_row_as_headings=bool(grid.head),
             headings_style=FontFace(emphasis="BOLD", color=_MUTED),
             line_height=4.2,
-            padding=(0.6, 1),
+            padding=(0.6, _PADDING),
             v_align="TOP",
-            wrapmode="CHAR" if any(_is_long(cell) for row in rows for cell in row) else "WORD",
         ) as table:
             for row in rows:
                 line = table.row()
@@ -174,6 +179,25 @@ class _Setter:
                     style = FontFace(emphasis="BOLD", color=_BLANK) if cell == BLANK else None
                     line.cell(self._known(cut(cell, longest)), style=style)
         pdf.ln(_GAP)
+
+    def _fitting(self, rows: Sequence[tuple[str, ...]], widths: tuple[float, ...]) -> tuple[float, ...]:
+        """Widths in millimetres in which no usual word breaks, and the size of letters that this takes.
+
+        What is left over is shared as `widths` says.
+        """
+        pdf = self.pdf
+        columns = (
+            {self._known(word) for cell in column for word in cell.split()} for column in zip(*rows, strict=True)
+        )
+        words = [sorted((word for word in column if not _is_long(word)), key=len)[-3:] for column in columns]
+        for size in (7.5, 6.5, 5.5) if len(widths) < 7 else (6.5, 5.5):
+            pdf.set_font(_FAMILY, "B", size)
+            least = [2 * _PADDING + 1 + max(map(pdf.get_string_width, column), default=0.0) for column in words]
+            spare = pdf.epw - sum(least)
+            if spare >= 0:
+                break
+        shares = (width / sum(widths) for width in widths)
+        return tuple(one + max(spare, 0.0) * share for one, share in zip(least, shares, strict=True))
 
 
 def _widths(grid: TableBlock) -> tuple[float, ...]:
@@ -184,5 +208,5 @@ def _widths(grid: TableBlock) -> tuple[float, ...]:
 
 
 def _is_long(text: str) -> bool:
-    """Whether a word is too long for a line of a narrow column, so that it must be broken anywhere."""
+    """Whether a word is too long for a line of a narrow column, so that it may be broken anywhere."""
     return any(len(word) > 24 for word in text.split())

@@ -9,6 +9,7 @@ import numpy as np
 from solvers.constraints import Constraint
 from solvers.diagram import percent as whole_percent
 from solvers.diagram import plain, summary
+from solvers.diagram.labels import cut
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
@@ -39,6 +40,8 @@ from solvers.words.confirmation import confirmation_words
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
 MOST_LEVELS = 8
+_CARD_LENGTH = 240
+"""Characters of a fact on a card."""
 
 
 def report(subject: Subject, author: Author) -> Report:
@@ -62,6 +65,17 @@ def report(subject: Subject, author: Author) -> Report:
         Section("Versions", (Facts(_versions(subject)),)),
     )
     return Report(plain(title), tuple(map(plain, byline)), sections)
+
+
+def card(subject: Subject, author: Author) -> Report:
+    """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
+    material = subject.material(author.least)
+    whole = report(subject, author)
+    told = [fact for block in whole.sections[0].blocks if isinstance(block, Facts) for fact in block.rows]
+    known = (("Source", subject.source), ("Method", subject.method))
+    facts = Facts(tuple((name, cut(plain(words), _CARD_LENGTH)) for name, words in (*told, *known) if words != BLANK))
+    picture = _model(subject, material)[:-1]
+    return Report(whole.title, whole.byline, (Section("About this model", (facts, *reversed(picture))),))
 
 
 def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:

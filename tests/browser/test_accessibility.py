@@ -62,22 +62,29 @@ def complaints(page: Page, screen: str) -> list[str]:
     ]
 
 
-OWN_TABS = {
+OWN_PARTS = {
     "tree": None,
-    "bdd": ("Truth table", "Alternatives", "Fragmentation"),
-    "diagram": ("Fragmentation", "Alternatives", "Rows per question", "Choice of alpha"),
+    "bdd": ("Fragmentation", "Truth table", "Nearly as good"),
+    "diagram": ("Fragmentation", "Nearly as good", "Rows per question", "Choice of alpha"),
 }
-"""The tabs of Inspect that are looked at for a shape: all of them for a tree, then those that no tree has or fills."""
+"""The parts of Inspect that are looked at for a shape: all of them for a tree, then those that no tree has or fills."""
 
 
 def tabs(page: Page, screen: str, own: Sequence[str] | None = None) -> Iterator[str]:
-    """Open one tab after the other, once their names, in which rows and models are counted, stand; or some of them."""
+    """Open one tab after the other, once their names, in which rows and models are counted, stand, and in each its
+    parts; or, of all parts, some."""
     come_to_rest(page)
-    for name in own or page.get_by_role("tab").all_text_contents():
+    for name in page.get_by_role("tab").all_text_contents():
         tab = page.get_by_role("tab", name=name, exact=True)
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")
-        yield f"{screen}, {name}"
+        come_to_rest(page)
+        parts = page.get_by_role("radiogroup", name=name, exact=True).get_by_role("radio").all_text_contents()
+        for part in [part for part in parts if own is None or part in own]:
+            page.get_by_role("radio", name=part, exact=True).locator("visible=true").click()
+            yield f"{screen}, {name}, {part}"
+        if not parts and own is None:
+            yield f"{screen}, {name}"
 
 
 def inspect(page: Page, shape: str) -> list[str]:
@@ -93,7 +100,7 @@ def inspect(page: Page, shape: str) -> list[str]:
     found += complaints(page, f"Solve, {shape}")
     seen.click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    for tab in tabs(page, f"Inspect, {shape}", OWN_TABS[shape]):
+    for tab in tabs(page, f"Inspect, {shape}", OWN_PARTS[shape]):
         found += complaints(page, tab)
     return found
 
@@ -113,6 +120,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     found += inspect(page, "tree")
+    page.get_by_role("tab", name="Model").click()
     page.locator("g.node.leaf").first.click()
     expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
     found += complaints(page, "Inspect, a leaf")

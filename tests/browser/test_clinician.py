@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import come_to_rest
 from tests.browser.test_constraints import choose, open_topic
-from tests.browser.test_journey import button, upload
+from tests.browser.test_journey import button, open_part, upload
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +31,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     expect(page.get_by_role("heading", name="ward")).to_be_visible()
     expect(page.get_by_text("Missing values", exact=False).first).to_be_visible()
     button(page, "Set size and limits first").click()
-    expect(page.get_by_role("radiogroup", name="Method")).to_be_visible()
+    expect(page.get_by_text("recommended", exact=True)).to_be_visible()
     come_to_rest(page)
     slider = page.get_by_role("slider").first
     slider.focus()
@@ -63,7 +63,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
 
 def save_report(page: Page) -> None:
     """Save the report as a page, and find data, constraint, proof and notice in it."""
-    page.get_by_role("tab", name="Rules and export").click()
+    open_part(page, "Export")
     with page.expect_download() as saved:
         button(page, "Save as HTML").click()
     told = Path(saved.value.path()).read_text("utf-8")
@@ -74,26 +74,32 @@ def save_report(page: Page) -> None:
     assert Path(saved.value.path()).read_bytes().startswith(b"%PDF")
 
 
-def tab_to(page: Page, target: Locator, most: int = 120) -> None:
-    """Press Tab until the focus is on a target that can be seen."""
-    for _ in range(most):
+def tab_to(page: Page, target: Locator, most: int = 120) -> int:
+    """Press Tab until the focus is on a target that can be seen; how often."""
+    for pressed in range(most):
         if target.count() and target.first.evaluate("e => e === e.getRootNode().activeElement"):
-            return
+            return pressed
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab never came to {target}.")
 
 
 def test_the_journey_by_keyboard_alone(page: Page):
-    """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison."""
+    """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison.
+
+    A proved tree of a sample takes at most 25 keys from the first one on, and the next step is never further than ten.
+    """
     expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
-    tab_to(page, page.locator(".st-key-sample_iris, .st-key-sample_xor").first.get_by_role("button"))
+    keys = tab_to(page, page.locator(".st-key-sample_breast_cancer").get_by_role("button"))
     page.keyboard.press("Enter")
     expect(button(page, "Another table")).to_be_visible()
     expect(button(page, "Solve")).to_be_enabled()
-    tab_to(page, button(page, "Solve"))
+    come_to_rest(page)
+    keys += tab_to(page, button(page, "Solve"), 10)
     page.keyboard.press("Enter")
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    tab_to(page, button(page, "Inspect the tree"))
+    assert keys + len(("Enter", "Enter")) <= 25
+    come_to_rest(page)
+    tab_to(page, button(page, "Inspect the tree"), 10)
     page.keyboard.press("Space")
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     tab_to(page, page.locator("#node0"))
@@ -102,7 +108,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
     page.keyboard.press("Enter")
     expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
-    tab_to(page, page.get_by_role("tab", name="Performance"))
+    tab_to(page, page.get_by_role("tab", name="Model"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Evidence")).to_have_attribute("aria-selected", "true")
     tab_to(page, button(page, "Compare with greedy trees"))

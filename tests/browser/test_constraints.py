@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from solvers.constraints.presets import presets
-from tests.browser.test_journey import button, upload, use_sample
+from tests.browser.test_journey import button, open_part, upload, use_sample
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +53,7 @@ def test_a_constraint_is_added_solved_and_seen_to_hold(page: Page):
     button(page, "Add").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator(".st-key-constraint_on_1").get_by_text("bilirubin is asked before age")).to_be_visible()
+    page.get_by_text("Other methods (").click()
     page.get_by_role("radiogroup", name="Method").get_by_text("Brute force").click()
     expect(page.get_by_text("1 constraint, by Brute force")).to_be_visible()
     button(page, "Solve").click()
@@ -60,7 +61,7 @@ def test_a_constraint_is_added_solved_and_seen_to_hold(page: Page):
     line = page.get_by_role("row", name=re.compile("bilirubin is asked before age"))
     expect(line.get_by_text("kept", exact=True)).to_be_visible()
     button(page, "Inspect the tree").click()
-    page.get_by_role("tab", name="Constraints").click()
+    open_part(page, "Proof", "Constraints")
     button(page, "What does each constraint cost?").click()
     expect(page.get_by_role("columnheader", name="Price")).to_be_visible()
     expect(page.get_by_text("Price: what the best tree without")).to_be_visible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_journey import button, upload
+from tests.browser.test_journey import button, open_part, upload
 from tests.browser.test_shared_nodes import SIGNS
 
 pytestmark = pytest.mark.browser
@@ -17,6 +17,7 @@ def test_evidence_comes_beside_the_training_figures(page: Page):
     button(page, "Solve").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     button(page, "Inspect the tree").click()
+    open_part(page, "Evidence", "Performance")
     heads = page.locator("table.facts th span")
     expect(heads.get_by_text("Training", exact=True).first).to_be_visible()
     page.get_by_role("button", name="Cross-validate").first.click()
@@ -26,7 +27,7 @@ def test_evidence_comes_beside_the_training_figures(page: Page):
     field = page.locator("[class*=st-key-second_] input[type=file]")
     field.set_input_files({"name": "other.csv", "mimeType": "text/csv", "buffer": other.encode()})
     expect(heads.get_by_text("Second file", exact=True)).to_be_visible()
-    page.get_by_role("tab", name="Evidence").click()
+    page.get_by_role("radio", name="Risks", exact=True).click()
     page.get_by_role("radio", name="Decision curve").or_(page.get_by_text("Decision curve", exact=True)).first.click()
     expect(
         page.get_by_text("by acting on everyone or on no one").or_(page.get_by_text("does not do more good"))

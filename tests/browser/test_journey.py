@@ -41,6 +41,13 @@ def use_sample(page: Page, title: str) -> None:
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
 
 
+def open_part(page: Page, tab: str, part: str = "") -> None:
+    """Open a tab, and of the parts that it has the one of this name."""
+    page.get_by_role("tab", name=tab, exact=True).click()
+    if part:
+        page.get_by_role("radio", name=part, exact=True).locator("visible=true").click()
+
+
 def enter(page: Page, label: str, value: str) -> None:
     """Type a number into the field of this label."""
     field = page.get_by_role("spinbutton", name=label, exact=True)
@@ -92,7 +99,7 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
     lines = Path(saved.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0].startswith("row,") and lines[0].endswith(",diagnosis")
     assert len(lines) == n + 1
-    page.get_by_role("tab", name="Rules and export").click()
+    open_part(page, "Export")
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
     assert Path(saved.value.path()).read_text().startswith("<svg")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import come_to_rest
-from tests.browser.test_journey import button, solve_sample
+from tests.browser.test_journey import button, open_part, solve_sample
 
 pytestmark = pytest.mark.browser
 
@@ -15,15 +15,17 @@ def test_an_alternative_is_found_opened_and_marked(page: Page):
     """From a proved tree to another one that is nearly as good, with a comment that is listed, removed and back."""
     solve_sample(page, "Iris")
     button(page, "Inspect the tree").click()
-    page.get_by_role("tab", name="Alternatives", exact=True).click()
+    open_part(page, "Alternatives", "Nearly as good")
     button(page, "Find alternatives").click()
     expect(page.get_by_text("counted exactly").locator("visible=true")).to_be_visible()
     expect(page.get_by_text("What all trees within the tolerance ask").locator("visible=true")).to_be_visible()
     button(page, "Open this model").click()
     come_to_rest(page)
+    expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+    open_part(page, "Alternatives")
     button(page, "\u2606 Mark as favourite").first.click()
     come_to_rest(page)
-    page.get_by_role("tab", name="Favourites", exact=True).click()
+    open_part(page, "Alternatives", "Favourites")
     comment = page.get_by_role("textbox", name="Comment").locator("visible=true")
     comment.fill("needs no <b>lab</b>")
     comment.press("Enter")

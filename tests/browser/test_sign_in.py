@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, come_to_rest, free_port, started
 from tests.browser.provider import USERS, Provider, provided, secrets_toml
-from tests.browser.test_journey import button, upload
+from tests.browser.test_journey import button, open_part, upload
 
 pytestmark = pytest.mark.browser
 
@@ -261,7 +261,7 @@ def test_files_open_only_with_the_cookie_of_a_user(browser: Browser, clinic: Dep
         sign_in(page, clinic, "Ada")
         solve(page, "own", "w")
         button(page, "Inspect the tree").click()
-        page.get_by_role("tab", name="Rules and export").click()
+        open_part(page, "Export")
         with page.expect_download() as offered:
             button(page, "SVG").click()
         address = offered.value.url

@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
-from tests.browser.test_journey import button, solve_sample, upload, use_sample
+from tests.browser.test_journey import button, open_part, solve_sample, upload, use_sample
 
 pytestmark = pytest.mark.browser
 
@@ -250,7 +250,7 @@ def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: P
         solve_sample(page, "Iris")
         button(page, "Inspect the tree").click()
         expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-        page.get_by_role("tab", name="Rules and export").click()
+        open_part(page, "Export")
         with page.expect_download():
             page.get_by_role("button", name="SVG").click()
         page.get_by_role("link", name="Data", exact=True).click()

@@ -41,7 +41,7 @@ def test_svg_has_a_title_and_a_description():
     assert root.find(f"{SVG}title").text == root.get("aria-label") == "Decision tree for diagnosis"
     assert root.find(f"{SVG}desc").text.startswith("3 questions, 4 leaves")
     title = drawn(render(tree()))["node5"].find(f"{SVG}title").text
-    assert title == "diagnosis: ill\nHere: 40.5 < age <= 60\nhealthy: 2 of 3\nill: 1 of 3"
+    assert title == "diagnosis: ill\nHere: age is more than 40.5, up to 60\nhealthy: 2 of 3\nill: 1 of 3"
 
 
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<svg")])

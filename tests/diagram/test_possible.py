@@ -99,12 +99,14 @@ def test_a_refusal_names_column_row_and_what_is_possible():
 
 
 def test_the_way_of_a_case_says_of_a_missing_value_how_it_counts():
-    """Not 'age <= 40.5' is said of an unknown age, but as what it is treated and why."""
+    """Not 'age is 40.5 or less' is said of an unknown age, but as what it is treated and why."""
     asked = tree().path(np.array([math.nan, 0.0])).steps[0]
-    assert asked.words == "age unknown: treated as <= 40.5, which was best for the training rows without it"
-    assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age <= 40.5"
+    assert asked.words == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
+    assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age is 40.5 or less"
     followed = tree().path(np.array([30.0, math.nan])).steps[1]
     assert followed.words == "sex unknown: treated as male, though every training row had sex"
     column = replace(tree().schema["age"], fill=33.0)
     counted = replace(tree(), schema=Schema((column, tree().schema["sex"]), MissingPolicy.IMPUTE))
-    assert counted.path(np.array([math.nan, 0.0])).steps[0].words == "age unknown: counted as 33, so age <= 40.5"
+    assert (
+        counted.path(np.array([math.nan, 0.0])).steps[0].words == "age unknown: counted as 33, so age is 40.5 or less"
+    )

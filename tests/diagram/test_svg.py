@@ -62,7 +62,10 @@ def test_a_link_becomes_the_title_of_its_group():
         '<a xlink:href="javascript:alert(1)" xlink:title="bmi &lt;= 30?"><path d="M0,0"/></a></g></g>'
     )
     group = next(ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}g"))
-    assert [(child.tag.split("}")[1], child.text) for child in group] == [("title", "bmi <= 30?"), ("path", None)]
+    assert [(child.tag.split("}")[1], child.text) for child in group] == [
+        ("title", "bmi <= 30?"),
+        ("path", None),
+    ]
     assert "alert" not in text
 
 

@@ -28,6 +28,7 @@ def chain(column: Column, *questions: tuple[Op, float | None, bool, bool]) -> Di
 
 
 AGE = Column("age", Kind.NUMERIC, has_missing=True)
+YEARS = Column("age", Kind.NUMERIC, integral=True)
 STAGE = Column("stage", Kind.ORDERED, ("I", "II", "III", "IV"))
 BLOOD = Column("blood", Kind.CATEGORICAL, ("0", "A", "B", "AB"), has_missing=True)
 SEX = Column("sex", Kind.BINARY, ("female", "male"))
@@ -38,28 +39,32 @@ DAY = Column("seen", Kind.DATE)
 @pytest.mark.parametrize(
     ("column", "questions", "words"),
     [
-        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, False, True)], "40 < age <= 60"),
-        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, True, True)], "40 < age <= 60 or missing"),
-        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, True)], "age <= 40 or missing"),
-        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, False)], "40 < age <= 60"),
-        (AGE, [(Op.LE, 60.5, True, False)], "age > 60.5"),
+        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, False, True)], "age is more than 40, up to 60"),
+        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, True, True)], "age is more than 40, up to 60, or missing"),
+        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, True)], "age is 40 or less, or missing"),
+        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, False)], "age is more than 40, up to 60"),
+        (AGE, [(Op.LE, 60.5, True, False)], "age is more than 60.5"),
         (AGE, [(Op.MISSING, None, True, True)], "age is missing"),
         (AGE, [(Op.MISSING, None, True, False)], "age is known"),
-        (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age <= 3"),
+        (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age is 3 or less"),
         (AGE, [(Op.LE, 40.0, True, True), (Op.MISSING, None, True, True)], "age is missing"),
         (AGE, [(Op.LE, 40.0, False, True), (Op.LE, 50.0, False, False)], "no case can come here"),
         (AGE, [(Op.LE, 40.0, False, True), (Op.MISSING, None, True, True)], "no case can come here"),
-        (STAGE, [(Op.LE, 1.0, False, True)], "stage <= II"),
-        (STAGE, [(Op.LE, 1.0, False, False)], "stage > II"),
-        (STAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "I < stage <= III"),
+        (YEARS, [(Op.LE, 60.5, False, False)], "age is more than 60"),
+        (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 60.5, False, True)], "age is 41 to 60"),
+        (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 41.5, False, True)], "age is 41"),
+        (YEARS, [(Op.LE, 40.2, False, False), (Op.LE, 40.6, False, True)], "age is more than 40.2, up to 40.6"),
+        (STAGE, [(Op.LE, 1.0, False, True)], "stage is II or lower"),
+        (STAGE, [(Op.LE, 1.0, False, False)], "stage is above II"),
+        (STAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "stage is above I, up to III"),
         (STAGE, [(Op.LE, 1.0, False, False), (Op.LE, 2.0, False, True)], "stage is III"),
         (BLOOD, [(Op.IS, 1.0, False, True)], "blood is A"),
         (BLOOD, [(Op.IS, 1.0, True, False)], "blood is not A"),
-        (BLOOD, [(Op.IS, 1.0, False, False), (Op.IS, 3.0, False, False)], "blood is not A or AB or missing"),
-        (BLOOD, [(Op.IS, k, False, False) for k in (0.0, 1.0, 3.0)], "blood is B or missing"),
+        (BLOOD, [(Op.IS, 1.0, False, False), (Op.IS, 3.0, False, False)], "blood is not A or AB, or missing"),
+        (BLOOD, [(Op.IS, k, False, False) for k in (0.0, 1.0, 3.0)], "blood is B, or missing"),
         (GRADE, [(Op.IS, k, False, False) for k in (0.0, 2.0, 4.0)], "grade is b or d"),
         (SEX, [(Op.IS, 1.0, False, False)], "sex is female"),
-        (DAY, [(Op.LE, 0.0, False, False), (Op.LE, 31.0, False, True)], "1970-01-01 < seen <= 1970-02-01"),
+        (DAY, [(Op.LE, 0.0, False, False), (Op.LE, 31.0, False, True)], "seen is after 1970-01-01, up to 1970-02-01"),
     ],
 )
 def test_questions_about_one_column_merge_into_one_condition(column, questions, words):
@@ -70,8 +75,8 @@ def test_questions_about_one_column_merge_into_one_condition(column, questions, 
 
 def test_conditions_follow_the_order_of_the_first_question():
     """Each column has one condition, and they are joined with 'and'."""
-    assert describe(tree(), 3) == "age <= 40.5 or missing and sex is female"
-    assert describe(tree(), 5) == "40.5 < age <= 60"
+    assert describe(tree(), 3) == "age is 40.5 or less, or missing and sex is female"
+    assert describe(tree(), 5) == "age is more than 40.5, up to 60"
     assert describe(tree(), 0) == "all cases"
     assert conditions(tree(), 0)[0] == ((),)
 
@@ -83,16 +88,19 @@ def test_a_shared_node_is_described_by_all_its_ways():
 
 def test_sums_of_columns_are_one_condition():
     """Two limits of the same weighted sum make one interval; another question about a column stands beside it."""
-    assert describe(combined(), 1) == "0.3 age + 0.7 bmi <= 42"
-    assert describe(combined(), 2) == "0.3 age + 0.7 bmi > 42"
+    assert describe(combined(), 1) == "0.3 age + 0.7 bmi is 42 or less"
+    assert describe(combined(), 2) == "0.3 age + 0.7 bmi is more than 42"
     ways, _ = conditions(combined(), 4)
-    assert ways == (("30 < 0.3 age + 0.7 bmi <= 42",), ("0.3 age + 0.7 bmi > 42", "age <= 50"))
+    assert ways == (
+        ("0.3 age + 0.7 bmi is more than 30, up to 42",),
+        ("0.3 age + 0.7 bmi is more than 42", "age is 50 or less"),
+    )
 
 
 def test_missing_values_of_a_sum_are_told():
     """Where any column of a sum may be missing, the condition says where such cases go."""
-    assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi <= 42 or missing"
-    assert conditions(combined(missing=True), 4)[0][0] == ("30 < 0.3 age + 0.7 bmi <= 42",)
+    assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi is 42 or less, or missing"
+    assert conditions(combined(missing=True), 4)[0][0] == ("0.3 age + 0.7 bmi is more than 30, up to 42",)
 
 
 def test_a_sum_that_would_have_to_be_in_two_places_is_impossible():
@@ -121,8 +129,8 @@ def test_a_node_with_very_many_ways_is_described_by_some():
 
 def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
     """Whether a condition in words holds for a row: reads the words back, as a person would."""
-    missing_too = words.endswith(" or missing")
-    words = words.removesuffix(" or missing")
+    missing_too = words.endswith(", or missing")
+    words = words.removesuffix(", or missing")
     name = next(name for name in re.findall(r"x\d", words))
     column, value = schema[name], row[schema.index(name)]
     if words == f"{name} is missing":
@@ -131,15 +139,14 @@ def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
         return missing_too
     if words == f"{name} is known":
         return True
-    if match := re.fullmatch(rf"{name} is (not )?(.*)", words):
-        listed = re.split(", | or ", match[2])
-        return (column.levels[int(value)] in listed) != bool(match[1])
-    if match := re.fullmatch(rf"(.*) < {name} <= (.*)", words):
+    if match := re.fullmatch(rf"{name} is (?:more than|above) (.*?)(?:, up to (.*))?", words):
         low, high = match.groups()
-    elif match := re.fullmatch(rf"{name} <= (.*)", words):
+    elif match := re.fullmatch(rf"{name} is (.*) or (?:less|lower)", words):
         low, high = None, match[1]
     else:
-        low, high = re.fullmatch(rf"{name} > (.*)", words)[1], None
+        match = re.fullmatch(rf"{name} is (not )?(.*)", words)
+        listed = re.split(", | or ", match[2])
+        return (column.levels[int(value)] in listed) != bool(match[1])
     number = column.levels.index if column.kind.has_levels else float
     return (low is None or value > number(low)) and (high is None or value <= number(high))
 

@@ -64,13 +64,13 @@ def test_columns_keep_their_types() -> None:
 @pytest.mark.parametrize(
     ("column", "label", "question"),
     [
-        ("age", np.arange(12) < 5, "age <= 34.5"),
+        ("age", np.arange(12) < 5, "age is 34 or less"),
         ("weight", np.arange(12) % 3 == 2, "weight is missing"),
         ("ward", np.arange(12) % 3 == 1, "ward is B"),
         ("smoker", np.arange(12) % 2 == 0, "smoker is true"),
         ("consent", np.arange(12) % 3 == 1, "consent is missing"),
-        ("size", np.arange(12) % 4 == 2, "size <= medium or missing"),
-        ("seen", np.arange(12) < 5, "seen <= 2024-01-05"),
+        ("size", np.arange(12) % 4 == 2, "size is medium or lower, or missing"),
+        ("seen", np.arange(12) < 5, "seen is 2024-01-05 or earlier"),
     ],
 )
 def test_each_type_is_asked_about_in_its_own_words(column: str, label: np.ndarray, question: str) -> None:
@@ -98,7 +98,7 @@ def test_nested_lists_may_mix_numbers_and_texts() -> None:
     rows = [[1, "a"], [2, "b"], [3, "a"], [4, "b"]]
     model = OptimalTreeClassifier(max_depth=1).fit(rows, [0, 0, 0, 1])
     assert [column.kind for column in model.diagram_.schema.columns] == [Kind.NUMERIC, Kind.BINARY]
-    assert model.rules().startswith("if x0 <= 3.5:")
+    assert model.rules().startswith("if x0 is 3 or less:")
     assert model.predict([[9, "a"], [0, "b"]]).tolist() == [1, 0]
 
 

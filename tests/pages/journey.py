@@ -88,4 +88,5 @@ def words(app: AppTest) -> str:
         for kind in ("title", "markdown", "caption", "error", "warning", "info", "html")
         for e in getattr(app, kind)
     ]
+    parts += [e.label for e in app.expander]
     return "\n".join(parts).replace("\\", "")

@@ -62,7 +62,7 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
 def test_a_leaf_has_a_risk_and_a_question_has_none():
     """The panel tells the risk of a leaf with its class."""
     name, risk = node_facts(tree(), patients(), 5).risk
-    assert (name, risk.k, risk.n) == ("ill", 3, 4)
+    assert (name, risk.k, risk.n) == ("diagnosis: ill", 3, 4)
     assert node_facts(tree(), patients(), 0).risk is None
 
 
@@ -129,7 +129,7 @@ def test_one_question_at_a_time_ends_where_the_case_ends():
 
 
 def test_what_follows_from_earlier_answers_is_not_asked():
-    """Below 'age <= 40.5' nobody is asked for 'age <= 60', nor is a column again that is not known."""
+    """Below 'age is 40.5 or less' nobody is asked for 'age is 60 or less', nor is a column again that is not known."""
     schema = Schema((Column("age", Kind.NUMERIC, has_missing=True),))
     nodes = (
         Split(Predicate("age", Op.LE, 40.5, False), 1, 2),
@@ -160,7 +160,7 @@ def test_what_no_training_row_has_ends_without_an_answer():
     ):
         assert next_question(model, (young, reply)) is None
         end = outcome(model, (young, reply), patients(), "training")
-        assert (end.verdict, end.risk, end.because) == ("No answer", None, ("age <= 40.5",))
+        assert (end.verdict, end.risk, end.because) == ("No answer", None, ("age is 40.5 or less",))
         assert words in end.support and end.support.endswith("the answer would be healthy.")
     women = replace(model.schema["sex"], unseen_levels=(1,))
     women_only = replace(model, schema=replace(model.schema, columns=(model.schema["age"], women)))
@@ -178,7 +178,7 @@ def test_the_end_tells_how_many_rows_shared_an_unknown_value():
     unknown = answered(tree(), 0, None)
     end = outcome(tree(), (unknown, GivenAnswer(1, False)), patients(), "training")
     assert end.support.endswith("Of the 2 training rows that ended here, 2 miss age too.")
-    assert end.because[0] == "age unknown: treated as <= 40.5, which was best for the training rows without it"
+    assert end.because[0] == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
     end = outcome(tree(), (unknown, GivenAnswer(1, True)), patients(), "training")
     assert "No training row that ended here misses age too" in end.support
 
@@ -212,13 +212,13 @@ def test_a_case_with_such_a_value_has_no_answer():
     assert facts.verdict == "No answer" and (facts.trace.leaf, facts.trace.label) == (1, -1)
     assert facts.sentence.startswith("No answer: sex is missing, as in no training row.")
     answered_case = case_facts(tree(), np.array([math.nan, 1.0]), patients())
-    assert answered_case.sentence.startswith("Because age unknown: treated as <= 40.5, which was best")
+    assert answered_case.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
     assert "Of the 2 training rows that ended here, 2 miss age too." in answered_case.sentence
     assert node_facts(tree(), patients(), 1).unknown == (
         "sex missing, or none of female, male: no answer, as no training row has that.",
     )
     assert node_facts(tree(), patients(), 0).unknown == (
-        "age unknown: treated as <= 40.5, which was best for the training rows without it (2 rows here).",
+        "age unknown: treated as 40.5 or less, which was best for the training rows without it (2 rows here).",
     )
 
 
@@ -244,7 +244,7 @@ def test_the_end_tells_risk_rows_and_reasons():
     assert end.verdict == "diagnosis: ill" and end.small
     assert end.support.startswith("Of 4 training rows that ended here, 3 have diagnosis ill: 75.0")
     assert "95 % interval" in end.support
-    assert end.because == ("age > 40.5", "age <= 60")
+    assert end.because == ("age is more than 40.5", "age is 60 or less")
     assert (
         "None of the 46 training rows"
         in outcome(model, (GivenAnswer(0, False), GivenAnswer(2, False)), rows, "training").support

@@ -250,7 +250,7 @@ def test_a_node_holds_exactly_its_rows(problem, optimal):
         found = model_facts.node_facts(diagram, data, number)
         rows = np.flatnonzero(reached[:, number])
         assert found.rows.tolist() == rows.tolist()
-        assert {c.name: c.weight for c in found.classes} == {
+        assert {c.name.removeprefix("species: "): c.weight for c in found.classes} == {
             name: (data.y[rows] == k).sum() for k, name in enumerate(data.classes)
         }
         assert found.small == (len(rows) < model_facts.SMALL)
@@ -261,7 +261,7 @@ def test_the_positive_class_is_always_first():
     data = sample_dataset("breast_cancer")
     tree = train_greedy("cart", Problem(data, Shape(max_depth=1))).solution.diagram
     found = model_facts.node_facts(tree, data, 0)
-    assert found.classes[0].name == "malignant"
+    assert found.classes[0].name == "diagnosis: malignant"
 
 
 def test_a_case_is_told_as_a_sentence_with_its_support(problem, optimal):

@@ -92,7 +92,7 @@ def own(app: AppTest) -> Sketch:
 def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
     """The tree stays as it was."""
     app = ask(learning(lesson="xor"), "x", 9.0)
-    assert "answer 'x <= 9' alike" in words(app)
+    assert "answer 'x is 9 or less' alike" in words(app)
     assert "You: 32 errors" in words(app)
 
 

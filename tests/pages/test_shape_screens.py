@@ -61,15 +61,16 @@ def diagram_run() -> Run:
 
 
 def tabs(app: AppTest) -> list[str]:
-    """The tabs on the screen."""
-    return [tab.label for tab in app.tabs]
+    """The tabs on the screen, and the parts that they have."""
+    parts = [part.content for choice in app.button_group for part in choice.proto.options]
+    return [*(tab.label for tab in app.tabs), *parts]
 
 
 def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
     """The tabs of a BDD, its size in levels, and the sentences of table and fragmentation are on the screen."""
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
-    assert {"Truth table", "Alternatives", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
+    assert {"Truth table", "Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
     said = words(app)
     assert f"in {DEPTH} levels" in said
     assert f"{2**DEPTH} combinations of answers" in said

@@ -16,7 +16,8 @@ def shown(open_tab: str | None = None) -> list[str]:
 
         from components.widgets import tabs
 
-        tabs.show({name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Constraints")}, key="told")
+        panels = {name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Constraints", "Bounds")}
+        tabs.show({"Proof": panels.pop("Proof"), "Limits": panels}, key="told")
 
     app = AppTest.from_function(script)
     if open_tab is not None:
@@ -25,13 +26,13 @@ def shown(open_tab: str | None = None) -> list[str]:
 
 
 def test_only_the_open_tab_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others cost nothing until they are opened."""
+    """The others, and the other parts of one that has several, cost nothing until they are opened."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", False)
     assert shown() == ["all of Proof"]
-    assert shown("Constraints") == ["all of Constraints"]
+    assert shown("Limits") == ["all of Constraints"]
 
 
 def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
     """That is how the other tests of the screens see them."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
-    assert shown() == ["all of Proof", "all of Constraints"]
+    assert shown() == ["all of Proof", "all of Constraints", "all of Bounds"]

@@ -50,8 +50,8 @@ def test_words():
     data = table()
     asked = LinearPredicate(("age", "bmi", "ward"), (1.0, -2.123456, 3.0), 5.0, True, (None, None, 1))
     level = data.schema["ward"].levels[1]
-    assert asked.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] <= 5 or missing"
-    assert asked.words_for(data.schema, False) == f"age - 2.123 bmi + 3 [ward is {level}] > 5"
+    assert asked.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] is 5 or less, or missing"
+    assert asked.words_for(data.schema, False) == f"age - 2.123 bmi + 3 [ward is {level}] is more than 5"
 
 
 @pytest.mark.parametrize(

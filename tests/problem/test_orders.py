@@ -92,7 +92,10 @@ def test_dates_are_cut_at_days():
     """A column of whole days is asked 'on or before a day', not at noon."""
     dataset = make_dataset({"seen": (Kind.DATE, [19000, 19001, 19010])}, [0, 1, 1])
     predicates = [question_orders(dataset).question(0, low, low + 1, False)[0] for low in (0, 1)]
-    assert [predicate.words(dataset.schema) for predicate in predicates] == ["seen <= 2022-01-08", "seen <= 2022-01-14"]
+    assert [predicate.words(dataset.schema) for predicate in predicates] == [
+        "seen is 2022-01-08 or earlier",
+        "seen is 2022-01-14 or earlier",
+    ]
 
 
 def test_words_of_missing_values():
@@ -104,7 +107,7 @@ def test_words_of_missing_values():
         for i in range(len(orders))
         for low in range(int(orders.rank[i].max()))
     }
-    assert words == {"bmi is missing", "bmi <= 25 or missing", "bmi <= 25"}
+    assert words == {"bmi is missing", "bmi is 25 or less, or missing", "bmi is 25 or less"}
 
 
 def test_complete_cases_refuse_missing_values():

@@ -64,13 +64,28 @@ def test_answers(predicate, yes):
 @pytest.mark.parametrize(
     ("predicate", "question", "if_yes", "if_no"),
     [
-        (Predicate("bmi", Op.LE, 30.0, True), "bmi <= 30 or missing", "bmi <= 30 or missing", "bmi > 30"),
-        (Predicate("bmi", Op.LE, 30.5, False), "bmi <= 30.5", "bmi <= 30.5", "bmi > 30.5 or missing"),
+        (
+            Predicate("bmi", Op.LE, 30.0, True),
+            "bmi is 30 or less, or missing",
+            "bmi is 30 or less, or missing",
+            "bmi is more than 30",
+        ),
+        (
+            Predicate("bmi", Op.LE, 30.5, False),
+            "bmi is 30.5 or less",
+            "bmi is 30.5 or less",
+            "bmi is more than 30.5, or missing",
+        ),
         (Predicate("bmi", Op.MISSING, None, True), "bmi is missing", "bmi is missing", "bmi is known"),
         (Predicate("sex", Op.IS, 1.0, True), "sex is male", "sex is male", "sex is female"),
-        (Predicate("stage", Op.LE, 1.0, True), "stage <= II", "stage <= II", "stage > II"),
-        (Predicate("ward", Op.IS, 2.0, False), "ward is C", "ward is C", "ward is not C or missing"),
-        (Predicate("seen", Op.LE, 19000.0, False), "seen <= 2022-01-08", "seen <= 2022-01-08", "seen > 2022-01-08"),
+        (Predicate("stage", Op.LE, 1.0, True), "stage is II or lower", "stage is II or lower", "stage is above II"),
+        (Predicate("ward", Op.IS, 2.0, False), "ward is C", "ward is C", "ward is not C, or missing"),
+        (
+            Predicate("seen", Op.LE, 19000.0, False),
+            "seen is 2022-01-08 or earlier",
+            "seen is 2022-01-08 or earlier",
+            "seen is after 2022-01-08",
+        ),
     ],
 )
 def test_words(predicate, question, if_yes, if_no):
@@ -83,8 +98,8 @@ def test_words(predicate, question, if_yes, if_no):
 def test_the_words_can_be_told_about_missing_values():
     """A caller that knows better may say so."""
     predicate = Predicate("bmi", Op.LE, 30.0, True)
-    assert predicate.words(SCHEMA, mention_missing=False) == "bmi <= 30"
-    assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage <= I or missing"
+    assert predicate.words(SCHEMA, mention_missing=False) == "bmi is 30 or less"
+    assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage is I or lower, or missing"
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
 from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
-from solvers.report.blocks import TableBlock, Words
+from solvers.report.blocks import Report, TableBlock, Words
 from solvers.report.checklist import bias_checklist, checklist
 from solvers.report.html_page import to_html
-from solvers.report.pdf_pages import to_pdf
-from solvers.report.sections import BLANK, report
+from solvers.report.pdf_pages import _Setter, _widths, to_pdf
+from solvers.report.sections import BLANK, card, report
 from solvers.report.subject import Author, Subject
 from solvers.solution import Solution, Status
 from tests.diagram.models import HOSTILE, diamond, majority, tree
@@ -264,3 +264,27 @@ def test_a_model_without_questions_has_a_report():
     schema = Schema((Column("age", Kind.NUMERIC),))
     constant = Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, (Leaf(0, (1.0, 0.0)),))
     assert "all cases" in page(subject(constant))
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
+def test_a_card_is_one_page_with_all_that_must_be_known(model, paper):
+    """Outcome, proof, source and date stand above the picture, whatever shape it has, on one page of either size."""
+    made = subject(model)
+    found = card(made, Author())
+    facts, *_, picture = found.sections[0].blocks
+    assert {"Outcome", "Status", "Source"} <= {name for name, _ in facts.rows} and picture.svg.startswith(b"<svg")
+    pages = to_pdf(found, MADE, paper, card=True)
+    assert pages.count(b"/Type /Page\n") == 1
+
+
+def test_words_of_headings_are_not_broken():
+    """Columns are as wide as the longest usual word in them, beside a name that is longer than a page."""
+    head = ("Part", "Sensitivity", "Specificity", "Characteristics", "Miscalibration")
+    table = TableBlock("", head, (("x" * 300, "1", "2", "3", "4"),))
+    setter = _Setter(Report("t", (), ()), MADE, "A4", False)
+    setter.pdf.add_page()
+    widths = setter._fitting((table.head, *table.rows), _widths(table))
+    setter.pdf.set_font(style="B")
+    assert sum(widths) == pytest.approx(setter.pdf.epw)
+    assert all(setter.pdf.get_string_width(word) < width for word, width in zip(head, widths, strict=True))

@@ -42,7 +42,7 @@ T = TypeVar("T")
 NO_FILTER = ModelFilter()
 
 _ONE, _EACH = "One for each set of columns", "Also with other thresholds"
-_OPEN_HELP = "Shows it above beside the best one, and offers it on the Compare screen and in all exports."
+_OPEN_HELP = "Shows it on the Model tab, and offers it on the Compare screen and in all exports."
 _TOLERANCE_HELP = (
     "How much worse than the best model the others may be on the training rows. Often very different trees are "
     "(nearly) as good: then choose by what you know of the questions."
@@ -228,7 +228,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
         model = _made(run, "near model", chosen, lambda: as_model(best, chosen))
         opens = partial(state.open_model, run, model)
         if st.button("Open this model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
-            # what stands above this part of the screen shows it
+            # another part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
     drawing.show(chosen.diagram, data=run.prepared.train, key=f"preview_{run.number}", place="preview", width=_WIDTH)

@@ -66,7 +66,7 @@ def _line(one: Favourite) -> None:
     with st.container(border=True, key=f"favourite_{name}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(one.title)}** &nbsp; {plain(one.words, 200)}", width="stretch")
-            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(one,), help="Shows it above.")
+            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(one,), help="Shows it on the Model tab.")
             st.button(
                 "Remove", key=f"remove_note_{name}", on_click=_unmark, args=(one.run, one.note), help="Can be undone."
             )

@@ -157,6 +157,6 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
     found = performance(data, diagram.predict(data))
     order = positive_first(data)
-    head = (html(title), *(f"said {html(data.classes[k], 16)}" for k in order))
-    rows = [(f"is {html(data.classes[k], 16)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
+    head = (html(title), *(f"said {html(class_words(data, k), 40)}" for k in order))
+    rows = [(f"is {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
     return f'<div style="overflow-x:auto">{style.table(head, rows)}</div>'

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, what_if_panel
+from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, views_panel, what_if_panel
 from components.inspect.explorer.what_if_facts import changed
 from components.inspect.export import export_panel
 from components.inspect.export.report_facts import file_name
@@ -25,6 +25,8 @@ from solvers.problem import ShapeKind
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
 _PANELS = ("Node", "One case", "Bedside")
+_VIEWS = ("Rules by risk", "Who gets what", "Areas")
+"""Other ways to tell the model, in the place of the drawing."""
 
 
 class ShownPaths(NamedTuple):
@@ -42,10 +44,10 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
-        what = segments.show("Panel", _PANELS, key="panel")
+        what = segments.show("Panel", (*_PANELS, *_VIEWS), key="panel")
         if what == "Bedside":
             st.caption("One question at a time, for use at the bedside or on a phone.", width="stretch")
-        else:
+        elif what in _PANELS:
             _levels(diagram, f"diagram_{key}")
             wanted = leaf_filter.show(diagram, key=key)
             dimmed: frozenset[NodeId] = frozenset()
@@ -59,6 +61,9 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     if what == "Bedside":
         saved = export_panel.material(run, model)
         bedside.show(diagram, rows, key=key, page=saved.bedside, file=file_name(run, model, "bedside.html"))
+        return
+    if what in _VIEWS:
+        _view(what, diagram, rows, key)
         return
     left, right = st.columns([3, 1], gap="small")
     # there may be more to say than the drawing is high: it is scrolled, so that what follows stays in its place
@@ -84,6 +89,16 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     others = (run.prepared.train, run.prepared.test, state.external(run))
     unseen = [data for data in others if data is not None and data is not rows.data]
     drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH)
+
+
+def _view(what: str, diagram: Diagram, rows: NamedRows, key: str) -> None:
+    try:
+        if what == "Areas":
+            views_panel.show_icicle(diagram, rows, key)
+        else:
+            (views_panel.show_rules if what == "Rules by risk" else views_panel.show_table)(diagram, rows)
+    except EspalierError as error:
+        st.error(plain(error, 400))
 
 
 def _node(model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:

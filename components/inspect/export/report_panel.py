@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from solvers.errors import EspalierError
 from solvers.report.blocks import Checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
-from solvers.report.sections import report
+from solvers.report.sections import card, report
 from solvers.report.subject import Author, Subject
 
 _HEIGHT = 620
@@ -58,8 +59,22 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             on_click="ignore",
             help="The same to pass on; it takes some seconds.",
         )
+        for paper in ("A4", "Letter"):
+            st.download_button(
+                f"Card, {paper}",
+                partial(_card, subject, author, paper),
+                file_name=file_name(run, model, f"card-{paper.lower()}.pdf"),
+                mime="application/pdf",
+                key=f"card_{paper}",
+                on_click="ignore",
+                help="One page to print: the drawing with its legend, outcome, proof, source and date.",
+            )
         shown = st.toggle("Preview", key=f"{key}_preview", persist_state="session")
     return (subject, author) if shown else None
+
+
+def _card(subject: Subject, author: Author, paper: str) -> bytes:
+    return to_pdf(card(subject, author), subject.made, paper, card=True)
 
 
 def show_preview(subject: Subject, author: Author) -> None:

@@ -94,7 +94,7 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
         "no": spoken(predicate, schema, False, missing=False),
         "unknown": predicate.words_at(schema, row, predicate.missing),
     }
-    out = {name: plain(words).replace(" <= ", " \u2264 ") for name, words in said.items()} | {"other": ""}
+    out = {name: plain(words) for name, words in said.items()} | {"other": ""}
     if not isinstance(predicate, LinearPredicate) and predicate.op is not Op.MISSING:
         out["other"] = other_words(schema[predicate.column])
     return out
