@@ -164,8 +164,7 @@ class ParallelTreeSearch(TreeSearch):
         if not self._under_way:
             self._close()
             return True
-        task, found = self._under_way.popleft()
-        result = found.result()
+        task, result = self._next()
         if result is None:
             self._end()
             return True

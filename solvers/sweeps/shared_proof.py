@@ -164,6 +164,10 @@ class SharedConTree(ConTree):
         """Each worker has one thread of its own."""
         return False
 
+    def warm(self, constraints: bool = False) -> None:
+        """Compile or load the kernels by searches of this process alone."""
+        ConTree().warm(constraints)
+
     def search(self, context: SearchContext) -> None:
         """Search as `ConTree` does, from the best tree that was kept on."""
         made: list[SharedTreeSearch] = []
