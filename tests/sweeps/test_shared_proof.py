@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -17,14 +18,17 @@ from solvers.constraints import MinLeafRows, MinPurity, NeverBothOnPath
 from solvers.errors import RunError, UnsupportedError
 from solvers.kernels.parallel_search import Result, RootPosition
 from solvers.kernels.tree_search import TreeSearch
+from solvers.methods.trees.contree import ConTree
+from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import solve
-from solvers.solution import Solution, Status
+from solvers.solution import Bound, Event, Solution, Status
 from solvers.sweeps import Cluster
 from solvers.sweeps.shared_proof import DaskPool, SharedConTree, prove
 from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
 from tests.case_count import case_count
 from tests.kernels.problems import measure, random_problem
+from tests.methods import running
 from tests.methods.trees.test_path_rules import constrained
 from tests.strategies import make_dataset, problems
 from tests.sweeps.dask_cluster import DaskCluster
@@ -84,43 +88,44 @@ def ran(make: Callable[[int], SharedTreeSearch], most: int = 10**9) -> SharedTre
 def test_parts_prove_what_the_whole_does(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under all limits, prices and class costs; in any order, told of better costs, interrupted and gone on with."""
     monkeypatch.setattr("solvers.kernels.parallel_search.SLICE", 50)
-    resumed = 0
-    for seed in range(10 * block, 10 * block + 10):
-        problem, rng = random_problem(seed + 90000, max_rows=16), np.random.default_rng(seed)
-        depth, classes = int(rng.integers(3, 5)), problem.n_classes
-        unit = int(rng.choice([1, 2**depth]))
-        costs = rng.integers(0, 4, (classes, classes)) if rng.random() < 0.3 else None
-        if costs is not None:
-            costs -= costs.min(axis=1, keepdims=True)
-        options = {
-            "leaves": int(rng.choice([2**depth, rng.integers(2, 2**depth)])),
-            "split": int(rng.integers(0, 2)),
-            "unit": unit,
-            "least_rows": int(rng.integers(1, min(3, len(problem.label)) + 1)),
-            "costs": costs,
-        }
-        ceiling = (int(problem.weight.sum()) * 4 + 1) * unit
-        args = (*problem[:5], classes, depth)
-        whole = TreeSearch(*args, ceiling=ceiling, **options)
-        while not whole.advance():
-            pass
-        begun: list[RootPosition] = []
+    assert max(prove_in_parts(seed, tmp_path) for seed in range(10 * block, 10 * block + 10)) > 20
 
-        def make(most: int, ceiling: int = ceiling, folder: Path = tmp_path) -> SharedTreeSearch:
-            place = Place(partial(Inline, rng, most, begun), folder)
-            return SharedTreeSearch(*args, place=place, ceiling=ceiling, **options)
 
-        # one that knows of the best tree finds none; what it ruled out by it counts for nothing where it is not known
-        assert ran(partial(make, ceiling=whole.cost)).bound == whole.cost
-        shared = ran(make, most=1)
-        resumed += len(begun) > 8
-        assert (shared.cost, shared.bound) == (whole.cost, whole.bound), seed
-        tree = measure(problem, shared.tree, costs)
-        assert (tree.cost + options["split"] * tree.splits) * unit + (unit > 1) * tree.splits == whole.cost, seed
-        assert tree.rows >= options["least_rows"] and tree.splits < options["leaves"], seed
-        parts = len(begun)
-        assert ran(make).cost == whole.cost and len(begun) == parts, "it is proved, and nothing is left to do"
-    assert resumed
+def prove_in_parts(seed: int, folder: Path) -> int:
+    """Compare a random search with the same in parts; how many of these there were."""
+    problem, rng = random_problem(seed + 90000, max_rows=16), np.random.default_rng(seed)
+    depth, classes = int(rng.integers(3, 5)), problem.n_classes
+    unit = int(rng.choice([1, 2**depth]))
+    costs = rng.integers(0, 4, (classes, classes)) if rng.random() < 0.3 else None
+    if costs is not None:
+        costs -= costs.min(axis=1, keepdims=True)
+    options = {
+        "leaves": int(rng.choice([2**depth, rng.integers(2, 2**depth)])),
+        "split": int(rng.integers(0, 2)),
+        "unit": unit,
+        "least_rows": int(rng.integers(1, min(3, len(problem.label)) + 1)),
+        "costs": costs,
+    }
+    ceiling, args = (int(problem.weight.sum()) * 4 + 1) * unit, (*problem[:5], classes, depth)
+    whole = TreeSearch(*args, ceiling=ceiling, **options)
+    while not whole.advance():
+        pass
+    begun: list[RootPosition] = []
+
+    def make(most: int, ceiling: int = ceiling) -> SharedTreeSearch:
+        place = Place(partial(Inline, rng, most, begun), folder)
+        return SharedTreeSearch(*args, place=place, ceiling=ceiling, **options)
+
+    # one that knows of the best tree finds none; what it ruled out by it counts for nothing where it is not known
+    assert ran(partial(make, ceiling=whole.cost)).bound == whole.cost
+    shared = ran(make, most=1)
+    assert (shared.cost, shared.bound) == (whole.cost, whole.bound), seed
+    tree = measure(problem, shared.tree, costs)
+    assert (tree.cost + options["split"] * tree.splits) * unit + (unit > 1) * tree.splits == whole.cost, seed
+    assert tree.rows >= options["least_rows"] and tree.splits < options["leaves"], seed
+    parts = len(begun)
+    assert ran(make).cost == whole.cost and len(begun) == parts, "it is proved, and nothing is left to do"
+    return parts
 
 
 @settings(
@@ -131,12 +136,12 @@ def test_parts_prove_what_the_whole_does(block: int, tmp_path: Path, monkeypatch
 )
 @given(problem=problems(max_rows=16), seed=st.integers(0, 2**32 - 1))
 def test_shared_problems_have_the_optima_of_one_machine(problem: Problem, seed: int, tmp_path: Path) -> None:
-    """With path rules, fixed questions, weights, class costs and prices: cost, bound, splits, and what is impossible."""
+    """With path rules, fixed questions, weights, class costs and prices; also where there is no tree."""
     problem = replace(constrained(problem, seed, most=2), shape=replace(problem.shape, max_depth=3))
     method = SharedConTree(2, Place(partial(Inline, np.random.default_rng(seed), 10**9, []), tmp_path))
     assume(not method.check(problem))
-    here, shared = solve(problem), solve(problem, method)
-    assert shared.verified
+    here, shared = running.solve(ConTree(), problem).solution, running.solve(method, problem).solution
+    assert verify(problem, shared).ok
     assert (shared.status, shared.cost, shared.bound) == (here.status, here.cost, here.bound)
     if here.details.fewest_splits and shared.details.fewest_splits:
         assert shared.diagram.n_splits == here.diagram.n_splits
@@ -182,7 +187,9 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
         parts.extend([found[0]] if found else [])
         if len(parts) == 5:
             cluster.workers[0].kill()
-        stop.set = len(parts) == 15
+        stop.set = stop.set or len(parts) == 15
+        while stop.set and not stop.seen:
+            time.sleep(0.01)
         return found
 
     monkeypatch.setattr(DaskPool, "ended", told)
@@ -191,21 +198,22 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
         first = prove(problem, place, tmp_path / "parts", stop=stop)
         assert first.status is Status.CANCELLED and first.verified and first.bound < whole.cost
         assert cluster.workers[0].wait() < 0
-        before, bounds = len(parts), list[int]()
-        emit = lambda event: bounds.append(getattr(event, "value", 0))  # noqa: E731
-        compare(prove(problem, place, tmp_path / "parts", emit=emit), whole)
+        bounds: list[Event] = []
+        compare(prove(problem, place, tmp_path / "parts", emit=bounds.append), whole)
     finally:
         cluster.end()
-    assert len(parts) > before and any(first.bound < bound < whole.cost for bound in bounds)
+    between = [event.value for event in bounds if isinstance(event, Bound) and event.value < whole.cost]
+    assert max(between) >= first.bound, "it goes on from the bound that was reached"
 
 
 class Flag:
     """A stop signal that a test sets."""
 
-    set = False
+    set = seen = False
 
     def is_set(self) -> bool:
         """Whether it is set."""
+        self.seen = self.set
         return self.set
 
 
