@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from solvers.sweeps import Cluster
 from solvers.sweeps.shared_proof import DaskPool, SharedConTree, prove
 from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
 from tests.case_count import case_count
+from tests.commands import fit
 from tests.kernels.problems import measure, random_problem
 from tests.methods import running
 from tests.methods.trees.test_path_rules import constrained
@@ -176,13 +178,20 @@ def compare(shared: Solution, whole: Solution) -> None:
 
 
 def test_killed_worker_and_stopped_coordinator_change_nothing(
-    problem: Problem, whole: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    problem: Problem,
+    whole: Solution,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """One of two workers is killed in the middle, the coordinator stopped after that; the rest is done by one."""
+    """One of two workers is killed in the middle, the coordinator stopped after that; the other one does the rest.
+
+    The same from the command line, of the problem without its constraint.
+    """
     cluster, stop, parts = DaskCluster(tmp_path / "dask"), Flag(), list[str]()
     ended = DaskPool.ended
 
-    def told(pool: DaskPool) -> Any:
+    def watched(pool: DaskPool) -> Any:
         found = ended(pool)
         parts.extend([found[0]] if found else [])
         if len(parts) == 5:
@@ -192,7 +201,7 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
             time.sleep(0.01)
         return found
 
-    monkeypatch.setattr(DaskPool, "ended", told)
+    monkeypatch.setattr(DaskPool, "ended", watched)
     place = Cluster(cluster.address, timeout=60)
     try:
         first = prove(problem, place, tmp_path / "parts", stop=stop)
@@ -200,10 +209,18 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
         assert cluster.workers[0].wait() < 0
         bounds: list[Event] = []
         compare(prove(problem, place, tmp_path / "parts", emit=bounds.append), whole)
+        table = pd.DataFrame(problem.dataset.X, columns=problem.dataset.schema.names).assign(y=problem.dataset.y)
+        table.to_csv(tmp_path / "table.csv", index=False)
+        words = ("--target", "y", "--max-depth", 3, "--min-samples-leaf", 2)
+        where = ("--scheduler", cluster.address, "--out", tmp_path / "told")
+        told = fit(capsys, tmp_path / "table.csv", *words, *where)
     finally:
         cluster.end()
     between = [event.value for event in bounds if isinstance(event, Bound) and event.value < whole.cost]
     assert max(between) >= first.bound, "it goes on from the bound that was reached"
+    assert told["status"] == "optimal" and told["verified"] and told["cost"] <= whole.cost
+    assert sum(told["stats"]["processor seconds of workers"].values()) > 0
+    assert len(list((tmp_path / "told" / "parts").glob("*.npz"))) == 1
 
 
 class Flag:
