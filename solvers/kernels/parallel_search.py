@@ -28,8 +28,8 @@ AHEAD = 2
 
 BUDGET = 2**62
 
-SLICE = 1_000_000_000
-"""Scanned elements between two looks at what a tree must cost less than: a second or two."""
+SLICE = 100_000_000
+"""Scanned elements between two looks at what a tree must cost less than: a few tenths of a second."""
 
 
 class RootPosition(NamedTuple):

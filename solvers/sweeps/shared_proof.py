@@ -34,6 +34,9 @@ from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
 PATIENCE = 0.5
 """Seconds between two looks whether the cluster is alive."""
 
+ASK_INTERVAL = 1.0
+"""Seconds after which a worker asks again what a tree must cost less than."""
+
 _HELD: dict[str, list[RootWorker]] = {}
 """In a worker of a cluster: what evaluates the parts of a search, by its number, as long as it has nothing to do."""
 
@@ -49,7 +52,7 @@ def _variable(number: str, client: Any = None) -> Any:
 def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, float, str]:
     """Evaluate a part of a search in this worker of a cluster: its result, the processor seconds, and who it was.
 
-    Every second or two it looks whether the part is still wanted, and what a tree must cost less than by now.
+    Between its slices of work it looks whether the part is still wanted, and what a tree must cost less than by now.
     """
     from distributed import get_worker
 
@@ -64,14 +67,17 @@ def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, floa
         worker = held.pop()
     except IndexError:
         worker = recipe.worker()
-    known = int(part[0][CEILING])
+    known, asked = int(part[0][CEILING]), time.monotonic()
 
     def ceiling() -> int:
+        nonlocal known, asked
         state = here.state.tasks.get(task)
         if state is None or state.state != "executing":
             worker.stop()
-        with suppress(OSError, TimeoutError):
-            return min(known, int(_variable(number).get(timeout=PATIENCE)))
+        elif time.monotonic() - asked > ASK_INTERVAL:
+            asked = time.monotonic()
+            with suppress(OSError, TimeoutError):
+                known = min(known, int(_variable(number).get(timeout=PATIENCE)))
         return known
 
     began = time.thread_time()
@@ -137,7 +143,7 @@ class DaskPool:
         self._done.put(None)
 
     def close(self) -> None:
-        """Take back what is under way; workers notice within a second or two."""
+        """Take back what is under way; workers notice within a second."""
         with suppress(OSError, TimeoutError):
             self._client.cancel(list(self._futures.values()))
             self._ceiling.delete()

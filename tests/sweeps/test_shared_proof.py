@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import MinLeafRows, MinPurity, NeverBothOnPath
 from solvers.errors import RunError, UnsupportedError
+from solvers.kernels import parallel_search
 from solvers.kernels.parallel_search import Result, RootPosition
 from solvers.kernels.tree_search import TreeSearch
 from solvers.methods.trees.contree import ConTree
@@ -24,7 +25,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import solve
 from solvers.solution import Bound, Event, Solution, Status
-from solvers.sweeps import Cluster
+from solvers.sweeps import Cluster, shared_proof
 from solvers.sweeps.shared_proof import DaskPool, SharedConTree, prove
 from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
 from tests.case_count import case_count
@@ -204,6 +205,11 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
     monkeypatch.setattr(DaskPool, "ended", watched)
     place = Cluster(cluster.address, timeout=60)
     try:
+        with place.client() as client:
+            client.wait_for_workers(2, timeout=60)
+            # each part asks several times what a tree must cost less than
+            client.run(setattr, parallel_search, "SLICE", 10_000)
+            client.run(setattr, shared_proof, "ASK_INTERVAL", 0.0)
         first = prove(problem, place, tmp_path / "parts", stop=stop)
         assert first.status is Status.CANCELLED and first.verified and first.bound < whole.cost
         assert cluster.workers[0].wait() < 0
