@@ -335,6 +335,10 @@ WRONG = {
     "memory": (["fit", "{ward}", "--target", "state", "--memory-mb", "10"], "at least 256 MiB"),
     "share": (["fit", "{ward}", "--target", "state", "--test-share", "1.5"], "share"),
     "policy": (["fit", "{ward}", "--target", "state", "--missing", "guess"], "guess"),
+    "a cluster for CART": (
+        ["fit", "{ward}", "--target", "state", "--method", "cart", "--scheduler", "tcp://127.0.0.1:1"],
+        "works on one machine",
+    ),
     "no target": (["fit", "{ward}"], "--target"),
     "no command": (
         [],

@@ -25,6 +25,7 @@ from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
+from solvers.sweeps import Cluster
 from solvers.sweeps.confirmation import descend
 from solvers.words import proof_words, remarks, result_words
 from solvers.words.confirmation import confirmation_words
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             problem, solution, confirmed = _confirmed(posed, aside, options, limits, line, stop)
             request = request.under(problem.constraints)
         else:
-            solution = solve(problem, method, limits, line, stop, chosen(options))
+            solution = _solved(problem, method, limits, options, line, stop)
         line.clear()
         if options.certificate is not None:
             solution = _certified(problem, solution, options, stop)
@@ -67,12 +68,30 @@ def run(options: argparse.Namespace) -> int:
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
 
+def _solved(
+    problem: Problem, method: str, limits: Limits, options: argparse.Namespace, line: Emit, stop: StopFlag
+) -> Solution:
+    """The best model, found here or, where there is a scheduler, on a cluster."""
+    if options.scheduler is None:
+        return solve(problem, method, limits, line, stop, chosen(options))
+    from solvers.sweeps.shared_proof import SharedConTree, prove
+
+    if method != SharedConTree.name:
+        raise UnsupportedError(
+            f"'{method}' works on one machine. Choose '{SharedConTree.name}', or leave --scheduler out."
+        )
+    folder = None if options.out is None else options.out / "parts"
+    return prove(problem, Cluster(options.scheduler), folder, limits, line, stop)
+
+
 def _confirmed(
     posed: Posed, aside: Dataset, options: argparse.Namespace, limits: Limits, line: Emit, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
     """The model that rows kept aside confirm (or else that of the strictest limits), its problem, and what they say."""
     if options.certificate is not None:
         raise UnsupportedError("--confirm-share makes no certificate. Leave --certificate or --confirm-share out.")
+    if options.scheduler is not None:
+        raise UnsupportedError("--confirm-share works on one machine. Leave --scheduler or --confirm-share out.")
 
     def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         return solve(posed, method_of(options), limits, line, stop, chosen(options))

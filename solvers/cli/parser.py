@@ -77,6 +77,11 @@ def _fit(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--out", type=Path, metavar="DIR", help="write model, solution, drawing and rules into this folder")
     add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, whose workers share one proof; with --out an unfinished one is gone on with",
+    )
+    add(
         "--certificate",
         type=Path,
         metavar="DIR_OR_ZIP",

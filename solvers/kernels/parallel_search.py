@@ -9,7 +9,8 @@ that are under way. Each thread has rows, scratch and open nodes of its own; the
 
 import weakref
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -17,16 +18,18 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels import stack
-from solvers.kernels.path_rules import Ruling
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
 from solvers.kernels.stack import push
 from solvers.kernels.tree_search import TreeSearch
-from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState, grown
+from solvers.kernels.workspace import FAR, Scan, SearchState, grown
 
 AHEAD = 2
 """Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
 
 BUDGET = 2**62
+
+SLICE = 100_000_000
+"""Scanned elements between two looks at what a tree must cost less than: a few tenths of a second."""
 
 
 class RootPosition(NamedTuple):
@@ -49,20 +52,28 @@ class Result(NamedTuple):
     work: np.ndarray
 
 
-class _Worker:
-    """A thread's own rows, scratch and open nodes."""
+class RootWorker:
+    """A thread's own rows, scratch and open nodes, with which it evaluates positions of the root."""
 
-    def __init__(self, rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling) -> None:
+    def __init__(self, search: TreeSearch) -> None:
+        rows, scan, state = search._rows, search._scan, search._state
         self.rows = rows._replace(words=rows.words.copy(), ranks=rows.ranks.copy(), side=rows.side.copy())
         if rows.stride[()]:
             self.rows = self.rows._replace(ahead=rows.ahead.copy())
-        self.ruling = ruling
+        self.ruling = search._ruling
         self.scan = Scan(*(array.copy() for array in scan))
         self.state = SearchState(*(array.copy() for array in state))
         self.state.control[word.ALONE] = 1
 
-    def evaluate(self, task: RootPosition) -> Result | None:
-        """Evaluate one position of the root; `None` after a stop."""
+    def stop(self) -> None:
+        """End soon and for good; may be called from another thread."""
+        self.state.control[word.STOP] = 1
+
+    def evaluate(self, task: RootPosition, ceiling: Callable[[], int] | None = None) -> Result | None:
+        """Evaluate one position of the root; `None` after a stop.
+
+        A position that takes long is told again and again what a tree must cost less than.
+        """
         state, frame = self.state, self.state.frames[0]
         f = int(task.frame[stack.ORDER])
         before = state.control.copy()
@@ -71,12 +82,15 @@ class _Worker:
         state.record[0, :2], state.record_by_order[0, :2] = task.records, task.by_order
         state.closed[0, f] = FAR
         state.control[word.LEVEL] = 0
-        while (status := resume(self.rows, self.scan, self.state, self.ruling, BUDGET)) in (FULL, RUNNING):
+        budget = SLICE if ceiling else BUDGET
+        while (status := resume(self.rows, self.scan, self.state, self.ruling, budget)) in (FULL, RUNNING):
             if status == FULL:
                 self.state = grown(self.state)
+            elif ceiling:
+                frame[stack.CEILING] = min(frame[stack.CEILING], ceiling())
         if status == STOPPED:
             return None
-        state, frame = self.state, self.state.frames[0]
+        state = self.state
         return Result(
             state.record[0, 2].copy(),
             state.record_by_order[0, 2].copy(),
@@ -88,7 +102,7 @@ class _Worker:
         )
 
 
-def _evaluate(free: SimpleQueue[_Worker], task: RootPosition) -> Result | None:
+def _evaluate(free: SimpleQueue[RootWorker], task: RootPosition) -> Result | None:
     """Evaluate a position with a worker that has nothing else to do."""
     worker = free.get()
     try:
@@ -97,9 +111,9 @@ def _evaluate(free: SimpleQueue[_Worker], task: RootPosition) -> Result | None:
         free.put(worker)
 
 
-def _stop(workers: list[_Worker]) -> None:
+def _stop(workers: list[RootWorker]) -> None:
     for worker in workers:
-        worker.state.control[word.STOP] = 1
+        worker.stop()
 
 
 class ParallelTreeSearch(TreeSearch):
@@ -112,14 +126,28 @@ class ParallelTreeSearch(TreeSearch):
 
     def __init__(self, *args: Any, threads: int, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._workers = [_Worker(self._rows, self._scan, self._state, self._ruling) for _ in range(threads)]
-        self._free: SimpleQueue[_Worker] = SimpleQueue()
+        self._width = threads
+        self._under_way: deque[tuple[RootPosition, Any]] = deque()
+        self._open()
+
+    def _open(self) -> None:
+        """Start the threads."""
+        self._workers = [RootWorker(self) for _ in range(self._width)]
+        self._free: SimpleQueue[RootWorker] = SimpleQueue()
         for worker in self._workers:
             self._free.put(worker)
-        self._threads = ThreadPoolExecutor(threads)
-        self._under_way: deque[tuple[RootPosition, Future[Result | None]]] = deque()
+        self._threads = ThreadPoolExecutor(self._width)
         # a search that is dropped before its end leaves nothing running
         weakref.finalize(self, _stop, self._workers)
+
+    def _begin(self, task: RootPosition) -> Any:
+        """Have a position evaluated; by what is returned its result is known."""
+        return self._threads.submit(_evaluate, self._free, task)
+
+    def _next(self) -> tuple[RootPosition, Result | None]:
+        """The position whose result comes next, no longer under way."""
+        task, future = self._under_way.popleft()
+        return task, future.result()
 
     def stop(self) -> None:
         """End soon; may be called from another thread while `advance` runs."""
@@ -136,8 +164,7 @@ class ParallelTreeSearch(TreeSearch):
         if not self._under_way:
             self._close()
             return True
-        task, found = self._under_way.popleft()
-        result = found.result()
+        task, result = self._next()
         if result is None:
             self._end()
             return True
@@ -151,10 +178,10 @@ class ParallelTreeSearch(TreeSearch):
         """Begin with the most promising positions, as many as may be under way."""
         state, under_way = self._state, self._under_way
         frame = state.frames[0]
-        while len(under_way) < AHEAD * len(self._workers) and select(self._rows, state, 0, not under_way):
+        while len(under_way) < AHEAD * self._width and select(self._rows, state, 0, not under_way):
             ends = [frame[stack.AT_A], frame[stack.AT_B]]
             task = RootPosition(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
-            under_way.append((task, self._threads.submit(_evaluate, self._free, task)))
+            under_way.append((task, self._begin(task)))
         frame[stack.STAGE] = stack.SELECT
 
     def _proved(self) -> bool:

@@ -187,7 +187,7 @@ def with_usable_threads(limits: Limits, method: Method, problem: Problem) -> Lim
 
 def solve(
     problem: Problem,
-    method: str = "contree",
+    method: str | Method = "contree",
     limits: Limits | None = None,
     emit: Emit | None = None,
     stop: StopFlag | Stop | None = None,
@@ -200,7 +200,7 @@ def solve(
     Parameters
     ----------
     problem : what is asked.
-    method : a name of the registry.
+    method : a name of the registry, or a method that was made already, to which `options` mean nothing.
     limits : what the run may use; by default `Limits()`.
     emit : takes the events of the search, perhaps from several threads, but one at a time.
     stop : set it to end the search; the best model until then is the result.
@@ -224,14 +224,14 @@ def solve(
 
 def carry(
     problem: Problem,
-    name: str,
+    name: str | Method,
     limits: Limits,
     channel: Channel,
     stop: StopFlag,
     options: Mapping[str, str] | None = None,
 ) -> Solution:
     """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
-    method = get(name, **(options or {}))
+    method = get(name, **(options or {})) if isinstance(name, str) else name
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)

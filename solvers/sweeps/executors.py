@@ -7,6 +7,7 @@ again it has failed, and the other jobs have not.
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,6 +20,10 @@ from solvers.sweeps.processes import POLL_INTERVAL, Processes
 from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
 
 _RESULTS_KEPT = "What was solved until now is kept."
+
+
+class LostWorkersError(RunError):
+    """What was to be done on a cluster took its workers with it."""
 
 
 class Executor(Protocol):
@@ -97,11 +102,10 @@ class Cluster:
         """
         from distributed import as_completed
 
-        client = self._client()
-        scheduler = SchedulerHeartbeat(client, self.timeout, self.workers_timeout)
-        monitor = JobHeartbeatMonitor(client, self.timeout)
-        try:
-            room = 2 * max(1, sum(client.nthreads().values()))
+        with self.client() as client, self.reached():
+            scheduler = self.heartbeat(client)
+            monitor = JobHeartbeatMonitor(client, self.timeout)
+            room = 2 * self.threads(client)
             waiting, begun = until_stopped(jobs, stop), dict[Any, SweepJob]()
             line: Any = as_completed(loop=client.loop, raise_errors=False)
             for _ in range(room):
@@ -123,12 +127,6 @@ class Cluster:
                 if future in begun:
                     yield self._outcome(begun.pop(future), future, scheduler)
                     self._submit(client, waiting, begun, line)
-        except (OSError, TimeoutError) as error:
-            raise RunError(self._unreachable(error)) from None
-        except WorkersGoneError:
-            raise RunError(f"{self._without_workers()} {_RESULTS_KEPT}") from None
-        finally:
-            client.close(timeout=1)
 
     def at_once(self) -> int:
         """A job a thread of its workers.
@@ -138,14 +136,32 @@ class Cluster:
         RunError
             The scheduler does not answer, or no worker is there.
         """
-        client = self._client()
-        try:
-            threads: dict[str, int] = client.nthreads()
-            return max(1, sum(threads.values()))
-        finally:
-            client.close(timeout=1)
+        with self.client() as client:
+            return self.threads(client)
 
-    def _client(self) -> Any:
+    @staticmethod
+    def threads(client: Any) -> int:
+        """The threads of all workers."""
+        threads: dict[str, int] = client.nthreads()
+        return max(1, sum(threads.values()))
+
+    @contextmanager
+    def reached(self) -> Iterator[None]:
+        """Turn what a cluster that is out of reach raises into a `RunError` that says what to do."""
+        try:
+            yield
+        except (OSError, TimeoutError) as error:
+            raise RunError(self._unreachable(error)) from None
+        except WorkersGoneError:
+            raise RunError(f"{self._without_workers()} {_RESULTS_KEPT}") from None
+
+    def heartbeat(self, client: Any) -> SchedulerHeartbeat:
+        """The check that the cluster is alive."""
+        return SchedulerHeartbeat(client, self.timeout, self.workers_timeout)
+
+    @contextmanager
+    def client(self) -> Iterator[Any]:
+        """Dask's client of the cluster; `RunError` where it does not answer, or has no workers."""
         from distributed import Client
 
         try:
@@ -153,11 +169,13 @@ class Cluster:
         except (OSError, ValueError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
         try:
-            client.wait_for_workers(1, timeout=self.timeout)
-        except TimeoutError:
+            try:
+                client.wait_for_workers(1, timeout=self.timeout)
+            except TimeoutError:
+                raise RunError(self._without_workers()) from None
+            yield client
+        finally:
             client.close(timeout=1)
-            raise RunError(self._without_workers()) from None
-        return client
 
     def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
         """Give the scheduler the next job, if there is one."""
@@ -169,17 +187,34 @@ class Cluster:
             line.add(future)
 
     def _outcome(self, job: SweepJob, future: Any, scheduler: SchedulerHeartbeat) -> JobOutcome:
-        if future.status == "finished":
-            outcome: JobOutcome = scheduler.result(future)
+        try:
+            outcome: JobOutcome = self.fetched(future, scheduler)
             return outcome
+        except LostWorkersError as error:
+            return JobOutcome(job.key, None, str(error))
+
+    def fetched(self, future: Any, scheduler: SchedulerHeartbeat) -> Any:
+        """What came of a future that has ended.
+
+        Raises
+        ------
+        LostWorkersError
+            It lost its worker again and again.
+        OSError
+            The scheduler does not answer, or has been started anew.
+        RunError
+            The cluster lacks this program.
+        """
+        if future.status == "finished":
+            return scheduler.result(future)
         if future.status in ("cancelled", "lost"):
-            # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
+            # none is cancelled that is waited for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")
         reason = future.exception() if future.status == "error" else None
         if _is_unreadable(reason):
             raise RunError(self._without_program())
         why = f" ({type(reason).__name__})" if reason is not None else ""
-        return JobOutcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
+        raise LostWorkersError(f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
 
     def _unreachable(self, error: BaseException) -> str:
         reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__

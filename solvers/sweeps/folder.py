@@ -81,7 +81,7 @@ class SweepFolder:
             file = self.path / "plan.json"
             if not file.exists():
                 stored = _StoredPlan(plan.id, tuple(cell.job.key for cell in plan.cells))
-                _write(file, wire.dumps(versioned(file.name, json_types.to_json(stored))))
+                write_file(file, wire.dumps(versioned(file.name, json_types.to_json(stored))))
             stored = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
@@ -110,7 +110,7 @@ class SweepFolder:
         """Cut off what a power cut left of a line: it must not become the beginning of the next one."""
         content, whole = self._results()
         if len(whole) < len(content):
-            _write(self.path / "results.jsonl", whole.decode())
+            write_file(self.path / "results.jsonl", whole.decode())
 
     def _results(self) -> tuple[bytes, bytes]:
         """What the results say, and their whole lines."""
@@ -135,7 +135,7 @@ class SweepFolder:
         """Note a job that has ended, and keep its model."""
         try:
             if outcome.solution is not None and outcome.solution.diagram is not None:
-                _write(self._model(row["key"]), to_json(outcome.solution.diagram))
+                write_file(self._model(row["key"]), to_json(outcome.solution.diagram))
             with (self.path / "results.jsonl").open("a", encoding="utf-8") as out:
                 out.write(wire.dumps(row) + "\n")
                 out.flush()
@@ -174,7 +174,7 @@ class SweepFolder:
         """Write the table as CSV and Parquet, and return it."""
         frame = self.table()
         try:
-            _write(self.path / "table.csv", csv_of(frame))
+            write_file(self.path / "table.csv", csv_of(frame))
             frame.to_parquet(self.path / "table.parquet", index=False)
         except OSError as error:
             raise RunError(f"The table cannot be written to '{self.path}' ({error.strerror}).") from None
@@ -250,7 +250,7 @@ def run_sweep(
     return files.write_tables()
 
 
-def _write(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file as a whole or not at all."""
     temporary = path.with_name(f".{path.name}.new")
     with temporary.open("w", encoding="utf-8", newline="") as out:

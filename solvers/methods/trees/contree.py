@@ -13,9 +13,12 @@ Example
 (<Status.OPTIMAL: 'optimal'>, True)
 """
 
+from __future__ import annotations
+
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -52,6 +55,9 @@ from solvers.problem import (
 )
 from solvers.solution import EndReason, Solution, Stop
 
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
+
 FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
 
 TIE_SHARE, TIE_WORK = 1, 50_000_000
@@ -60,6 +66,13 @@ the proof, and on top of it. Counted, not timed, so that the result is the same 
 
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
+
+
+class Share(NamedTuple):
+    """How a search is shared with other processes: what makes it, see `tree_search`, and how many there are."""
+
+    make: Callable[..., TreeSearch]
+    width: int
 
 
 class ConTree(ResumableSearch):
@@ -77,6 +90,8 @@ class ConTree(ResumableSearch):
         "Brita, van der Linden, Demirovic: Optimal Classification Trees for Continuous Feature Data Using Dynamic "
         "Programming with Branch-and-Bound. AAAI 2025."
     )
+
+    share: Share | None = None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
@@ -122,7 +137,7 @@ class ConTree(ResumableSearch):
         if smallest:
             context.raise_bound(context.incumbent_cost)
         elif context.proved or not context.close:
-            smallest = _search(asked, context, greedy)
+            smallest = _search(asked, context, greedy, self.share)
         context.detail(fewest_splits=smallest)
 
     def parallel(self, problem: Problem) -> bool:
@@ -202,7 +217,7 @@ def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
     return grow(problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
 
 
-def _search(asked: Asking, context: SearchContext, greedy: Splits | None) -> bool:
+def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
     Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`.
@@ -227,7 +242,8 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None) -> boo
         return int((context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits)
 
     known, gap = (context.lower_bound - rows.constant) * unit, context.gap * unit
-    search = PlacedSearch(problem, asked, rows, ceiling=least(), known=known, gap=gap, unit=unit, threads=threads)
+    limits = {"ceiling": least(), "known": known, "gap": gap, "unit": unit}
+    search = PlacedSearch(problem, asked, rows, **limits, threads=threads, make=share and share.make)
 
     def stop() -> None:
         search.stop()
@@ -238,7 +254,7 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None) -> boo
     with Watch(stop, context.due) as watch:
         while not ended:
             scanned = search.stats.get("elements scanned", 0)
-            if improvement and not context.proved and improvement.its_turn(scanned):
+            if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
                 if _advanced(improvement, asked, context):
                     improvement = None
                 search.lower(least())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ def tree_search(
     threads: int = 1,
     ruling: Ruling | None = None,
     used: int = 0,
-    make: type[TreeSearch] | None = None,
+    make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
@@ -98,6 +99,7 @@ def tree_search(
     index : int (n,), the rows that take part; all by default.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
+    make : another class of search, which takes what `TreeSearch` takes.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch

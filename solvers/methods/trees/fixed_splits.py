@@ -9,7 +9,7 @@ for every smaller number, too, and the best division is chosen:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
@@ -32,6 +32,7 @@ class PlacedSearch:
 
     `asked` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
     apart cost and bound may stay; what a unit of cost counts in all of these says `unit`, see `TreeSearch`.
+    `make` makes the searches of three levels and more, see `tree_search`.
     """
 
     def __init__(
@@ -45,9 +46,10 @@ class PlacedSearch:
         gap: int = 0,
         unit: int = 1,
         threads: int = 1,
+        make: Callable[..., TreeSearch] | None = None,
     ) -> None:
         self._problem, self._asked, self._rows = problem, asked, rows
-        self._unit, self._threads, self._gap = unit, threads, gap
+        self._unit, self._threads, self._gap, self._make = unit, threads, gap, make
         places = asked.places
         whole = problem.size.max_leaf_nodes
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
@@ -123,6 +125,7 @@ class PlacedSearch:
             threads=self._threads if place.depth > 2 else 1,
             ruling=self._asked.ruling_at(place.slot),
             used=place.used,
+            make=self._make if place.depth > 2 else None,
         )
         n_found, ended = 0, False
         while not ended and not self._stopped:

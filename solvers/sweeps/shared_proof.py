@@ -1,0 +1,252 @@
+"""One proof on the workers of a Dask cluster: the exact search of trees with the parts of its root shared out."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+from uuid import uuid4
+
+from solvers.constraints import rules_of
+from solvers.diagram import from_json, to_json
+from solvers.errors import RunError
+from solvers.kernels.parallel_search import Result, RootPosition, RootWorker
+from solvers.kernels.stack import CEILING
+from solvers.methods.base import Unsupported
+from solvers.methods.search.context import SearchContext
+from solvers.methods.trees.contree import ConTree, Share
+from solvers.methods.trees.path_rules import POSTED as PATH_RULES
+from solvers.metrics.verify import verify
+from solvers.problem import Limits, Problem
+from solvers.run.solver_run import solve
+from solvers.solution import Emit, Solution, Status, Stop
+from solvers.sweeps.executors import Cluster
+from solvers.sweeps.folder import write_file
+from solvers.sweeps.jobs import TRIALS
+from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat
+from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
+
+PATIENCE = 0.5
+"""Seconds between two looks whether the cluster is alive."""
+
+ASK_INTERVAL = 1.0
+"""Seconds after which a worker asks again what a tree must cost less than."""
+
+_HELD: dict[str, list[RootWorker]] = {}
+"""In a worker of a cluster: what evaluates the parts of a search, by its number, as long as it has nothing to do."""
+
+
+def _variable(number: str, client: Any = None) -> Any:
+    """What a tree must cost less than in a search, told to all workers."""
+    import distributed
+
+    make: Any = distributed.Variable
+    return make(number, client)
+
+
+def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, float, str]:
+    """Evaluate a part of a search in this worker of a cluster: its result, the processor seconds, and who it was.
+
+    Between its slices of work it looks whether the part is still wanted, and what a tree must cost less than by now.
+    """
+    from distributed import get_worker
+
+    here = get_worker()
+    task = here.get_current_task()
+    if number not in _HELD:
+        while len(_HELD) > 1:
+            _HELD.pop(next(iter(_HELD)))
+        _HELD[number] = []
+    held = _HELD[number]
+    try:
+        worker = held.pop()
+    except IndexError:
+        worker = recipe.worker()
+    known, asked = int(part[0][CEILING]), time.monotonic()
+
+    def ceiling() -> int:
+        nonlocal known, asked
+        state = here.state.tasks.get(task)
+        if state is None or state.state != "executing":
+            worker.stop()
+        elif time.monotonic() - asked > ASK_INTERVAL:
+            asked = time.monotonic()
+            with suppress(OSError, TimeoutError):
+                known = min(known, int(_variable(number).get(timeout=PATIENCE)))
+        return known
+
+    began = time.thread_time()
+    result = worker.evaluate(RootPosition(*part), ceiling)
+    if result is None:
+        raise RuntimeError("It was given up.")
+    held.append(worker)
+    return result, time.thread_time() - began, here.address
+
+
+class DaskPool:
+    """The parts of one search on the workers of a cluster, see `Pool`; `seconds` are theirs by the worker's address."""
+
+    def __init__(
+        self, cluster: Cluster, client: Any, heartbeat: SchedulerHeartbeat, seconds: Counter[str], recipe: Recipe
+    ) -> None:
+        self._cluster, self._client, self._heartbeat, self.seconds = cluster, client, heartbeat, seconds
+        self.width = cluster.threads(client)
+        self._number = f"espalier-proof-{uuid4().hex}"
+        self._futures: dict[str, Any] = {}
+        self._done: SimpleQueue[Any] = SimpleQueue()
+        with cluster.reached():
+            self._ceiling = _variable(self._number, client)
+            self._ceiling.set(int(recipe.options["ceiling"]))
+            # a task, and no data on the workers, so that it is made again where those that have it are lost
+            self._recipe = client.submit(Recipe, *recipe, pure=False)
+
+    def begin(self, part: RootPosition) -> str:
+        """Give it to the scheduler."""
+        with self._cluster.reached():
+            future = self._client.submit(
+                evaluate_part, self._recipe, self._number, *part, pure=False, retries=TRIALS - 1
+            )
+        self._futures[future.key] = future
+        future.add_done_callback(self._done.put)
+        key: str = future.key
+        return key
+
+    def ended(self) -> tuple[str, Result] | None:
+        """The part that has ended next.
+
+        Raises `RunError` where the cluster is gone, lacks this program, or the part lost its worker again and again.
+        """
+        with self._cluster.reached():
+            try:
+                future = self._done.get(timeout=PATIENCE)
+            except Empty:
+                self._heartbeat.check()
+                return None
+            if future is None or self._futures.pop(future.key, None) is None:
+                return None
+            result, seconds, worker = self._cluster.fetched(future, self._heartbeat)
+        self.seconds[worker] += seconds
+        return future.key, result
+
+    def lower(self, cost: int) -> None:
+        """Tell it to whoever looks."""
+        with self._cluster.reached():
+            self._ceiling.set(int(cost))
+
+    def wake(self) -> None:
+        """Let `ended` return."""
+        self._done.put(None)
+
+    def close(self) -> None:
+        """Take back what is under way; workers notice within a second."""
+        with suppress(OSError, TimeoutError):
+            self._client.cancel(list(self._futures.values()))
+            self._ceiling.delete()
+        self._futures.clear()
+
+
+class SharedConTree(ConTree):
+    """`ConTree` with the parts of its search in pools, taken up from a folder and kept in it where there is one."""
+
+    def __init__(self, width: int, place: Place) -> None:
+        self._width, self._place = width, place
+
+    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
+        """What the search cannot take, and rules that couple leaves: a part knows nothing of the leaves of others."""
+        yield from super().refusals(problem)
+        if rules_of(problem).kinds - set(PATH_RULES):
+            yield Unsupported(
+                "Constraints on leaves, groups or the whole tree, on several machines",
+                f"{self.title} shares only the search without them.",
+                "Leave the scheduler out.",
+            )
+
+    def parallel(self, problem: Problem) -> bool:
+        """Each worker has one thread of its own."""
+        return False
+
+    def warm(self, constraints: bool = False) -> None:
+        """Compile or load the kernels by searches of this process alone."""
+        ConTree().warm(constraints)
+
+    def search(self, context: SearchContext) -> None:
+        """Search as `ConTree` does, from the best tree that was kept on."""
+        made: list[SharedTreeSearch] = []
+        folder = self._place.folder
+        file = folder and folder / f"{context.problem.id}.json"
+        if file and file.exists():
+            self._take_up(context, file)
+
+        def keep() -> None:
+            if file:
+                write_file(file, to_json(context.incumbent))
+
+        def make(*args: Any, **options: Any) -> SharedTreeSearch:
+            made.append(SharedTreeSearch(*args, place=Place(self._place.pool, folder, keep), **options))
+            return made[-1]
+
+        self.share = Share(make, self._width)
+        try:
+            super().search(context)
+        finally:
+            for search in made:
+                search.close()
+
+    def _take_up(self, context: SearchContext, file: Path) -> None:
+        """Offer the tree that was kept, unless it is not one of this problem."""
+        problem = context.problem
+        try:
+            diagram = from_json(file.read_text("utf-8"))
+        except OSError as error:
+            raise RunError(f"The file '{file}' cannot be read ({error.strerror}). Choose a new folder.") from None
+        cost = context.cost_of(diagram)
+        claim = Solution(problem.id, self.name, Status.FEASIBLE, diagram, cost, 0, 0.0, 0.0)
+        if not verify(problem, claim).ok:
+            raise RunError(f"The file '{file}' holds no tree of this problem. Delete it, or choose a new folder.")
+        context.offer(diagram)
+
+
+def prove(
+    problem: Problem,
+    cluster: Cluster,
+    folder: Path | None = None,
+    limits: Limits | None = None,
+    emit: Emit | None = None,
+    stop: Stop | None = None,
+) -> Solution:
+    """Solve a problem by the exact search of trees, its parts on the workers of a cluster, and verify the result.
+
+    Cost, bound and number of splits are those of the search on one machine; the tree may be another one of these.
+
+    Parameters
+    ----------
+    problem : what is asked.
+    cluster : whose workers take part.
+    folder : where the parts that have ended are written down; the same problem goes on from there. Nothing by default.
+    limits, emit, stop : as `run.solve` takes them; one thread.
+
+    Raises
+    ------
+    UnsupportedError
+        The search cannot take the problem, or cannot share it.
+    RunError
+        The cluster is out of reach, also in the middle, or the folder cannot be used; what was proved is kept.
+    """
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"The folder '{folder}' cannot be used ({error.strerror}). Choose another one.") from None
+    seconds = Counter[str]()
+    with cluster.client() as client:
+        pool = partial(DaskPool, cluster, client, cluster.heartbeat(client), seconds)
+        method = SharedConTree(cluster.threads(client), Place(pool, folder))
+        solution = solve(problem, method, limits, emit, stop)
+    shared = {address: round(spent, 2) for address, spent in sorted(seconds.items())}
+    solution.stats["processor seconds of workers"] = shared
+    return solution

@@ -1,0 +1,219 @@
+"""The exact search whose positions of the root are evaluated elsewhere, and which can go on where it ended.
+
+A *part* is a position of the root: an order, the interval between two positions that were evaluated before, and the
+position in its middle. What is known of both ends and the cost to beat go with it; back come lower bounds of both
+sides, what is left of the interval, and the tree if it is better. The open intervals, the parts under way and what was
+ruled out cover all splits of the root, so the least of their bounds is one of the whole search at any time.
+
+Parts are put back as they end, so between runs the tree may differ, but not its cost in the unit of the search.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from zipfile import BadZipFile
+
+import numpy as np
+
+from solvers.errors import RunError
+from solvers.kernels import control as word
+from solvers.kernels import stack
+from solvers.kernels.code_cache import stamp
+from solvers.kernels.parallel_search import ParallelTreeSearch, Result, RootPosition, RootWorker
+from solvers.kernels.tree_search import TreeSearch
+from solvers.kernels.workspace import grown
+
+SAVE_INTERVAL = 2.0
+"""Seconds between two looks at whether something is to be written down."""
+
+
+class Recipe(NamedTuple):
+    """What a search is made of, wherever that is done."""
+
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+
+    def worker(self) -> RootWorker:
+        """Rows, scratch and open nodes for whoever evaluates positions of its root."""
+        return RootWorker(TreeSearch(*self.args, **self.options))
+
+    @property
+    def name(self) -> str:
+        """The same for the same search by the same program, whatever is known of its result."""
+        from joblib import hash as digest
+
+        asked = {name: value for name, value in self.options.items() if name not in ("ceiling", "known")}
+        return str(digest((self.args, asked, stamp("parallel_search"))))
+
+
+class Pool(Protocol):
+    """Where the parts of one search are evaluated.
+
+    Attributes
+    ----------
+    width : how many at the same time.
+    """
+
+    width: int
+
+    def begin(self, part: RootPosition) -> Hashable:
+        """Have a part evaluated; what is returned tells it from the others."""
+
+    def ended(self) -> tuple[Hashable, Result] | None:
+        """A part that has ended, and its result; `None` where there is none for a while, or after `wake`."""
+
+    def lower(self, cost: int) -> None:
+        """Tell parts under way that a tree must cost less than this."""
+
+    def wake(self) -> None:
+        """Have `ended` return; may be called from another thread."""
+
+    def close(self) -> None:
+        """Give up what is under way."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a search is done, and where it is written down.
+
+    Attributes
+    ----------
+    pool : makes the pool of a search.
+    folder : of what is known; `None` where nothing is kept.
+    keep : writes down the best tree that is known from elsewhere; called before what follows from its cost is written.
+    """
+
+    pool: Callable[[Recipe], Pool]
+    folder: Path | None = None
+    keep: Callable[[], None] = lambda: None
+
+
+class SharedTreeSearch(ParallelTreeSearch):
+    """`TreeSearch` with parts that are evaluated in a pool; for depth three and more."""
+
+    def __init__(self, *args: Any, place: Place, **options: Any) -> None:
+        self._place, self._recipe = place, Recipe(args, options)
+        super().__init__(*args, threads=1, **options)
+
+    def _open(self) -> None:
+        self._pool = self._place.pool(self._recipe)
+        self._width, self._closed, self._saved = self._pool.width, False, time.monotonic()
+        self._file = self._place.folder / f"{self._recipe.name}.npz" if self._place.folder else None
+        self._restore()
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread while `advance` runs."""
+        TreeSearch.stop(self)
+        self._pool.wake()
+
+    def lower(self, ceiling: int) -> None:
+        """Look only for trees cheaper than one that was found elsewhere, also in the parts under way."""
+        if ceiling < self.cost:
+            self._pool.lower(ceiling)
+        super().lower(ceiling)
+
+    def advance(self, budget: int = 0) -> bool:
+        """Go on for one part; True when the search has ended or was stopped. The budget is not looked at."""
+        if time.monotonic() - self._saved > SAVE_INTERVAL:
+            self.save()
+        return super().advance()
+
+    def _begin(self, task: RootPosition) -> Hashable:
+        return self._pool.begin(task)
+
+    def _next(self) -> tuple[RootPosition, Result | None]:
+        while (ended := self._pool.ended()) is None:
+            if self._state.control[word.STOP]:
+                return self._under_way[0][0], None
+        number, result = ended
+        at = next(i for i, (_, begun) in enumerate(self._under_way) if begun == number)
+        task = self._under_way[at][0]
+        del self._under_way[at]
+        return task, result
+
+    def _give_back(self, task: RootPosition, result: Result) -> None:
+        before = self.cost
+        super()._give_back(task, result)
+        if self.cost < before:
+            self._pool.lower(self.cost)
+
+    def _end(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write down what is known, and give up what is under way."""
+        if not self._closed:
+            self._closed = True
+            self.save()
+            self._pool.close()
+
+    def save(self) -> None:
+        """Write down the parts that have ended with their bounds, those that are open or under way, and the best tree.
+
+        Raises `RunError` where the file cannot be written.
+        """
+        self._saved = time.monotonic()
+        if self._file is None:
+            return
+        self._place.keep()
+        state, frame = self._state, self._state.frames[0]
+        intervals, records = frame[stack.N_HEAP], frame[stack.N_RECORD]
+        parts = [part for part, _ in self._under_way]
+        known = {
+            "frame": frame,
+            "heap": state.heap[0, :intervals],
+            "record": state.record[0, :records],
+            "by_order": state.record_by_order[0, :records],
+            "closed": state.closed[0],
+            "tree": state.tree[0, : state.size[0]],
+            "control": state.control,
+            **{f"under_way_{name}": [getattr(part, name) for part in parts] for name in RootPosition._fields},
+        }
+        new = self._file.with_suffix(".new")
+        try:
+            with new.open("wb") as out:
+                np.savez(out, **known)
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(new, self._file)
+        except OSError as error:
+            raise RunError(
+                f"What is proved cannot be written to '{self._file.parent}' ({error.strerror}). What was written "
+                "before is kept: free some space, and start again."
+            ) from None
+
+    def _restore(self) -> None:
+        """Take up what was written down, unless it rests on a tree that is not known any more."""
+        if self._file is None or not self._file.exists():
+            return
+        try:
+            with np.load(self._file, allow_pickle=False) as file:
+                self._take_up(dict(file))
+        except (OSError, ValueError, KeyError, IndexError, BadZipFile):
+            raise RunError(f"The file '{self._file}' is damaged. Delete it, or choose a new folder.") from None
+
+    def _take_up(self, known: dict[str, np.ndarray]) -> None:
+        frame, own = known["frame"], self._state.frames[0]
+        ceiling = own[stack.CEILING]
+        if min(ceiling, frame[stack.BEST]) > min(frame[stack.CEILING], frame[stack.BEST]):
+            return
+        intervals, records, size = (len(known[name]) for name in ("heap", "record", "tree"))
+        while max(intervals, records) > self._state.heap.shape[1] - 2:
+            self._state = grown(self._state)
+        state = self._state
+        control, bound, gap = state.control, state.control[word.BOUND], state.control[word.GAP]
+        own[:], control[:] = frame, known["control"]
+        own[stack.CEILING] = min(ceiling, frame[stack.CEILING])
+        state.heap[0, :intervals], state.record[0, :records] = known["heap"], known["record"]
+        state.record_by_order[0, :records], state.closed[0] = known["by_order"], known["closed"]
+        state.tree[0, :size], state.size[0] = known["tree"], size
+        control[word.COST], control[word.STOP] = min(own[stack.BEST], own[stack.CEILING]), 0
+        control[word.FOUND] = own[stack.BEST] < ceiling
+        control[word.BOUND], control[word.GAP] = max(bound, control[word.BOUND]), gap
+        for part in zip(*(known[f"under_way_{name}"] for name in RootPosition._fields), strict=True):
+            self._under_way.append((RootPosition(*part), self._begin(RootPosition(*part))))
