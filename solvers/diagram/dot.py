@@ -293,15 +293,15 @@ def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
 
 def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
     """The question of a level; beside the terminals stands how the arcs are read."""
-    theme, asked = drawing.theme, drawing.levels[k].question
+    theme, predicate = drawing.theme, drawing.levels[k].question
     look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
-    if asked is None:
+    if predicate is None:
         return look | {
             "label": table([font(["solid: yes, dashed: no"], theme.muted, SMALL_PRINT)]),
             "tooltip": "How to read it",
         }
-    label = table([font(wrapped(question(asked, drawing.diagram.schema)), theme.ink)])
-    return look | {"label": label, "tooltip": tooltip(f"{spoken(asked, drawing.diagram.schema)}?")}
+    label = table([font(wrapped(question(predicate, drawing.diagram.schema)), theme.ink)])
+    return look | {"label": label, "tooltip": tooltip(f"{spoken(predicate, drawing.diagram.schema)}?")}
 
 
 def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:

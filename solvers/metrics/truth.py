@@ -40,8 +40,8 @@ class Truth:
     @cached_property
     def possible(self) -> np.ndarray:
         """Whether a case can give these answers, bool (n_cells,): nobody has 'age <= 40' and not 'age <= 60'."""
-        asked = {split.predicate: i for i, split in self.diagram.splits}
-        nodes = [asked[question] for question in self.questions]
+        node_of = {split.predicate: i for i, split in self.diagram.splits}
+        nodes = [node_of[question] for question in self.questions]
         return np.array(
             [merged(self.diagram, zip(nodes, row, strict=True)) is not None for row in self.answers.tolist()]
         )

@@ -50,8 +50,8 @@ def replication(diagram: Diagram) -> Replication:
     if found is None:
         return Replication(diagram.n_splits, None, None)
     nodes, origin = found
-    asked = [origin[i] for i, node in enumerate(nodes) if isinstance(node, Split)]
-    return Replication(diagram.n_splits, len(asked), max(map(asked.count, set(asked)), default=0))
+    origins = [origin[i] for i, node in enumerate(nodes) if isinstance(node, Split)]
+    return Replication(diagram.n_splits, len(origins), max(map(origins.count, set(origins)), default=0))
 
 
 def _unfold(diagram: Diagram, most: int) -> tuple[list[Node], list[NodeId]] | None:

@@ -67,15 +67,15 @@ def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, floa
         worker = held.pop()
     except IndexError:
         worker = recipe.worker()
-    known, asked = int(part[0][CEILING]), time.monotonic()
+    known, last_look = int(part[0][CEILING]), time.monotonic()
 
     def ceiling() -> int:
-        nonlocal known, asked
+        nonlocal known, last_look
         state = here.state.tasks.get(task)
         if state is None or state.state != "executing":
             worker.stop()
-        elif time.monotonic() - asked > ASK_INTERVAL:
-            asked = time.monotonic()
+        elif time.monotonic() - last_look > ASK_INTERVAL:
+            last_look = time.monotonic()
             with suppress(OSError, TimeoutError):
                 known = min(known, int(_variable(number).get(timeout=PATIENCE)))
         return known

@@ -47,8 +47,8 @@ class Recipe(NamedTuple):
         """The same for the same search by the same program, whatever is known of its result."""
         from joblib import hash as digest
 
-        asked = {name: value for name, value in self.options.items() if name not in ("ceiling", "known")}
-        return str(digest((self.args, asked, stamp("parallel_search"))))
+        fixed = {name: value for name, value in self.options.items() if name not in ("ceiling", "known")}
+        return str(digest((self.args, fixed, stamp("parallel_search"))))
 
 
 class Pool(Protocol):

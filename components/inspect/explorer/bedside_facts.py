@@ -94,27 +94,27 @@ def _domains(diagram: Diagram, way: Iterable[GivenAnswer]) -> dict[str, ColumnDo
     """What the answers tell of columns; whoever answered knew the value."""
     out: dict[str, ColumnDomain] = {}
     for answer in way:
-        asked = diagram.split(answer.node).predicate
-        if isinstance(asked, LinearPredicate) or answer.yes is None:
+        predicate = diagram.split(answer.node).predicate
+        if isinstance(predicate, LinearPredicate) or answer.yes is None:
             continue
-        column = diagram.schema[asked.column]
+        column = diagram.schema[predicate.column]
         if answer.unknown:
             out[column.name] = replace(ColumnDomain.whole(column), known=False)
         else:
             before = out.get(column.name) or ColumnDomain.had(column, missing=False)
-            out[column.name] = before.within(asked, answer.yes)
+            out[column.name] = before.within(predicate, answer.yes)
     return out
 
 
 def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswer | None:
     """The answer that can be told from the earlier ones; `None` where it has to be asked."""
-    asked = diagram.split(at).predicate
-    domain = None if isinstance(asked, LinearPredicate) else _domains(diagram, way).get(asked.column)
-    if domain is None or isinstance(asked, LinearPredicate):
+    predicate = diagram.split(at).predicate
+    domain = None if isinstance(predicate, LinearPredicate) else _domains(diagram, way).get(predicate.column)
+    if domain is None or isinstance(predicate, LinearPredicate):
         return None
-    found = {yes: domain.within(asked, yes) for yes in (True, False)}
+    found = {yes: domain.within(predicate, yes) for yes in (True, False)}
     possible = [yes for yes, left in found.items() if left.has_known or left.missing]
-    unknown = () if domain.known else (asked.column,)
+    unknown = () if domain.known else (predicate.column,)
     return GivenAnswer(at, possible[0], unknown) if len(possible) == 1 else None
 
 
@@ -142,10 +142,10 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
 
 def _ways_out(diagram: Diagram, at: NodeId) -> tuple[str, str]:
     """The buttons for an unknown value and for a level that no training row has; 'is missing' asks for the first."""
-    asked = diagram.split(at).predicate
-    if isinstance(asked, LinearPredicate) or asked.op is Op.MISSING:
+    predicate = diagram.split(at).predicate
+    if isinstance(predicate, LinearPredicate) or predicate.op is Op.MISSING:
         return "", ""
-    return "Not known", other_words(diagram.schema[asked.column])
+    return "Not known", other_words(diagram.schema[predicate.column])
 
 
 def _still_possible(
@@ -159,16 +159,16 @@ def _still_possible(
 
 def answered(diagram: Diagram, node: NodeId, yes: bool | None, *, other: bool = False) -> GivenAnswer:
     """The answer to a question; `None` stands for a value that is not known, `other` for a level of no training row."""
-    asked, schema = diagram.split(node).predicate, diagram.schema
+    predicate, schema = diagram.split(node).predicate, diagram.schema
     if other:
         return GivenAnswer(node, None)
-    if yes is not None and not (yes and getattr(asked, "op", None) is Op.MISSING):
-        had = isinstance(asked, LinearPredicate) or (
-            ColumnDomain.had(schema[asked.column], missing=False).within(asked, yes).has_known
+    if yes is not None and not (yes and getattr(predicate, "op", None) is Op.MISSING):
+        had = isinstance(predicate, LinearPredicate) or (
+            ColumnDomain.had(schema[predicate.column], missing=False).within(predicate, yes).has_known
         )
         return GivenAnswer(node, yes if had else None)
-    sends = all(schema[name].has_missing for name in asked.columns) and schema.missing is not MissingPolicy.COMPLETE
-    return GivenAnswer(node, asked.missing if sends else None, asked.columns)
+    sends = all(schema[name].has_missing for name in predicate.columns) and schema.missing is not MissingPolicy.COMPLETE
+    return GivenAnswer(node, predicate.missing if sends else None, predicate.columns)
 
 
 def _longest(diagram: Diagram, at: NodeId) -> int:
@@ -219,7 +219,7 @@ def _no_answer(diagram: Diagram, at: NodeId, way: tuple[GivenAnswer, ...]) -> Be
 
 
 def _answer_words(diagram: Diagram, answer: GivenAnswer) -> str:
-    asked, schema = diagram.split(answer.node).predicate, diagram.schema
+    predicate, schema = diagram.split(answer.node).predicate, diagram.schema
     assert answer.yes is not None
     row = np.where(np.isin(schema.names, answer.unknown), np.nan, 0.0)
-    return asked.words_at(schema, row, answer.yes)
+    return predicate.words_at(schema, row, answer.yes)

@@ -33,10 +33,10 @@ def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: D
     unit = _unit(diagram, data)
     out = []
     for step in steps:
-        asked, change = diagram.split(step.node).predicate, None
-        if isinstance(asked, Predicate):
-            j = diagram.schema.index(asked.column)
-            change = crossing(diagram.schema, asked, values[j], not step.answer, unit[j])
+        predicate, change = diagram.split(step.node).predicate, None
+        if isinstance(predicate, Predicate):
+            j = diagram.schema.index(predicate.column)
+            change = crossing(diagram.schema, predicate, values[j], not step.answer, unit[j])
         out.append(Turn(step, change))
     return tuple(out)
 

@@ -85,8 +85,8 @@ def columns_of_cart(problem: Problem, features: Features, depth: int, seed: int)
     Its depth is at least 1; `seed` decides among equally good splits. This is the heuristic variant of Hu, Huguet and
     Siala (2022), section 4: only the questions of a CART tree of the same depth.
     """
-    asked = fitted_cart(problem, features, depth, seed).tree_.feature
-    return np.unique(asked[asked >= 0]).astype(np.int64)
+    used = fitted_cart(problem, features, depth, seed).tree_.feature
+    return np.unique(used[used >= 0]).astype(np.int64)
 
 
 def fitted_cart(

@@ -40,7 +40,7 @@ from solvers.methods.trees.exact_search import Splits, as_weighted_rows, tree_se
 from solvers.methods.trees.fixed_splits import PlacedSearch
 from solvers.methods.trees.improvement import Improvement
 from solvers.methods.trees.path_rules import POSTED as PATH_RULES
-from solvers.methods.trees.path_rules import Asking, asking, unasked
+from solvers.methods.trees.path_rules import SearchSpace, search_space, unsupported_rules
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import (
     Column,
@@ -101,7 +101,7 @@ class ConTree(ResumableSearch):
         yield from reasons
         if not reasons:
             rules = rules_of(problem)
-            yield from (*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules))
+            yield from (*unsupported_rules(self.title, problem, rules), *unfollowed(self.title, problem, rules))
         if problem.dataset.n_classes > MAX_CLASSES:
             yield Unsupported(
                 f"{problem.dataset.n_classes} classes",
@@ -125,19 +125,19 @@ class ConTree(ResumableSearch):
         if rules.kinds - set(PATH_RULES):
             _search_coupled(context, rules)
             return
-        asked = asking(problem, question_orders(problem.dataset), rules)
-        if asked.trouble:
-            context.refute(asked.trouble)
+        space = search_space(problem, question_orders(problem.dataset), rules)
+        if space.trouble:
+            context.refute(space.trouble)
             return
         context.raise_bound(problem.unavoidable_cost)
-        greedy = _start(asked, context)
+        greedy = _start(space, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        small = context.incumbent.n_splits <= max(1, len(asked.fixed))
-        smallest = not _can_split(asked) or (context.proved and small)
+        small = context.incumbent.n_splits <= max(1, len(space.fixed))
+        smallest = not _can_split(space) or (context.proved and small)
         if smallest:
             context.raise_bound(context.incumbent_cost)
         elif context.proved or not context.close:
-            smallest = _search(asked, context, greedy, self.share)
+            smallest = _search(space, context, greedy, self.share)
         context.detail(fewest_splits=smallest)
 
     def parallel(self, problem: Problem) -> bool:
@@ -174,8 +174,8 @@ class ConTree(ResumableSearch):
                 )
                 while not search.advance():
                     pass
-            asked = asking(problem, question_orders(dataset), rules_of(problem))
-            Improvement(problem, asked, as_weighted_rows(problem), {}).advance()
+            space = search_space(problem, question_orders(dataset), rules_of(problem))
+            Improvement(problem, space, as_weighted_rows(problem), {}).advance()
             if constraints:
                 from solvers.methods.trees.coupled.optimum import prepare
 
@@ -190,11 +190,11 @@ def small_tables() -> Iterator[Dataset]:
         yield Dataset("warm-up", schema, values, np.array(labels), tuple(classes), "class")
 
 
-def _can_split(asked: Asking) -> bool:
-    return len(asked.searched) > 0 and any(place.depth > 0 for place in asked.places)
+def _can_split(space: SearchSpace) -> bool:
+    return len(space.searched) > 0 and any(place.depth > 0 for place in space.places)
 
 
-def _start(asked: Asking, context: SearchContext) -> Splits | None:
+def _start(space: SearchSpace, context: SearchContext) -> Splits | None:
     """CART's tree of the same size, or what of it path rules allow: the incumbent is never worse than the greedy tree.
 
     A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
@@ -202,22 +202,22 @@ def _start(asked: Asking, context: SearchContext) -> Splits | None:
     proof. `None` without CART's tree.
     """
     problem = context.problem
-    context.offer(_tree(problem, asked, {}))
-    quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
-    if quick or asked.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(asked):
+    context.offer(_tree(problem, space, {}))
+    quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(space.searched) ** 2 <= QUICK
+    if quick or space.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(space):
         return None
-    splits = asked.obedient(cart_splits(problem, asked.searched, context.limits.seed))
-    context.offer(_tree(problem, asked, splits))
+    splits = space.obedient(cart_splits(problem, space.searched, context.limits.seed))
+    context.offer(_tree(problem, space, splits))
     return splits
 
 
-def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
+def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
     """The tree of these splits, in the numbers of the search."""
-    chosen = asked.original(splits)
-    return grow(problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
+    chosen = space.original(splits)
+    return grow(problem, space.orders, lambda _, slot: chosen.get(slot), fixed=space.fixed, within=space.within)
 
 
-def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
+def _search(space: SearchSpace, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
     Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`.
@@ -225,14 +225,14 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share:
     problem, rows = context.problem, as_weighted_rows(context.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    if not _fits(asked, context, threads + (threads > 1)):
+    if not _fits(space, context, threads + (threads > 1)):
         return False
     unit, improvement = 2**problem.size.max_depth, None
-    if greedy and problem.size.max_depth > 2 and not context.close and _fits(asked, context, threads + 2, needed=False):
-        improvement = Improvement(problem, asked, rows, greedy, unit=unit, seed=context.limits.seed)
+    if greedy and problem.size.max_depth > 2 and not context.close and _fits(space, context, threads + 2, needed=False):
+        improvement = Improvement(problem, space, rows, greedy, unit=unit, seed=context.limits.seed)
         with Watch(improvement.stop, context.due):
             while not (improvement.opened or context.close):
-                if _advanced(improvement, asked, context):
+                if _advanced(improvement, space, context):
                     return False
         if context.close and not context.proved:
             return False
@@ -243,7 +243,7 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share:
 
     known, gap = (context.lower_bound - rows.constant) * unit, context.gap * unit
     limits = {"ceiling": least(), "known": known, "gap": gap, "unit": unit}
-    search = PlacedSearch(problem, asked, rows, **limits, threads=threads, make=share and share.make)
+    search = PlacedSearch(problem, space, rows, **limits, threads=threads, make=share and share.make)
 
     def stop() -> None:
         search.stop()
@@ -255,11 +255,11 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share:
         while not ended:
             scanned = search.stats.get("elements scanned", 0)
             if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
-                if _advanced(improvement, asked, context):
+                if _advanced(improvement, space, context):
                     improvement = None
                 search.lower(least())
                 continue
-            ended = _advanced(search, asked, context)
+            ended = _advanced(search, space, context)
             # a tree has fewer than `unit` splits
             context.raise_bound(search.bound // unit + rows.constant)
             scanned = search.stats.get("elements scanned", 0)
@@ -271,17 +271,17 @@ def _search(asked: Asking, context: SearchContext, greedy: Splits | None, share:
     return not watch.fired and search.bound >= search.cost
 
 
-def _advanced(search: PlacedSearch | Improvement, asked: Asking, context: SearchContext) -> bool:
+def _advanced(search: PlacedSearch | Improvement, space: SearchSpace, context: SearchContext) -> bool:
     """Go on with a search for a while, take what it finds, and tell of it; whether it has ended."""
     found = search.found
     ended = search.advance()
     if search.found > found:
-        context.offer(_tree(context.problem, asked, search.splits))
+        context.offer(_tree(context.problem, space, search.splits))
     context.progress(FEWER_SPLITS if context.proved else "", search.stats)
     return ended
 
 
-def _fits(asked: Asking, context: SearchContext, searches: int, needed: bool = True) -> bool:
+def _fits(space: SearchSpace, context: SearchContext, searches: int, needed: bool = True) -> bool:
     """Whether the memory limit leaves room for so many searches.
 
     Raises `UnsupportedError` where it does not, they are needed, and nothing is proved without them.
@@ -289,11 +289,11 @@ def _fits(asked: Asking, context: SearchContext, searches: int, needed: bool = T
     from solvers.kernels.tree_search import memory_mb
 
     dataset, depth, limit = context.problem.dataset, context.problem.size.max_depth, context.limits.memory_mb
-    need = memory_mb(len(asked.searched), dataset.n_samples, as_weighted_rows(context.problem).n_labels, depth)
+    need = memory_mb(len(space.searched), dataset.n_samples, as_weighted_rows(context.problem).n_labels, depth)
     need *= searches
     if needed and limit is not None and need > limit and not context.proved:
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
+            f"The exact search over {dataset.n_samples} rows and {len(space.searched)} question orders needs "
             f"about {need} MiB; the limit is {limit} MiB. Raise the memory limit, or use fewer columns, rows or levels."
         )
     return limit is None or need <= limit

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
-from solvers.methods.trees.path_rules import Asking, Place
+from solvers.methods.trees.path_rules import Place, SearchSpace
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _Tree(NamedTuple):
 class PlacedSearch:
     """The best tree under path rules, with the face of `TreeSearch`; costs are those of the weighted rows.
 
-    `asked` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
+    `space` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
     apart cost and bound may stay; what a unit of cost counts in all of these says `unit`, see `TreeSearch`.
     `make` makes the searches of three levels and more, see `tree_search`.
     """
@@ -38,7 +38,7 @@ class PlacedSearch:
     def __init__(
         self,
         problem: Problem,
-        asked: Asking,
+        space: SearchSpace,
         rows: WeightedRows,
         *,
         ceiling: int,
@@ -48,15 +48,15 @@ class PlacedSearch:
         threads: int = 1,
         make: Callable[..., TreeSearch] | None = None,
     ) -> None:
-        self._problem, self._asked, self._rows = problem, asked, rows
+        self._problem, self._asked, self._rows = problem, space, rows
         self._unit, self._threads, self._gap, self._make = unit, threads, gap, make
-        places = asked.places
+        places = space.places
         whole = problem.size.max_leaf_nodes
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]
         self._trees = [{1: _Tree(leaf_cost(rows, place.rows) * unit, {})} for place in places]
-        self._above = (problem.split_cost * unit + (unit > 1)) * len(asked.fixed)
+        self._above = (problem.split_cost * unit + (unit > 1)) * len(space.fixed)
         self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
         self.splits: Splits = {}

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, tree_search
-from solvers.methods.trees.path_rules import Asking
+from solvers.methods.trees.path_rules import SearchSpace
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ class Improvement:
     Parameters
     ----------
     problem : of depth three or more, with no limit of one leaf.
-    asked : what may be asked; no question is fixed, and there is an order.
-    splits : a tree to begin with, in the numbers of `asked.searched`; where it breaks rules it is not followed.
+    space : what may be asked; no question is fixed, and there is an order.
+    splits : a tree to begin with, in the numbers of `space.searched`; where it breaks rules it is not followed.
     unit : see `TreeSearch`; seed : of the random splits.
 
     Attributes
@@ -118,14 +118,14 @@ class Improvement:
     """
 
     def __init__(
-        self, problem: Problem, asked: Asking, rows: WeightedRows, splits: Splits, *, unit: int = 1, seed: int = 0
+        self, problem: Problem, space: SearchSpace, rows: WeightedRows, splits: Splits, *, unit: int = 1, seed: int = 0
     ) -> None:
         from solvers.kernels.tree_nodes import TreeNodes
 
-        self._problem, self._asked, self._rows, self._unit = problem, asked, rows, unit
+        self._problem, self._asked, self._rows, self._unit = problem, space, rows, unit
         ceiling = rows.total * unit + 1
         nodes = tree_search(
-            problem, asked.searched, rows, ceiling=ceiling, unit=unit, ruling=asked.ruling, make=TreeNodes
+            problem, space.searched, rows, ceiling=ceiling, unit=unit, ruling=space.ruling, make=TreeNodes
         )
         assert isinstance(nodes, TreeNodes)
         self._nodes = nodes
@@ -148,7 +148,7 @@ class Improvement:
 
     @property
     def splits(self) -> Splits:
-        """Its splits, in the numbers of `asked.searched`."""
+        """Its splits, in the numbers of `space.searched`."""
         return self._best.splits()
 
     @property

@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asking:
+class SearchSpace:
     """The questions of a search under path rules.
 
     Attributes
@@ -114,7 +114,7 @@ class Asking:
         return allowed
 
 
-def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
+def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
     """What the search cannot do with path rules."""
     from solvers.kernels.path_rules import BITS
 
@@ -134,7 +134,7 @@ def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]
         )
 
 
-def asking(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> Asking:
+def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> SearchSpace:
     """What path rules, those in `POSTED`, leave to ask of a problem, of which all rows together must make a leaf.
 
     `priced` are test costs that are to have prices; they come last in the ruling, with prices of 0.
@@ -151,7 +151,7 @@ def asking(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[Test
     ruling = _ruling(searched, rules, priced)
     top = _Top(problem, rules, within, _bits(rules, priced))
     places = () if top.trouble else top.places
-    return Asking(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
+    return SearchSpace(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.ndarray:

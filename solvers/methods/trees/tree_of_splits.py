@@ -45,11 +45,11 @@ def grow(
     def build(rows: np.ndarray, slot: int) -> tuple[Tree, int]:
         """The tree for these rows, and its cost."""
         if slot in fixed:
-            asked = fixed[slot]
-            yes = asked.answer(dataset.X[rows, dataset.schema.index(asked.column)])
+            predicate = fixed[slot]
+            yes = predicate.answer(dataset.X[rows, dataset.schema.index(predicate.column)])
             first, first_cost = build(rows[yes], 2 * slot + 1)
             second, second_cost = build(rows[~yes], 2 * slot + 2)
-            return (asked, first, second), first_cost + second_cost + problem.split_cost
+            return (predicate, first, second), first_cost + second_cost + problem.split_cost
         leaf, cost, least = priced_leaf(problem, rows)
         choice = choose(rows, slot) if cost > least else None
         if choice is None:
@@ -89,13 +89,13 @@ def rank_question(
     rank, column = orders.rank[order, rows], int(orders.column[order])
     low = rank <= last
     low_is_larger = is_larger(problem, rows, low)
-    asked, low_is_yes = orders.question(
+    predicate, low_is_yes = orders.question(
         order, int(rank[low].max()), int(rank[~low].min()), missing=low_is_larger, within=(within or {}).get(column)
     )
     if may_choose_missing(problem, column, rows):
         # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
-        asked = replace(asked, missing=low_is_larger)
-    return asked, low_is_yes
+        predicate = replace(predicate, missing=low_is_larger)
+    return predicate, low_is_yes
 
 
 def is_larger(problem: Problem, rows: np.ndarray, side: np.ndarray) -> bool:

@@ -26,7 +26,7 @@ from solvers.methods.trees import improvement
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows
 from solvers.methods.trees.improvement import Improvement
-from solvers.methods.trees.path_rules import asking
+from solvers.methods.trees.path_rules import search_space
 from solvers.methods.trees.tree_of_splits import grow, may_be_leaf
 from solvers.problem import Kind, Problem, Shape, question_orders
 from tests.case_count import case_count
@@ -52,7 +52,7 @@ def started(problem: Problem, first: Splits | None = None, seed: int = 0) -> Imp
     rules = rules_of(problem)
     everything = np.arange(problem.dataset.n_samples)
     possible = not get("contree").check(problem) and may_be_leaf(problem, everything)
-    asked = asking(problem, question_orders(problem.dataset), rules)
+    asked = search_space(problem, question_orders(problem.dataset), rules)
     if not (possible and len(asked.searched) and problem.size.max_depth >= 3 and problem.size.max_leaf_nodes != 1):
         assume(False)
     first = asked.obedient(cart_splits(problem, asked.searched, 0)) if first is None else first
@@ -83,7 +83,7 @@ def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: P
     constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]
     problem = replace(deepened(problem), constraints=tuple(c for c in constraints if c is not None))
     search = started(problem, seed=seed)
-    asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
+    asked = search_space(problem, question_orders(problem.dataset), rules_of(problem))
     rows, size, before = as_weighted_rows(problem), problem.size, search.cost
     for cost, _, splits in steps(search, random_steps=200):
         assert cost <= before

@@ -95,7 +95,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
     if not rules and not few:
         return plain
     passing = 0 if grid.passing is None else problem.dataset.schema.index(grid.passing.column)
-    column = np.append(grid.asked.searched.column, passing).astype(np.int64)
+    column = np.append(grid.space.searched.column, passing).astype(np.int64)
     followed = bool(rules.kinds & set(BY_COLUMN))
     barred, needed = np.zeros(n_orders + 1, np.int64), np.zeros(n_orders + 1, np.int64)
     for rule in rules.of(NotBelow):

@@ -13,7 +13,7 @@ from solvers.methods.cells import added_up
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
 from solvers.methods.permitted import permitted_columns
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.path_rules import Asking, asking
+from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import MAX_DEPTH, Orders, Predicate, Problem, Shape, question_orders
 
@@ -31,7 +31,7 @@ class DiagramGrid:
     Attributes
     ----------
     problem : what is asked.
-    asked : the questions that may be asked somewhere, see `Asking`; `asked.searched` are those of the cells.
+    space : the questions that may be asked somewhere, see `SearchSpace`; `space.searched` are those of the cells.
     cell : int64 (n_samples,), the cell of each row.
     cells : see `MergedRows`; costs are those beyond `constant`.
     constant : what every model costs: each cell at its cheapest class.
@@ -40,7 +40,7 @@ class DiagramGrid:
     """
 
     problem: Problem
-    asked: Asking
+    space: SearchSpace
     cell: np.ndarray
     cells: MergedRows
     constant: int
@@ -50,7 +50,7 @@ class DiagramGrid:
     @property
     def n_orders(self) -> int:
         """The number of question orders."""
-        return len(self.asked.searched)
+        return len(self.space.searched)
 
     @property
     def most_questions(self) -> int:
@@ -85,9 +85,9 @@ class DiagramGrid:
 
     def _at_root(self) -> np.ndarray:
         """The orders that may be asked first, and last whether the question that all answer alike may be."""
-        allowed = self.asked.ruling.root.astype(bool)
+        allowed = self.space.ruling.root.astype(bool)
         column = -1 if self.passing is None else self.problem.dataset.schema.index(self.passing.column)
-        mine = allowed[self.asked.searched.column == column]
+        mine = allowed[self.space.searched.column == column]
         return np.append(allowed, not len(mine) or mine.all())
 
     def leaf(self) -> DiagramDraft:
@@ -139,15 +139,15 @@ class DiagramGrid:
                 return DraftNode(self.passing, to, other)
             # no row of this node decides what the question is; the nearest that some rows of the table answer otherwise
             rows = np.arange(self.problem.dataset.n_samples)
-        asked, low_is_yes = rank_question(
+        space, low_is_yes = rank_question(
             self.problem,
-            self.asked.orders,
+            self.space.orders,
             rows,
-            int(self.asked.kept[order]),
-            int(self.asked.lasts[order][last]),
-            self.asked.within,
+            int(self.space.kept[order]),
+            int(self.space.lasts[order][last]),
+            self.space.within,
         )
-        return DraftNode(asked, low, high) if low_is_yes else DraftNode(asked, high, low)
+        return DraftNode(space, low, high) if low_is_yes else DraftNode(space, high, low)
 
 
 def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
@@ -156,13 +156,13 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     # a terminal collects rows from the whole diagram, so no question parts too few of them
     plain = replace(problem, shape=Shape(max_depth=0), constraints=())
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
-    asked = asking(plain, orders, Rules(path=which))
-    cell, cells, constant = _cells(problem, asked.searched, rules)
+    space = search_space(plain, orders, Rules(path=which))
+    cell, cells, constant = _cells(problem, space.searched, rules)
     permitted = permitted_columns(rules, problem.dataset.n_columns)
-    at_root = permitted.intersection(asked.searched.column.tolist(), *(rule.columns for rule in rules.of(Allowed)))
-    passing = plain_yes(problem.dataset, at_root, asked.within) or plain_yes(problem.dataset, permitted, asked.within)
+    at_root = permitted.intersection(space.searched.column.tolist(), *(rule.columns for rule in rules.of(Allowed)))
+    passing = plain_yes(problem.dataset, at_root, space.within) or plain_yes(problem.dataset, permitted, space.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
-    return DiagramGrid(problem, asked, cell, cells, constant, widths, passing)
+    return DiagramGrid(problem, space, cell, cells, constant, widths, passing)
 
 
 def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:

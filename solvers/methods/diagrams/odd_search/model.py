@@ -80,8 +80,8 @@ class Model:
             for cuts in self.cut[v]:
                 for r in range(1, len(cuts)):
                     cp.add_implication(cuts[r], cuts[r - 1])
-            asked = [cuts[0] for cuts in self.cut[v]]
-            cp.add_exactly_one([*asked, self.passing[v], self.active[v].negated()])
+            space = [cuts[0] for cuts in self.cut[v]]
+            cp.add_exactly_one([*space, self.passing[v], self.active[v].negated()])
             if not self.grid.frame.passing:
                 cp.add(self.passing[v] == 0)
             for i in range(self._n_cells):
@@ -200,20 +200,20 @@ class Model:
             for rule in rules.of(OnlyBelow):
                 cp.add_implication(asks[v].get(rule.column, nobody), above[rule.upper, "every"][v])
         if few or never:
-            asked = {c: cp.new_bool_var("") for c in sorted({c for mine in asks for c in mine})}
+            space = {c: cp.new_bool_var("") for c in sorted({c for mine in asks for c in mine})}
             for mine in asks:
                 for c, literal in mine.items():
-                    cp.add_implication(literal, asked[c])
+                    cp.add_implication(literal, space[c])
             for rule in few:
-                cp.add(sum(asked.values()) <= rule.most)
+                cp.add(sum(space.values()) <= rule.most)
             for rule in never:
-                cp.add_at_most_one([asked.get(rule.first, nobody), asked.get(rule.second, nobody)])
+                cp.add_at_most_one([space.get(rule.first, nobody), space.get(rule.second, nobody)])
 
     def _asks(self, v: int) -> dict[int, IntVar]:
         """By column, whether a node asks about it."""
         schema = self.grid.problem.dataset.schema
         by_column: dict[int, list[IntVar]] = {}
-        for f, column in enumerate(self.grid.asked.searched.column.tolist()):
+        for f, column in enumerate(self.grid.space.searched.column.tolist()):
             by_column.setdefault(column, []).append(self.cut[v][f][0])
         if self.grid.passing is not None:
             by_column.setdefault(schema.index(self.grid.passing.column), []).append(self.passing[v])

@@ -58,9 +58,9 @@ class GridBound:
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
         # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
-        asked = grid.price(1), *[grid.problem.split_cost] * (self._depth - 1)
+        space = grid.price(1), *[grid.problem.split_cost] * (self._depth - 1)
         depths = range(min(2, self._depth), self._depth + 1)
-        self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(asked[:depth]) for depth in depths])
+        self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(space[:depth]) for depth in depths])
         self._merged = list(self._merged_parts())
         self._running: _Running | None = None
         self._stopped = False

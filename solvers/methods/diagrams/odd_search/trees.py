@@ -89,7 +89,7 @@ class FewLeaves:
         plain = Problem(grid.problem.dataset, Shape(max_depth=depth), costs)
         self._search = tree_search(
             plain,
-            grid.asked.searched,
+            grid.space.searched,
             rows,
             ceiling=max(0, ceiling - self._offset),
             split=split,

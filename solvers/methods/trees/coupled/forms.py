@@ -35,7 +35,7 @@ MOST_WAYS = 4096
 def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
     """The questions that stand at given places; `None` where the search cannot ask one of them."""
     fixed: list[tuple[Path, Question]] = []
-    for slot, predicate in posted.asked.fixed.items():
+    for slot, predicate in posted.space.fixed.items():
         question = _as_ranks(problem, posted, predicate)
         if question is None:
             return None
@@ -46,8 +46,8 @@ def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
 def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
     column = problem.dataset.schema.index(predicate.column)
     yes = predicate.answer(problem.dataset.X[:, column])
-    for f in np.flatnonzero(posted.asked.searched.column == column).tolist():
-        rank = posted.asked.searched.rank[f]
+    for f in np.flatnonzero(posted.space.searched.column == column).tolist():
+        rank = posted.space.searched.rank[f]
         for first_is_yes in (True, False):
             first = yes if first_is_yes else ~yes
             if first.any() and not first.all() and rank[first].max() < rank[~first].min():
@@ -79,8 +79,8 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
     at a node goes to the larger side (by weight), unless `cuts` says otherwise for the node.
     """
     dataset = problem.dataset
-    asked, orders = posted.asked, posted.asked.orders
-    given = {path_to(slot): predicate for slot, predicate in asked.fixed.items()}
+    space, orders = posted.space, posted.space.orders
+    given = {path_to(slot): predicate for slot, predicate in space.fixed.items()}
     cuts = cuts or {}
 
     def build(node: Tree, rows: np.ndarray, side: Side, place: Path) -> DiagramTree:
@@ -89,10 +89,10 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
         f, last, first, second = node
         low = posted.orders.rank[f, posted.row[rows]] <= last
         cut = cuts.get(side) or cut_of(problem, posted, f, rows, low)
-        order = int(asked.kept[f])
+        order = int(space.kept[f])
         column = int(orders.column[order])
         predicate, low_is_yes = orders.question(
-            order, cut.low, cut.high, missing=cut.missing_low, within=asked.within.get(column)
+            order, cut.low, cut.high, missing=cut.missing_low, within=space.within.get(column)
         )
         if may_choose_missing(problem, column, rows) and predicate.op is not Op.MISSING:
             predicate = replace(predicate, missing=cut.missing_low == low_is_yes)
@@ -110,7 +110,7 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
 
 def cut_of(problem: Problem, posted: Posted, f: int, rows: np.ndarray, low: np.ndarray) -> Cut:
     """The cut of a question between the rows of its node, which `low` divides."""
-    rank = posted.asked.orders.rank[posted.asked.kept[f], rows]
+    rank = posted.space.orders.rank[posted.space.kept[f], rows]
     return Cut(int(rank[low].max()), int(rank[~low].min()), is_larger(problem, rows, low))
 
 
@@ -161,14 +161,14 @@ def _splits(posted: Posted, node: Tree, rows: np.ndarray, side: Side) -> Iterato
 
 def _value(posted: Posted, f: int, rank: int) -> float:
     """The value of a rank; below all others for the missing."""
-    values = posted.asked.orders.orders[posted.asked.kept[f]].values
+    values = posted.space.orders.orders[posted.space.kept[f]].values
     value = float(values[rank]) if rank < len(values) else float(rank)
     return -np.inf if np.isnan(value) else value
 
 
 def _options(problem: Problem, posted: Posted, split: _PlacedSplit, usual: Cut, ends: set[float]) -> list[Cut]:
     """The places of a threshold that may make a difference, with either answer for the missing where it is open."""
-    permitted = posted.asked.lasts[split.order]
+    permitted = posted.space.lasts[split.order]
     inside = permitted[(permitted >= usual.low) & (permitted < usual.high)].tolist()
     cuts = [usual, *(Cut(t, t + 1, usual.missing_low) for t in inside if _value(posted, split.order, t) in ends)]
     if inside and inside[0] != usual.low:

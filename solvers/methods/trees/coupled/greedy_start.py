@@ -52,9 +52,9 @@ def greedy_trees(problem: Problem) -> Iterator[Diagram]:
             # costs may become too large or too fine to be counted
             with suppress(EspalierError):
                 dearer = replace(objective, class_costs=tuple(map(tuple, (costs * weights).tolist())))
-                asked = replace(problem, objective=dearer, constraints=())
-                if Cart().check(asked):
+                space = replace(problem, objective=dearer, constraints=())
+                if Cart().check(space):
                     continue
-                found = Cart().run(asked, Limits(), lambda event: None, threading.Event())
+                found = Cart().run(space, Limits(), lambda event: None, threading.Event())
                 if found.diagram is not None:
                     yield found.diagram

@@ -59,8 +59,8 @@ class Coupled:
     def run(self) -> CoupledOutcome:
         """Search to the end."""
         posted = self._post()
-        if posted.asked.trouble:
-            self.reason = posted.asked.trouble
+        if posted.space.trouble:
+            self.reason = posted.space.trouble
             return CoupledOutcome.INFEASIBLE
         fixed = fixed_questions(self.problem, posted)
         if fixed is None:
@@ -266,7 +266,7 @@ class ByColumns(Coupled):
         for columns in combinations(range(self.problem.dataset.n_columns), most):
             rules = replace(self.rules, tree=others, path=(*self.rules.path, Allowed(frozenset(columns))))
             posted = post(self.problem, self.orders, rules)
-            if not posted.asked.trouble:
+            if not posted.space.trouble:
                 alone = np.eye(len(posted.limits), dtype=np.int64)[0]
                 weighting = Weighting(posted, alone, self.problem.size.max_depth, halt)
                 yield weighting.bound(weighting.whole()[0]), rules

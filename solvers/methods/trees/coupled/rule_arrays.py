@@ -26,7 +26,7 @@ from solvers.kernels.path_rules import Ruling
 from solvers.magnitude import LARGEST_WEIGHTED, sum_of
 from solvers.methods.cells import added_up, class_weights
 from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
-from solvers.methods.trees.path_rules import Asking, asking
+from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.problem import Kind, Op, Orders, Problem
 from solvers.problem.orders import Where
 
@@ -39,8 +39,8 @@ class Posted:
 
     Attributes
     ----------
-    asked : the questions under the path rules.
-    orders : `asked.searched` with a rank for each row of the arrays.
+    space : the questions under the path rules.
+    orders : `space.searched` with a rank for each row of the arrays.
     row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
     ruling : which question may follow which, and the tables of test costs: first those that limit a path.
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
@@ -51,7 +51,7 @@ class Posted:
     monotone : the monotone columns.
     """
 
-    asked: Asking
+    space: SearchSpace
     orders: Orders
     row: np.ndarray
     ruling: Ruling
@@ -72,8 +72,8 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     implied = _purity_as_sums(problem, rules)
     n_implied = len(implied)
     rules = replace(rules, sums=(*rules.sums, *implied))
-    asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
-    searched, ruling = asked.searched, asked.ruling
+    space = search_space(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
+    searched, ruling = space.searched, space.ruling
     if not len(searched):
         # the kernels need one order to go through the rows: one that cannot split them
         none = np.full(1, -1, np.int32)
@@ -86,7 +86,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     searched = replace(searched, rank=np.ascontiguousarray(rank))
     bits = columns_followed(problem, rules)
     return Posted(
-        asked,
+        space,
         searched,
         row,
         ruling,

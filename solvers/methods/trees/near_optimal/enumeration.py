@@ -290,11 +290,11 @@ def extremes(parts: Parts, root: CellTrees, within: int) -> Iterator[tuple[int, 
     split = parts.table.problem.split_cost
     keys = sorted(key for key in root.tally if key[0] <= within)
     for column in range(parts.table.n_columns):
-        for asked in (True, False):
+        for on_path in (True, False):
             for key in keys:
                 everything, never = root.tally[key][0], root.tally[key][1 + column]
-                if (everything - never if asked else never) > 0:
-                    yield key[0], witness(root, key, column, asked, split)
+                if (everything - never if on_path else never) > 0:
+                    yield key[0], witness(root, key, column, on_path, split)
                     break
     for column in sorted({fork.column for fork in root.forks}):
         only = beginning(parts, root, column)
@@ -316,14 +316,14 @@ def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
 
 def write(table: CellTable, tree: RankTree) -> Diagram:
     """The diagram of a tree, with thresholds near the middle between the rows of their nodes."""
-    problem, asked = table.problem, table.asked
+    problem, questions = table.problem, table.questions
 
     def build(node: RankTree, rows: np.ndarray) -> Tree:
         if not node:
             return (leaf_of(problem, rows),)
-        order, last = int(asked.kept[node[0]]), int(asked.lasts[node[0]][node[1]])
-        low = asked.orders.rank[order, rows] <= last
-        predicate, low_is_yes = rank_question(problem, asked.orders, rows, order, last, asked.within)
+        order, last = int(questions.kept[node[0]]), int(questions.lasts[node[0]][node[1]])
+        low = questions.orders.rank[order, rows] <= last
+        predicate, low_is_yes = rank_question(problem, questions.orders, rows, order, last, questions.within)
         first, second = build(node[2], rows[low]), build(node[3], rows[~low])
         return (predicate, first, second) if low_is_yes else (predicate, second, first)
 

@@ -89,37 +89,37 @@ def kind_of(table: CellTable, tree: RankTree) -> TreeKind:
     return frozenset(leaves), frozenset(columns), int(table.column[tree[0]]) if tree else -1
 
 
-def witness(part: CellTrees, key: tuple[Cost, int], column: int, asked: bool, split: int) -> RankTree:
+def witness(part: CellTrees, key: tuple[Cost, int], column: int, on_path: bool, split: int) -> RankTree:
     """One tree of a cost and number of leaves that asks about a column somewhere, or never does; there must be one."""
     cost, leaves = key
-    if leaves == 1 and not asked:
+    if leaves == 1 and not on_path:
         return ()
     if not part.forks:
-        return next(_stump(s) for s in part.stumps if s.cost == cost and (s.column == column) == asked)
+        return next(_stump(s) for s in part.stumps if s.cost == cost and (s.column == column) == on_path)
     for fork in part.forks:
-        if not asked and fork.column == column:
+        if not on_path and fork.column == column:
             continue
         # once it is asked about, any trees will do on both sides
-        rest = asked and fork.column != column
+        rest = on_path and fork.column != column
         for own, size in sorted(fork.first.tally):
             other = cost - split - own, leaves - size
             if other not in fork.second.tally or (size == 1 == other[1] and fork.first.answer == fork.second.answer):
                 continue
-            sides = _sides(fork, (own, size), other, column, asked, rest, split)
+            sides = _sides(fork, (own, size), other, column, on_path, rest, split)
             if sides is not None:
                 return fork.order, fork.last, *sides
     raise AssertionError("the tally counts a tree that there is not")
 
 
 def _sides(
-    fork: Fork, one: tuple[Cost, int], two: tuple[Cost, int], column: int, asked: bool, rest: bool, split: int
+    fork: Fork, one: tuple[Cost, int], two: tuple[Cost, int], column: int, on_path: bool, rest: bool, split: int
 ) -> tuple[RankTree, RankTree] | None:
-    """Trees for both sides of which one must ask about a column (`rest`), none may (not `asked`), or any may."""
+    """Trees for both sides of which one must ask about a column (`rest`), none may (not `on_path`), or any may."""
     keys = (fork.first, one), (fork.second, two)
-    if not asked and not all(part.tally[key][1 + column] for part, key in keys):
+    if not on_path and not all(part.tally[key][1 + column] for part, key in keys):
         return None
     sides = [
-        next(_of_part(part, *key, split)) if asked else witness(part, key, column, False, split) for part, key in keys
+        next(_of_part(part, *key, split)) if on_path else witness(part, key, column, False, split) for part, key in keys
     ]
     if rest:
         side = next((i for i, (part, key) in enumerate(keys) if part.tally[key][0] > part.tally[key][1 + column]), None)

@@ -8,7 +8,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.kernels.near_splits import CellRows, Scratch, scratch
 from solvers.methods.cells import added_up
-from solvers.methods.trees.path_rules import Asking, asking
+from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.problem import Orders, Problem, question_orders
 
 Rows = np.ndarray
@@ -22,7 +22,7 @@ class CellTable:
     Attributes
     ----------
     problem : what is asked.
-    asked : its questions; orders : those that may be asked, `asked.searched` with one rank where a column is left out.
+    questions : what may be asked; orders : `questions.searched` with one rank where a column is left out.
     cells, space : for the kernels. Costs are relative: those of `constant` come on top for all cells together.
     base : int64 (n_cells,), what each cell costs whatever is answered.
     cell : int64 (n_samples,), the cell of each row.
@@ -32,7 +32,7 @@ class CellTable:
     """
 
     problem: Problem
-    asked: Asking
+    questions: SearchSpace
     orders: Orders
     cells: CellRows
     space: Scratch
@@ -85,8 +85,8 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
 
     Of constraints those are kept that leave out columns or thresholds; others must be checked tree by tree.
     """
-    asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
-    dataset, searched = problem.dataset, asked.searched
+    questions = search_space(problem, question_orders(problem.dataset), rules_of(problem))
+    dataset, searched = problem.dataset, questions.searched
     asked_about = ~np.isin(searched.column, list(without))
     # an order that is not asked has one rank, so that the numbers of the others stay
     ranks = np.ascontiguousarray(np.where(asked_about[:, None], searched.rank, 0).astype(np.int32))
@@ -108,4 +108,4 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
         most = min(most, problem.size.max_leaf_nodes)
     counts = np.bincount(column, minlength=dataset.n_columns)
     orders = replace(searched, rank=ranks)
-    return CellTable(problem, asked, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)
+    return CellTable(problem, questions, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)
