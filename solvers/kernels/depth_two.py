@@ -107,7 +107,8 @@ def depth_two(
         if scan.ask[f] >= FAR:
             bounds[f] = value
         elif closed[f] < FAR:
-            bounds[f] = max(bounds[f], closed[f])
+            # with more rows the question may part none of these: then they cost what one question less costs
+            bounds[f] = max(bounds[f], min(closed[f], stump + control[SPLIT]))
     if best >= ceiling:
         return value, 0
     size = int64(0)

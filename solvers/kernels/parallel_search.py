@@ -178,7 +178,7 @@ class ParallelTreeSearch(TreeSearch):
         """Begin with the most promising positions, as many as may be under way."""
         state, under_way = self._state, self._under_way
         frame = state.frames[0]
-        while len(under_way) < AHEAD * self._width and select(self._rows, state, 0, not under_way):
+        while len(under_way) < AHEAD * self._width and select(self._rows, self._scan, state, 0, not under_way):
             ends = [frame[stack.AT_A], frame[stack.AT_B]]
             task = RootPosition(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
             under_way.append((task, self._begin(task)))

@@ -276,3 +276,22 @@ def least_cost_of_one(
             if cost < least:
                 least, where = cost, j
     return least, where
+
+
+@njit(inline="always")
+def has_price(control: Int64Vector) -> bool:
+    """Whether a split costs more than the 1 that is counted where the fewest splits are wanted."""
+    return bool(control[SPLIT] > int64(control[UNIT] > 1))
+
+
+@njit(inline="always")
+def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
+    """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
+    packed, worth = scan.packed[f], int64(0)
+    scan.worth[0] = 0
+    count = 0
+    for j in range(m):
+        worth += rows.tested[packed[j] >> 8]
+        if packed[j] & BOUNDARY or j == m - 1:
+            count += 1
+            scan.worth[count] = worth

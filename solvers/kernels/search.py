@@ -38,6 +38,8 @@ from solvers.kernels.control import (
 )
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
+from solvers.kernels.prepare import has_price
+from solvers.kernels.savings import shrink
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
@@ -104,7 +106,7 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
         if frame[field.STAGE] == field.SELECT:
             if level == 0 and control[ALONE]:
                 return DONE
-            if not select(rows, state, level, True):
+            if not select(rows, scan, state, level, True):
                 close_node(state, level)
         elif frame[field.STAGE] == field.CHOSEN:
             _ask_left(rows, state, level)
@@ -134,7 +136,7 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
 
 
 @njit(cache=True, nogil=True)
-def select(rows: RankedRows, state: SearchState, level: int, first: bool) -> bool:
+def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: bool) -> bool:
     """Choose the next position to evaluate; False where nothing is left that could be better.
 
     `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
@@ -153,6 +155,9 @@ def select(rows: RankedRows, state: SearchState, level: int, first: bool) -> boo
         if key >= best:
             shut(state, level, f, key)
             continue
+        frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
+        if has_price(state.control):
+            shrink(rows, scan, state, level, best - state.ask[level, f])
         position = _position(rows, state, level, best - state.ask[level, f])
         if position > 0:
             frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
@@ -164,6 +169,8 @@ def select(rows: RankedRows, state: SearchState, level: int, first: bool) -> boo
 def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
     """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
 
+    What they leave lies from `FIRST` to `FINAL` at most.
+
     `best` is what the two sides together must stay below.
     """
     frame = state.frames[level]
@@ -171,7 +178,7 @@ def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> in
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     ranks = rows.ranks[level, f]
     record, unit = state.record[level], state.control[UNIT]
-    first, last = a + 1, b - 1
+    first, last = frame[field.FIRST], frame[field.FINAL]
     if frame[field.HARD]:
         m, control = frame[field.SIZE], state.control
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
@@ -186,7 +193,12 @@ def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> in
             last -= 1
     if first > a + 1 or last < b - 1:
         shut(state, level, f, best + state.ask[level, f])
+    if first > last:
+        return -1
     low = (first + last) >> 1
+    if has_price(state.control):
+        # a side near an end is nearly all rows: the middle of the whole interval tells more, for less work
+        low = max(first, min(last, (a + b) >> 1))
     high = low + 1
     while low >= first or high <= last:
         if low >= first:

@@ -15,7 +15,8 @@ from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import scan_two_sized
-from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weigh, weight_before
+from solvers.kernels.prepare import weigh
+from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weight_before
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)

@@ -4,12 +4,12 @@ from solvers.kernels.arrays import int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
-from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
+from solvers.kernels.prepare import class_bound, count_classes, count_tested, has_price, splits
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD, USED, SINGLE = range(23, 32)
+LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD, USED, SINGLE, FIRST, FINAL = range(23, 34)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
 
@@ -60,6 +60,8 @@ def open_node(
             by_order[0, 2, f], by_order[0, 3, f] = 0, whole
             by_order[1, 2, f], by_order[1, 3, f] = whole, 0
         state.closed[level, f] = FAR
+    if has_price(state.control) and leaf <= state.control[SPLIT]:
+        leaves = 1  # no split can save what it costs
     for f in range(len(inherited)):
         if leaves > 1 and ask[f] < FAR:
             if inherited[f] < best:
@@ -192,8 +194,10 @@ def close_node(state: SearchState, level: int) -> None:
             if closed[f] < FAR:
                 value = min(value, max(bounds[f], closed[f]))
         value = min(frame[LEAF], max(value, frame[CEILING]))
+    # with a price both sides may pay for what one side pays if the question parts no rows, as it may with more of them
+    most = value + state.control[SPLIT] if has_price(state.control) else FAR
     for f in range(len(bounds)):
-        bounds[f] = max(bounds[f], closed[f]) if closed[f] < FAR else value
+        bounds[f] = max(bounds[f], min(closed[f], most)) if closed[f] < FAR else value
     state.control[LEVEL] = level - 1
     if level > 0:
         state.frames[level - 1, RETURNED] = value

@@ -18,17 +18,30 @@ in (a, b):
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
 """
 
-from solvers.kernels.arrays import Int64Matrix, Int64Vector, LaneMatrix, bool_, int64
+from solvers.kernels.arrays import Int64Vector, LaneMatrix, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from solvers.kernels.lanes import BOUNDARY, CANDIDATE, count_blocks, scan_many, scan_two
-from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
+from solvers.kernels.lanes import CANDIDATE, count_blocks, scan_many, scan_two
+from solvers.kernels.prepare import SECOND_SIDE, has_price, leaf_cost, least_cost_of_one, weigh
+from solvers.kernels.savings import (
+    FIRST,
+    HARD_LEFT_B,
+    HARD_RIGHT_A,
+    LAST,
+    LEFT_A,
+    LEFT_B,
+    RIGHT_A,
+    RIGHT_B,
+    A,
+    B,
+    cost_of_sides,
+    promising,
+    put_span,
+)
 from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 ABORTED = -FAR
-
-A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST = range(10)
 
 
 @njit(cache=True, nogil=True)
@@ -78,6 +91,12 @@ def sweep(
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
+    if has_price(control):
+        cost_of_sides(
+            rows, scan, level, f, offset, m, control[UNIT],
+            FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT],
+        )  # fmt: skip
+        n_spans = promising(scan, closed, ahead, control, f, offset, n_cuts, best)
     lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
@@ -201,19 +220,6 @@ def place_rows(scan: Scan, f: int, m: int) -> int:
         count += word >> 7 & 1
     cuts[count + 1], upper[count + 1] = m, total
     return count
-
-
-@njit(inline="always")
-def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
-    """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
-    packed, worth = scan.packed[f], int64(0)
-    scan.worth[0] = 0
-    count = 0
-    for j in range(m):
-        worth += rows.tested[packed[j] >> 8]
-        if packed[j] & BOUNDARY or j == m - 1:
-            count += 1
-            scan.worth[count] = worth
 
 
 @njit(inline="always")
@@ -429,19 +435,13 @@ def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width:
     for i in range(n_spans):
         a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            _put(following, count, a, scan.chosen[lane], left, right, value[lane], value[width + lane])
+            put_span(following, count, a, scan.chosen[lane], left, right, value[lane], value[width + lane])
             following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
             count += 1
             a, left, right = scan.chosen[lane], value[lane], value[width + lane]
             hard_right = hard[width + lane]
             lane += 1
-        _put(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])
+        put_span(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])
         following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, spans[i, HARD_LEFT_B]
         count += 1
     return count
-
-
-@njit(inline="always")
-def _put(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: int, left_b: int, right_b: int) -> None:
-    spans[i, A], spans[i, B] = a, b
-    spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b

@@ -83,14 +83,17 @@ class TreeSearch:
         levels = max(depth - 1, 1)
         self._shallow = depth < 3
         self._depth, self._n = depth, n
+        # what all weights have in common counts in the unit, so that the lanes stay narrow
+        common = max(1, int(np.gcd.reduce(weight))) if tested is None else 1
+        weight, least_weight = weight // common, -(-least_weight // common)
         reach = weight if costs is None else weight * np.asarray(costs).max(axis=1)[label]
         self._ruling = no_ruling(n_orders) if ruling is None else ruling
         self._used = used
         dearest = self._ruling.dearest(depth, used)
         # what all rows cost at most, with a split; their number bounds the places of rows in an order
-        most = sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split
+        most = sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split // common + 1
         lane = width(max(most, n))
-        width((most + 1) * unit)  # the search itself counts in 64 bits
+        width((most + 1) * unit * common)  # the search itself counts in 64 bits
         if tested is not None:
             reach = reach + dearest * tested
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels, lane, reach, tested)
@@ -101,7 +104,7 @@ class TreeSearch:
         hard = needing or max(least_rows, least_weight) > 1
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
         price = split * unit + int(unit > 1)
-        size = depth, self._leaves, price, unit, least_rows, least_weight if least_weight > 1 else 0
+        size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:

@@ -19,7 +19,7 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 32
+FRAME_FIELDS = 34
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
@@ -72,6 +72,7 @@ class Scan(NamedTuple):
     place : lane (n,), the place of each row in the first order.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
         upper class and the `RankedRows.tested` before each.
+    least_left, least_right : int64 (n + 2,), what the sides of each cut cost at least, see `savings.cost_of_sides`.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
     final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
@@ -103,6 +104,8 @@ class Scan(NamedTuple):
     cuts: np.ndarray
     upper: np.ndarray
     worth: np.ndarray
+    least_left: np.ndarray
+    least_right: np.ndarray
     spans: np.ndarray
     chosen: np.ndarray
     load: np.ndarray
@@ -234,6 +237,8 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
         worth=np.zeros(n + 2, np.int64),
+        least_left=np.zeros(n + 2, np.int64),
+        least_right=np.zeros(n + 2, np.int64),
         spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
         chosen=np.zeros(width, np.int64),
         load=np.zeros(2 * width, np.int64),

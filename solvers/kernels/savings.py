@@ -1,0 +1,121 @@
+"""What a price of splits says about positions whose sides are not solved: a split must save what it costs.
+
+A tree for rows that cost e as a leaf is this leaf, or it has a split. So it costs at least min(e, price), whatever its
+depth. One pass over an order gives e for both sides of every position.
+"""
+
+from solvers.kernels import stack as field
+from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
+from solvers.kernels.compiled import njit
+from solvers.kernels.control import SPLIT, UNIT
+from solvers.kernels.prepare import leaf_cost
+from solvers.kernels.workspace import RankedRows, Scan, SearchState
+
+A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST = range(10)
+"""The fields of an interval of a sweep."""
+
+
+@njit(cache=True, nogil=True)
+def cost_of_sides(
+    rows: RankedRows,
+    scan: Scan,
+    level: int,
+    f: int,
+    offset: int,
+    m: int,
+    unit: int,
+    left_most: int,
+    right_most: int,
+) -> int:
+    """What both sides of every boundary of an order cost at least: as leaves, but no more than the given most.
+
+    Fills `scan.cuts` with the boundary positions (0 and m at the ends), `scan.least_left` and `scan.least_right`.
+
+    Returns
+    -------
+    The number of boundaries.
+    """
+    words, ranks = rows.words[level, f, offset : offset + m], rows.ranks[level, f, offset : offset + m]
+    cuts, least_left, least_right, tally = scan.cuts, scan.least_left, scan.least_right, scan.tally[0]
+    weights, weighted, costs = rows.weight, rows.stride[()], scan.costs
+    tally[:] = 0
+    every, largest, count = int64(0), int64(0), int64(0)
+    cuts[0] = 0
+    for j in range(m - 1):
+        label, weight = words[j] >> 1 & 63, weights[(words[j] >> 8) * weighted]
+        tally[label] += weight
+        every += weight
+        largest = max(largest, tally[label])
+        leaf = leaf_cost(costs, tally) if len(costs) else every - largest
+        # written for every row and kept for a boundary
+        cuts[count + 1], least_left[count + 1] = j + 1, min(leaf * unit, left_most)
+        count += ranks[j] != ranks[j + 1]
+    cuts[count + 1] = m
+    tally[:] = 0
+    every, largest = int64(0), int64(0)
+    at = count
+    for j in range(m - 1, 0, -1):
+        label, weight = words[j] >> 1 & 63, weights[(words[j] >> 8) * weighted]
+        tally[label] += weight
+        every += weight
+        largest = max(largest, tally[label])
+        leaf = leaf_cost(costs, tally) if len(costs) else every - largest
+        least_right[at] = min(leaf * unit, right_most)
+        at -= ranks[j] != ranks[j - 1]
+    return count
+
+
+@njit(cache=True, nogil=True)
+def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
+    """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`."""
+    frame, split, record, cuts = state.frames[level], state.control[SPLIT], state.record[level], scan.cuts
+    offset, m, unit = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT]
+    left_a, right_b = record[frame[field.AT_A], 0], record[frame[field.AT_B], 1]
+    n_cuts = cost_of_sides(rows, scan, level, frame[field.ORDER], offset, m, unit, split, split)
+    frame[field.FIRST], frame[field.FINAL] = frame[field.B], frame[field.A]
+    for c in range(1, n_cuts + 1):
+        if (
+            frame[field.A] < cuts[c] < frame[field.B]
+            and max(scan.least_left[c], left_a) + max(scan.least_right[c], right_b) < best
+        ):
+            frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+
+
+@njit(inline="always")
+def promising(
+    scan: Scan,
+    closed: Int64Vector,
+    ahead: Int64Vector,
+    control: Int64Vector,
+    f: int,
+    offset: int,
+    n_cuts: int,
+    best: int,
+) -> int:
+    """Replace the interval of all positions by those where the sides as leaves leave hope; return their number."""
+    spans, cuts, unit, left, right = scan.spans[0], scan.cuts, control[UNIT], scan.least_left, scan.least_right
+    end_right, end_left, end_hard_right, end_hard_left = (
+        spans[0, RIGHT_A], spans[0, LEFT_B], spans[0, HARD_RIGHT_A], spans[0, HARD_LEFT_B]
+    )  # fmt: skip
+    count, c = int64(0), int64(1)
+    while c <= n_cuts:
+        if left[c] + right[c] >= best:
+            closed[f] = min(closed[f], best)
+            c += 1
+            continue
+        a = c - 1
+        while c <= n_cuts and left[c] + right[c] < best:
+            c += 1
+        before = (ahead[offset + cuts[a]] - ahead[offset]) * unit
+        behind = (ahead[offset + cuts[n_cuts + 1]] - ahead[offset + cuts[c]]) * unit
+        put_span(spans, count, a, c, left[a + 1], end_right - before, end_left - behind, right[c - 1])
+        spans[count, HARD_RIGHT_A], spans[count, HARD_LEFT_B] = end_hard_right - before, end_hard_left - behind
+        count += 1
+    return count
+
+
+@njit(inline="always")
+def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: int, left_b: int, right_b: int) -> None:
+    """Write an interval of a sweep and what its ends cost."""
+    spans[i, A], spans[i, B] = a, b
+    spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b
