@@ -39,7 +39,7 @@ from solvers.diagram import Diagram, Split
 from solvers.errors import DataError
 from solvers.methods.trees.exact_search import as_weighted_rows
 from solvers.methods.trees.fixed_splits import PlacedSearch
-from solvers.methods.trees.path_rules import asking
+from solvers.methods.trees.path_rules import search_space
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Dataset, Kind, Problem, Shape, build_dataset, question_orders, read_table
 
@@ -56,7 +56,7 @@ class Proof(NamedTuple):
 
 def prove(problem: Problem, repeats: int) -> Proof | None:
     """The least time of several searches; `None` where no tree keeps the constraints."""
-    asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
+    asked = search_space(problem, question_orders(problem.dataset), rules_of(problem))
     if asked.trouble:
         return None
     rows, times = as_weighted_rows(problem), []

@@ -76,7 +76,7 @@ def open_node(
             state.control[FOUND] += 1
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True)
 def ask_orders(
     rows: RankedRows, state: SearchState, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:

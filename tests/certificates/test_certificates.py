@@ -261,7 +261,7 @@ def test_only_answers_are_told() -> None:
     )
     made = certified(problem)
     assert "row" in made.files["cases.csv"].decode().splitlines()[0]
-    assert made.files["questions.csv"].decode().splitlines()[1] == "0,0,0,'=SUM(A1) <= 2"
+    assert made.files["questions.csv"].decode().splitlines()[1] == "0,0,0,'=SUM(A1) is 2 or less"
     hidden = certified(problem, Wanted(rows=False, words=False))
     assert "questions.csv" not in hidden.files and hidden.report.used == ()
     text = b"".join(content for name, content in hidden.files.items() if not name.startswith("tree")).decode("latin-1")

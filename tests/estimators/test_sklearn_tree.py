@@ -36,7 +36,7 @@ def test_it_is_drawn_and_written_by_scikit_learn() -> None:
     """What reads scikit-learn's trees reads this one."""
     X = pd.DataFrame({"age": [30, 40, 50, 60], "score": [1.0, 2.0, 1.0, 2.0]})
     same = OptimalTreeClassifier(max_depth=1).fit(X, ["no", "no", "yes", "yes"]).to_sklearn()
-    assert "age is 45 or less" in export_text(same, feature_names=list(same.feature_names_in_))
+    assert "age <= 45.00" in export_text(same, feature_names=list(same.feature_names_in_))
     assert "age &le; 45.0" in export_graphviz(same, feature_names=["age", "score"], special_characters=True)
 
 

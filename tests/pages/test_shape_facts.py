@@ -93,9 +93,9 @@ def test_a_case_tells_its_own_way_and_all_ways():
     """Of 2 rows with fever and rash, and of all 4 that end as ill, each share has its own count."""
     facts = case_facts(majority(), SIGNS[5], some([5, 5, 6, 7, 0]))
     assert facts.verdict == "state: ill"
-    assert "Because fever is yes and cough is no and rash is yes, the answer is ill." in facts.sentence
-    assert "Of 2 training rows that went the same way, 2 are ill" in facts.sentence
-    assert "Of 4 training rows that end here, by whichever way, 4 are ill" in facts.sentence
+    assert "Because fever is yes and cough is no and rash is yes, the answer is state: ill." in facts.sentence
+    assert "Of 2 training rows that went the same way, 2 have state: ill" in facts.sentence
+    assert "Of 4 training rows that end here, by whichever way, 4 have state: ill" in facts.sentence
     assert "No training row went the same way." in case_facts(majority(), SIGNS[3], some([0, 7])).sentence
 
 

@@ -1,12 +1,12 @@
-"""A method with a kernel, for the test that the first compilation is announced."""
+"""A method with a kernel, for the tests of the first compilation; `compiling_plugin` registers it."""
 
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-from solvers.methods import REGISTRY, RegistryEntry
-from tests.run.fakes import FAKES, Fake
+from solvers.methods import RegistryEntry
+from tests.run.fakes import Fake
 
 ENTRY = RegistryEntry("tests.run.compiling:Compiled", ("numba",))
 
@@ -24,6 +24,3 @@ class Compiled(Fake):
 
     def warm(self, constraints: bool = False) -> None:
         _total(np.ones(3))
-
-
-REGISTRY["fake-compiled"] = FAKES["fake-compiled"] = ENTRY

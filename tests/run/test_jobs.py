@@ -437,7 +437,7 @@ def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.
     told: list[Warmth] = []
     for _ in range(2):
         seen: list[Warmth] = []
-        worker = WorkerProcess(("tests.run.compiling",), lambda worker, seen=seen: seen.append(worker.warmth))
+        worker = WorkerProcess(("tests.run.compiling_plugin",), lambda worker, seen=seen: seen.append(worker.warmth))
         worker.send({"do": "warm", "methods": ["fake-compiled"]})
         end = time.monotonic() + 60
         while not {Warmth.READY, Warmth.GONE} & set(seen):

@@ -97,7 +97,8 @@ def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pyte
         with event.trigger_event("numba:compile"):
             steps.append("compiles")
 
-    monkeypatch.setitem(REGISTRY, "fake-compiled", ENTRY)
+    for registry in (REGISTRY, FAKES):
+        monkeypatch.setitem(registry, "fake-compiled", ENTRY)
     monkeypatch.setattr(Compiled, "warm", warm)
     solve(plain(), "fake-compiled", emit=lambda told: steps.append(type(told).__name__))
     assert steps[0] == "warms up" and "Incumbent" in steps and "compiles" not in steps

@@ -84,7 +84,7 @@ def test_words_say_where_the_missing_go() -> None:
     """The side that scikit-learn learns for the missing values is said in the question."""
     table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
     diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
-    assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi <= 30 or missing"
+    assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is 30 or less, or missing"
 
 
 def test_weights_decide() -> None:

@@ -141,7 +141,7 @@ def test_weighted_trees_keep_the_minimum_leaf_size(seed: int) -> None:
         return
     assert solve(CONTREE, problem).solution.cost == optimum(problem)
     posted = post(problem, question_orders(problem.dataset), rules_of(problem))
-    if posted.asked.trouble or not (posted.leaves.number == 1).all():
+    if posted.space.trouble or not (posted.leaves.number == 1).all():
         return
     multiplier = np.concatenate(([1], rng.integers(0, 4, len(posted.limits) - 1)))
     _, tree = Weighting(posted, multiplier, 2, RUNNING).whole()

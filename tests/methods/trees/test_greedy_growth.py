@@ -109,7 +109,9 @@ def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_giv
     assert diagram.predict(np.array([[0, NAN]])).tolist() == [missing_gives]
 
 
-@pytest.mark.parametrize(("where", "words"), [(Where.FIRST, "x <= 1.5 or missing"), (Where.LAST, "x <= 1.5")])
+@pytest.mark.parametrize(
+    ("where", "words"), [(Where.FIRST, "x is 1.5 or less, or missing"), (Where.LAST, "x is 1.5 or less")]
+)
 def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) -> None:
     """Where a node has missing rows, they go where the order puts them, though the other side be larger."""
     x = [1, 2, 3, 4, NAN] if where is Where.FIRST else [0, 1, 1, 1, 2, NAN]
