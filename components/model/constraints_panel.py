@@ -109,8 +109,8 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
         prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
     rows = _rows(run, model, unseen)
     test = run.prepared.test
-    if own and test is not None and (told := confirmation_words(run.problem, model.diagram, test)):
-        st.markdown(plain(told, 900))
+    if own and test is not None and (confirmation := confirmation_words(run.problem, model.diagram, test)):
+        st.markdown(plain(confirmation, 900))
     st.html(table(rows, test is not None, prices))
     if any(row.train.observed for row in rows):
         judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."

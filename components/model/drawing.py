@@ -25,7 +25,7 @@ from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.drawing import Told, drawn, told
+from solvers.report.drawing import RowFacts, drawn, row_facts
 
 T = TypeVar("T")
 
@@ -84,15 +84,15 @@ def _packed(model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Ex
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram = model.it
     assert diagram is not None
-    dot = drawn(diagram, _told(model, rows), theme=theme, excerpt=excerpt, sideways=sideways)
+    dot = drawn(diagram, _row_facts(model, rows), theme=theme, excerpt=excerpt, sideways=sideways)
     return zlib.compress(render(dot, "svg"))
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _told(model: _Same[Diagram], rows: _Same[Dataset]) -> Told:
+def _row_facts(model: _Same[Diagram], rows: _Same[Dataset]) -> RowFacts:
     """What rows say of a model, counted once for all its parts that are drawn."""
     assert model.it is not None
-    return told(model.it, rows.it)
+    return row_facts(model.it, rows.it)
 
 
 def svg(
@@ -142,9 +142,9 @@ def show(
     marks : the way of a case, which is open while all else is folded, and the nodes that step back.
     on_choose : called with the number of a node when it is chosen.
     """
-    told_width = f"told_width_{key}"
-    if state.get(told_width):
-        state.put(told_width, False)
+    width_key = f"told_width_{key}"
+    if state.get(width_key):
+        state.put(width_key, False)
         if state.press_waits():
             # the width was told in the moment of a click, whose own run of the script was lost
             st.rerun()
@@ -158,10 +158,10 @@ def show(
 
     def resized(pixels: int) -> None:
         state.put(f"width_{place}", pixels)
-        state.put(told_width, True)
+        state.put(width_key, True)
 
     folds = folded_in(diagram, _line(diagram), view.excerpt)
-    content = view.picture or outline(diagram, view.excerpt, folds, _told(_Same(diagram), _Same(data)), _theme())
+    content = view.picture or outline(diagram, view.excerpt, folds, _row_facts(_Same(diagram), _Same(data)), _theme())
     diagram_view.show(
         content,
         diagram,

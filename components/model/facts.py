@@ -33,7 +33,7 @@ class IncomingArc(NamedTuple):
     """An arc to a node: the answer that leads along it, how many rows asked there, how many of them came on."""
 
     words: str
-    asked: int
+    arrived: int
     n: int
 
 
@@ -126,14 +126,14 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
 
 def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
     """What becomes of unknown values at a question; X are the rows that come to it."""
-    asked = split.predicate
-    out = [f"{words}: no answer, as no training row has that." for words in never_had(schema, asked.columns)]
-    is_asked_for = getattr(asked, "op", None) is Op.MISSING or schema.missing is MissingPolicy.COMPLETE
-    for name in () if is_asked_for else dict.fromkeys(asked.columns):
+    predicate = split.predicate
+    out = [f"{words}: no answer, as no training row has that." for words in never_had(schema, predicate.columns)]
+    is_about_missing = getattr(predicate, "op", None) is Op.MISSING or schema.missing is MissingPolicy.COMPLETE
+    for name in () if is_about_missing else dict.fromkeys(predicate.columns):
         if schema[name].has_missing:
             case = np.where(np.arange(len(schema)) == schema.index(name), np.nan, 0.0)
-            answer = bool(asked.holds(schema, case.reshape(1, -1))[0])
-            words = asked.words_at(schema, case, answer)
+            answer = bool(predicate.holds(schema, case.reshape(1, -1))[0])
+            words = predicate.words_at(schema, case, answer)
             out.append(f"{words} ({count(int(np.isnan(X[:, schema.index(name)]).sum()), 'row')} here).")
     return tuple(out)
 
@@ -153,10 +153,10 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
         if conditions is None:
             continue
         here = np.ones(len(X), bool)
-        for split, said in way:
+        for split, yes in way:
             if split not in answers:
                 answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
-            here &= answers[split] == said
+            here &= answers[split] == yes
         words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
     listed = (Way(words, n) for words, n in found.items())
@@ -165,11 +165,11 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
 
 def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[IncomingArc, ...]:
     out = []
-    for parent, said in diagram.parents[number]:
-        asked = reach[:, parent]
+    for parent, yes in diagram.parents[number]:
+        arriving = reach[:, parent]
         predicate = diagram.split(parent).predicate
-        came = predicate.holds(diagram.schema, X[asked]) == said
-        out.append(IncomingArc(predicate.words_for(diagram.schema, said), int(asked.sum()), int(came.sum())))
+        came = predicate.holds(diagram.schema, X[arriving]) == yes
+        out.append(IncomingArc(predicate.words_for(diagram.schema, yes), int(arriving.sum()), int(came.sum())))
     return tuple(out)
 
 
@@ -228,8 +228,8 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
         ends = diagram.apply(data) == trace.leaf
         share = rate(right[ends], _weights(data, ends))
         support += " " + _support(share, label, which, "that end here, by whichever way")
-    asked = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
-    gone = [name for name in asked if np.isnan(row[diagram.schema.index(name)])]
+    columns = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
+    gone = [name for name in columns if np.isnan(row[diagram.schema.index(name)])]
     if gone:
         ended, among = int((diagram.apply(data) == trace.leaf).sum()), missing_in_leaves(diagram, data)[trace.leaf]
         support = " ".join((support, *(shared_words(name, among[name], ended, which) for name in gone)))

@@ -9,10 +9,10 @@ from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, Split, class_colours
 from solvers.diagram.dot import answer_colours, folded_words, leaf_fill, training_counts
 from solvers.diagram.labels import answer, question
 from solvers.diagram.palette import text_on, theme_named
-from solvers.report.drawing import Told, legend
+from solvers.report.drawing import RowFacts, legend
 
 
-def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Told, theme: str) -> str:
+def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: RowFacts, theme: str) -> str:
     """The list as HTML; what can be reached in several ways is written out where it comes first."""
     counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
     colours = class_colours(len(diagram.classes), diagram.positive)
@@ -26,11 +26,13 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: To
     def box(i: NodeId) -> str:
         node, known = diagram.nodes[i], counts[i]
         if isinstance(node, Split):
-            said = "" if known is None else f"n = {quantity(known.sum())}"
-            sign, said = ("+", f"+ {folded_words(diagram, i, known)}") if i in folds else ("\u2212", said)
+            n_words = "" if known is None else f"n = {quantity(known.sum())}"
+            sign, n_words = ("+", f"+ {folded_words(diagram, i, known)}") if i in folds else ("\u2212", n_words)
             button = f'<span class="fold" aria-hidden="true">{sign}</span>'
             state = f'aria-expanded="{str(i not in folds).lower()}"'
-            return f'<div class="node split" id="node{i}" {state}>{button}<b>{words(i)}</b><small>{said}</small></div>'
+            return (
+                f'<div class="node split" id="node{i}" {state}>{button}<b>{words(i)}</b><small>{n_words}</small></div>'
+            )
         assert known is not None
         share = float(known[node.label] / known.sum()) if known.sum() > 0 else 0.0
         fill = leaf_fill(theme_named(theme), colours[node.label], share, len(diagram.classes))
@@ -51,5 +53,5 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: To
         return f"<li>{arc}{box(i)}{below and f'<ul>{below}</ul>'}</li>"
 
     keys = "".join(f'<i style="background:{colour}"></i>{escape(text)} ' for colour, text in answer_colours(diagram))
-    told = " ".join(map(escape, legend(diagram)))
-    return f'<ul class="outline">{item(0, "")}</ul><p class="legend">{keys}<br/>{told}</p>'
+    captions = " ".join(map(escape, legend(diagram)))
+    return f'<ul class="outline">{item(0, "")}</ul><p class="legend">{keys}<br/>{captions}</p>'

@@ -226,7 +226,7 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     open_gap = f"{percent(gap)} of {whole}" if gap and solution.bound else "nothing proved yet"
     return (
         *_cost_rows(model),
-        ("Size", ", ".join(_asked_size(problem.shape))),
+        ("Size", ", ".join(_size_limits(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
         ("Gap", "unknown" if gap is None else open_gap if gap else "0, proved"),
         ("Method", model.title),
@@ -236,7 +236,7 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _asked_size(shape: Shape) -> list[str]:
+def _size_limits(shape: Shape) -> list[str]:
     """The limits of the size, a piece for each."""
     if shape.kind is ShapeKind.DIAGRAM:
         return shape_words(shape)
@@ -322,9 +322,9 @@ def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts,
             continue
         if kind in method.kinds:
             promise = "proves the optimum" if method.exact else "greedy, no proof"
-            told = (method.title, method.exact, promise, method.summary, method.source)
+            described = (method.title, method.exact, promise, method.summary, method.source)
             refusals = () if problem is None else refusals_of(name, problem)
-            out.append(MethodFacts(name, *told, tuple(getattr(method, "options", ())), refusals))
+            out.append(MethodFacts(name, *described, tuple(getattr(method, "options", ())), refusals))
     return tuple(out)
 
 

@@ -6,7 +6,7 @@ from components.session import state
 from components.session.work import Run
 from components.sweep import form, panel, trash
 from components.widgets import footer, run_picker
-from components.words.text import plain, told_apart, utc_now, when
+from components.words.text import distinguished, plain, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
@@ -66,7 +66,7 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
     if len(sweeps) == 1:
         st.markdown(f"**{plain(panel.name_of(run, sweeps[0]), 300)}**")
         return sweeps[0]
-    titles = told_apart([f"{when(sweep.created, now)}: {panel.name_of(run, sweep)}" for sweep in sweeps])
+    titles = distinguished([f"{when(sweep.created, now)}: {panel.name_of(run, sweep)}" for sweep in sweeps])
     name = st.selectbox(
         "Sweep",
         list(by_name),

@@ -152,17 +152,17 @@ def constraint_rows(
     for constraint in constraints:
         trained = achieved(constraint, diagram, train)
         assert trained is not None, "a constraint that the training rows cannot have is refused before solving"
-        asked = constraint.judged
-        new = None if test is None else on_new_rows(asked, diagram, test)
-        plain = asked.without_confidence()
-        shares = None if new is None or test is None or plain is asked else on_new_rows(plain, diagram, test)
+        judged = constraint.judged
+        new = None if test is None else on_new_rows(judged, diagram, test)
+        plain = judged.without_confidence()
+        shares = None if new is None or test is None or plain is judged else on_new_rows(plain, diagram, test)
         room = constraint.slack(diagram, train)
         rows.append(
             ConstraintRow(
                 constraint.full_words(train),
                 _in_words(constraint, trained, "kept" if trained.holds else "broken"),
                 "" if unseen is None else _share(_validated(constraint, unseen, train)),
-                None if new is None else _in_words(asked, new, _verdict(new, shares)),
+                None if new is None else _in_words(judged, new, _verdict(new, shares)),
                 "" if room is None else constraint.show(max(room, -room)),
                 constraint.binds(diagram, train),
             )

@@ -56,34 +56,34 @@ class Work(NamedTuple):
     @property
     def sentence(self) -> str:
         """The size in words, with a rough expectation."""
-        asked = count(self.questions, "question")
+        many = count(self.questions, "question")
         if self.kind is ShapeKind.TREE and self.models_log10 is None:
-            return f"{asked} can be asked at each node. The search begins with small trees, and ends where one will do."
+            return f"{many} can be asked at each node. The search begins with small trees, and ends where one will do."
         if self.models_log10 is None:
             return "Questions that combine columns are too many to count; the search tries lines that part the rows."
-        many = _power(self.models_log10)
+        models = _power(self.models_log10)
         if self.kind is ShapeKind.TREE:
             return (
-                f"{asked} can be asked at each node, which makes about {many} possible trees. "
+                f"{many} can be asked at each node, which makes about {models} possible trees. "
                 "One level more squares that number; the search leaves most of it out, but not always fast."
             )
         if self.kind is ShapeKind.BDD:
             return (
-                f"Of {asked} about {many} sets of {self.levels} can be chosen. The best answers over a set follow from "
-                "the rows at once, so that sets are compared and not BDDs."
+                f"Of {many} about {models} sets of {self.levels} can be chosen. The best answers over a set follow "
+                "from the rows at once, so that sets are compared and not BDDs."
             )
         return (
-            f"{asked} can be asked at each node, which makes about {many} possible diagrams. "
+            f"{many} can be asked at each node, which makes about {models} possible diagrams. "
             "A larger price of a question makes the search shorter."
         )
 
 
 def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
     """The size of the search, an upper estimate: every node may ask every one of the questions."""
-    asked = max(questions, 1)
+    n_questions = max(questions, 1)
     if shape.kind is ShapeKind.BDD:
-        levels = min(shape.max_depth, asked)
-        chosen = math.lgamma(asked + 1) - math.lgamma(levels + 1) - math.lgamma(asked - levels + 1)
+        levels = min(shape.max_depth, n_questions)
+        chosen = math.lgamma(n_questions + 1) - math.lgamma(levels + 1) - math.lgamma(n_questions - levels + 1)
         return Work(shape.kind, levels, questions, chosen / math.log(10))
     if shape.kind is ShapeKind.DIAGRAM:
         if shape.split_features != 1:
@@ -92,14 +92,14 @@ def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
         targets = [2 * math.log10(below + n_classes) for below in widths[1:]]
         nodes = zip(widths, targets, strict=False)
         return Work(
-            shape.kind, shape.max_depth, questions, sum(width * (math.log10(asked) + to) for width, to in nodes)
+            shape.kind, shape.max_depth, questions, sum(width * (math.log10(n_questions) + to) for width, to in nodes)
         )
     if shape.max_depth == MAX_DEPTH and shape.max_leaf_nodes is None:
         return Work(shape.kind, shape.max_depth, questions, None)
     splits = 2**shape.max_depth - 1
     if shape.max_leaf_nodes is not None:
         splits = min(splits, shape.max_leaf_nodes - 1)
-    return Work(shape.kind, shape.max_depth, questions, splits * math.log10(asked))
+    return Work(shape.kind, shape.max_depth, questions, splits * math.log10(n_questions))
 
 
 def _power(exponent: float) -> str:

@@ -75,7 +75,7 @@ def seconds(value: float) -> str:
     return f"{int(value) // 60} min {int(value) % 60:02d} s"
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def distinguished(names: Sequence[str]) -> list[str]:
     """Names of a list, those that are there already with a number: a browser or a table tells things by their names."""
     return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
 

@@ -32,8 +32,8 @@ def offer_left() -> None:
             continue
         what = f"{size_title(job.problem.shape)}, by {registry.get(job.method).title}"
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"left_{job.id}"):
-            said = plain(f"A run on {job.problem.dataset.name.removesuffix(TRAINING)} goes on: {what}.", 300)
-            st.markdown(f":material/hourglass_top: {said}", width="stretch")
+            message = plain(f"A run on {job.problem.dataset.name.removesuffix(TRAINING)} goes on: {what}.", 300)
+            st.markdown(f":material/hourglass_top: {message}", width="stretch")
             if st.button("Show it", key=f"left_show_{job.id}"):
                 try:
                     state.adopt(reopen(job.folder))

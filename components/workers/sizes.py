@@ -64,20 +64,20 @@ def take(choice: SizeCandidate) -> None:
     state.take_recommended(fields(choice) | {"method": method})
 
 
-def _asked(run: Run) -> AnyJob | None:
+def _pending_job(run: Run) -> AnyJob | None:
     """The comparison of sizes on the rows of a run, with its costs and constraints."""
     return state.design_jobs().get(question(run.design, run.prepared).id)
 
 
 def is_open(run: Run) -> bool:
     """Whether it is still being found out how good trees of the recommended size are on new rows."""
-    job = _asked(run)
+    job = _pending_job(run)
     return job is not None and not job.done
 
 
 def reason(run: Run) -> str:
     """How good a run's size is on new rows, in Markdown; nothing where it is not the recommended one."""
-    job = _asked(run)
+    job = _pending_job(run)
     known = Recommendation() if job is None else found(job)
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""

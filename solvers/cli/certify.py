@@ -115,11 +115,11 @@ def optimum_json(report: OptimumReport) -> dict[str, Any]:
 
 def words_of_optimum(report: OptimumReport, where: Path) -> str:
     """The same in lines."""
-    told = f"{report.n_cases:,} cases of {report.n_rows:,} rows."
+    summary = f"{report.n_cases:,} cases of {report.n_rows:,} rows."
     if report.accepted:
         proved = f"The tree costs {report.cost:g}, and no tree that is allowed costs less."
-        return f"{told} {proved}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
-    return f"{told} Not certified: {report.fault}"
+        return f"{summary} {proved}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
+    return f"{summary} Not certified: {report.fault}"
 
 
 def words_of(report: CertificateReport, where: Path) -> str:

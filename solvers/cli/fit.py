@@ -19,7 +19,7 @@ from solvers.diagram import Diagram, render, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import rate
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.report.drawing import drawn, told
+from solvers.report.drawing import drawn, row_facts
 from solvers.run import StopFlag, solve, wire
 from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
@@ -31,7 +31,7 @@ from solvers.words import proof_words, remarks, result_words
 from solvers.words.confirmation import confirmation_words
 from solvers.words.shapes import size_found
 
-TOLD = ("examples_used", "certificate")
+SHOWN_STATS = ("examples_used", "certificate")
 """Figures of trees without mistakes that stand beside the size."""
 
 
@@ -155,7 +155,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "details": asdict(solution.details),
         "stats": solution.stats,
     }
-    out |= {key: solution.stats[key] for key in TOLD if key in solution.stats}
+    out |= {key: solution.stats[key] for key in SHOWN_STATS if key in solution.stats}
     if problem.constraints:
         out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
     out["cautions"] = None if diagram is None else caution_lines(problem, diagram, test)
@@ -295,7 +295,7 @@ def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> No
         return
     (out / "model.json").write_text(to_json(diagram), "utf-8")
     name = diagram.kind.value
-    dot = drawn(diagram, told(diagram, rows))
+    dot = drawn(diagram, row_facts(diagram, rows))
     (out / f"{name}.dot").write_text(dot, "utf-8")
     (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
     try:

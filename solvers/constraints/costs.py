@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.model_queries import asked_before, ways_taken
+from solvers.constraints.model_queries import columns_above, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram, NodeId
@@ -92,7 +92,7 @@ class MaxPathCost(_Costs):
 
     def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
         """The cost of the dearest path to each leaf."""
-        before = asked_before(diagram)
+        before = columns_above(diagram)
         return {i: max(self.price(columns) for columns in before[i]) for i, _ in diagram.leaves}
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:

@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf, NodeId, Split
 from solvers.problem import Dataset
 
 
-def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
+def columns_above(diagram: Diagram) -> list[set[frozenset[str]]]:
     """For each node the sets of columns that are asked about on the ways to it, without the node itself."""
     before: list[set[frozenset[str]]] = [set() for _ in diagram.nodes]
     before[0].add(frozenset())

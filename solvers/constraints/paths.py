@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import asked_before, node_at
+from solvers.constraints.model_queries import columns_above, node_at
 from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
@@ -48,7 +48,7 @@ class AskedBefore(_TwoColumns):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the first column that stand below one about the other."""
-        before = asked_before(diagram)
+        before = columns_above(diagram)
         return tuple(
             f"node {i} asks about {self.first} below a question about {self.then}"
             for i, node in diagram.splits
@@ -76,7 +76,7 @@ class OnlyAfter(_TwoColumns):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the second column that some path comes to without the first."""
-        before = asked_before(diagram)
+        before = columns_above(diagram)
         return tuple(
             f"node {i} asks about {self.then}, and {self.first} was not asked before"
             for i, node in diagram.splits
@@ -112,7 +112,7 @@ class NeverBothOnPath(Constraint):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The nodes where a second one of the columns is asked about."""
-        exclusive, before = frozenset(self.columns), asked_before(diagram)
+        exclusive, before = frozenset(self.columns), columns_above(diagram)
         found = []
         for i, node in diagram.splits:
             here = exclusive.intersection(node.predicate.columns)

@@ -102,10 +102,10 @@ class Questions:
         """The question alone, for instance 'age is 50 or less'."""
         if self.value is None:
             return f"{self.column} is missing"
-        told = shown(self.value)
+        limit = shown(self.value)
         if self.op is Op.LE:
-            told = f"at most {told}" if isinstance(self.value, str) else f"{told} or less"
-        return f"{self.column} is {told}" + (", or missing" if self.missing else "")
+            limit = f"at most {limit}" if isinstance(self.value, str) else f"{limit} or less"
+        return f"{self.column} is {limit}" + (", or missing" if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:
         """The question as a tree asks it.

@@ -56,22 +56,22 @@ def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
             f"The drawing was not ready within {seconds:g} seconds. "
             f"Draw fewer levels, or export the rules or the DOT text."
         ) from None
-    said = done.stderr.decode(errors="replace").strip().splitlines() or [""]
+    stderr = done.stderr.decode(errors="replace").strip().splitlines() or [""]
     if done.returncode == TOO_MANY:
         raise RenderError(
-            f"The diagram has {said[-1]} nodes; at most {max_nodes} are drawn. "
+            f"The diagram has {stderr[-1]} nodes; at most {max_nodes} are drawn. "
             f"Draw fewer levels, or export the rules or the DOT text."
         )
     if done.returncode == NO_PYGRAPHVIZ:
         raise RenderError(
-            f"Drawing needs the package pygraphviz ({said[-1]}). Install it with pip, and by the system's packages "
+            f"Drawing needs the package pygraphviz ({stderr[-1]}). Install it with pip, and by the system's packages "
             "the libraries that it names (docs/administration.md lists them), and start again."
         )
     if done.returncode == NOT_DOT:
-        raise RenderError(f"Graphviz cannot read this drawing ({said[-1]}). Give a diagram, or DOT text from to_dot.")
+        raise RenderError(f"Graphviz cannot read this drawing ({stderr[-1]}). Give a diagram, or DOT text from to_dot.")
     if done.returncode != 0 or not done.stdout:
         raise RenderError(
-            f"Graphviz could not draw this (status {done.returncode}: {said[-1]}). "
+            f"Graphviz could not draw this (status {done.returncode}: {stderr[-1]}). "
             f"Export the rules or the DOT text instead."
         )
     return clean_svg(done.stdout) if form == "svg" else done.stdout

@@ -44,8 +44,8 @@ def levels(diagram: Diagram) -> tuple[Level, ...]:
     order = question_order(diagram) if diagram.kind is ShapeKind.BDD else None
     leaves = Level(tuple(i for i, _ in diagram.leaves))
     if order is not None:
-        asked = (Level(tuple(i for i, node in diagram.splits if node.predicate == q), q) for q in order)
-        return (*asked, leaves)
+        levels = (Level(tuple(i for i, node in diagram.splits if node.predicate == q), q) for q in order)
+        return (*levels, leaves)
     is_tree = diagram.kind is ShapeKind.TREE
     layered = range(diagram.n_nodes) if is_tree else [i for i, _ in diagram.splits]
     depths = sorted({int(diagram.layer[i]) for i in layered})

@@ -115,13 +115,13 @@ def _limits_claim(column: Column, name: str, low: float, high: float) -> str:
 
 def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
     """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
-    asked = [end for end in (domain.low, domain.high) if end is not None]
-    name = plain(asked[0].subject(schema))
-    if len(asked) == 2 and asked[0].threshold >= asked[1].threshold:
+    ends = [end for end in (domain.low, domain.high) if end is not None]
+    name = plain(ends[0].subject(schema))
+    if len(ends) == 2 and ends[0].threshold >= ends[1].threshold:
         return f"{name} is missing" if domain.missing else None
     low, high = (None if end is None else end.limit for end in (domain.low, domain.high))
     claim = _between(name, low, high)
-    may_miss = any(schema[column].has_missing for column in asked[0].columns)
+    may_miss = any(schema[column].has_missing for column in ends[0].columns)
     return f"{claim}, or missing" if domain.missing and may_miss else claim
 
 
@@ -167,14 +167,14 @@ def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) 
     sums: dict[Terms, _SumDomain] = {}
     order: dict[str | Terms, None] = {}
     for number, answer in answers:
-        asked = diagram.split(number).predicate
-        if isinstance(asked, LinearPredicate):
-            sums[asked.terms] = sums.get(asked.terms, _SumDomain()).within(asked, answer)
-            order[asked.terms] = None
+        predicate = diagram.split(number).predicate
+        if isinstance(predicate, LinearPredicate):
+            sums[predicate.terms] = sums.get(predicate.terms, _SumDomain()).within(predicate, answer)
+            order[predicate.terms] = None
         else:
-            before = columns.get(asked.column) or ColumnDomain.whole(schema[asked.column], integral=False)
-            columns[asked.column] = before.within(asked, answer)
-            order[asked.column] = None
+            before = columns.get(predicate.column) or ColumnDomain.whole(schema[predicate.column], integral=False)
+            columns[predicate.column] = before.within(predicate, answer)
+            order[predicate.column] = None
     found: dict[str, str] = {}
     for subject in order:
         if isinstance(subject, str):

@@ -45,7 +45,7 @@ class TreeRules(NamedTuple):
     most : int64 (), the largest number of different columns.
     """
 
-    asked: np.ndarray
+    column_mark: np.ndarray
     seen: np.ndarray
     climb: np.ndarray
     trim: np.ndarray

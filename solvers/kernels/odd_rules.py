@@ -57,18 +57,18 @@ def no_demands(n_orders: int) -> Demands:
 
 
 @njit(cache=True, nogil=True)
-def _asked(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
+def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
     """How grave it is what is asked where, paths' costs left out."""
     n = len(nodes)
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
     every[0] = 0
     used = active(frame, nodes, -1, -1)
-    fault, asked = int64(0), int64(0)
+    fault, columns = int64(0), int64(0)
     for v in range(n):
         if not used >> v & 1:
             continue
         order, mask = nodes[v, ORDER], int64(1) << demands.bit[nodes[v, ORDER]]
-        asked |= mask
+        columns |= mask
         if demands.barred[order] & some[v]:
             fault += GRAVE
         if demands.needed[order] & ~every[v]:
@@ -82,12 +82,12 @@ def _asked(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
                 some[below + arc] |= some[v] | mask
                 every[below + arc] &= every[v] | mask
     for q in range(len(demands.never)):
-        both = demands.never[q] & asked
+        both = demands.never[q] & columns
         if both & (both - 1):
             fault += GRAVE
     n_columns = int64(0)
-    while asked:
-        asked &= asked - 1
+    while columns:
+        columns &= columns - 1
         n_columns += 1
     return fault + GRAVE * max(int64(0), n_columns - demands.columns)
 
@@ -156,7 +156,7 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: In
             fault += max(int64(0), demands.leaf_rows - rows[n + k])
             fault += max(int64(0), demands.leaf_weight - weight[k])
     fault += max(int64(0), n_leaves - demands.leaves) * m
-    fault += _asked(frame, demands, nodes)
+    fault += _column_faults(frame, demands, nodes)
     if len(demands.limit):
         fault += _dear(frame, demands, nodes)
     return fault

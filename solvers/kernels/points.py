@@ -9,7 +9,7 @@ from solvers.kernels.arrays import BoolVector, Int32Vector, Int64Vector
 from solvers.kernels.coupled_rules import TreeRules
 
 FULL = -1
-ASKED, SEEN, ANSWER = 0, 1, 2
+COLUMNS, SEEN, ANSWER = 0, 1, 2
 MIXED = -1
 """The answer of a tree whose leaves give different ones."""
 
@@ -59,7 +59,7 @@ def at_least_as_good(
     for q in range(len(sums_a)):
         if active[q] and sums_a[q] > sums_b[q]:
             return False
-    if marks_a[ASKED] & ~marks_b[ASKED] or marks_b[SEEN] & ~marks_a[SEEN]:
+    if marks_a[COLUMNS] & ~marks_b[COLUMNS] or marks_b[SEEN] & ~marks_a[SEEN]:
         return False
     return marks_a[ANSWER] == MIXED or marks_a[ANSWER] == marks_b[ANSWER]
 
@@ -105,14 +105,14 @@ def keep(
 
 
 @njit(cache=True, nogil=True)
-def permitted(trees: TreeRules, asked: int) -> bool:
+def permitted(trees: TreeRules, columns: int) -> bool:
     """Whether a tree may ask about these limited columns."""
     for i in range(len(trees.never)):
-        if asked & trees.never[i] == trees.never[i]:
+        if columns & trees.never[i] == trees.never[i]:
             return False
     number = 0
-    while asked:
-        asked &= asked - 1
+    while columns:
+        columns &= columns - 1
         number += 1
     return bool(number <= trees.most[()])
 
@@ -163,8 +163,8 @@ def join(
                     break
             if not fits:
                 continue
-            marks[ASKED] = left.marks[a, ASKED] | right.marks[b, ASKED] | trees.asked[f]
-            if not permitted(trees, marks[ASKED]):
+            marks[COLUMNS] = left.marks[a, COLUMNS] | right.marks[b, COLUMNS] | trees.column_mark[f]
+            if not permitted(trees, marks[COLUMNS]):
                 continue
             same = left.marks[a, ANSWER] == right.marks[b, ANSWER]
             if trims and same and left.marks[a, ANSWER] != MIXED:

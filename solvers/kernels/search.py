@@ -102,7 +102,7 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
         frame = state.frames[level]
         if frame[field.N_RECORD] >= state.record.shape[1] - 1 or frame[field.N_HEAP] >= state.heap.shape[1] - 2:
             return FULL
-        frame[field.ASKED] = NO_SIDE
+        frame[field.NEXT_SIDE] = NO_SIDE
         if frame[field.STAGE] == field.SELECT:
             if level == 0 and control[ALONE]:
                 return DONE
@@ -129,7 +129,7 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
         else:
             _note_hard_bounds(state, level, RIGHT_SIDE)
             _combine(rows, state, level, state.record[level, frame[field.N_RECORD], 2], frame[field.RETURNED])
-        if frame[field.ASKED] != NO_SIDE:
+        if frame[field.NEXT_SIDE] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
             _solve(rows, scan, state, ruling, level)
     return RUNNING
@@ -347,7 +347,12 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which side is to be solved next."""
-    frame[field.ASKED], frame[field.ASKED_CEILING], frame[field.ASKED_KNOWN], frame[field.ASKED_HARD] = (
+    (
+        frame[field.NEXT_SIDE],
+        frame[field.NEXT_CEILING],
+        frame[field.NEXT_KNOWN],
+        frame[field.NEXT_HARD],
+    ) = (
         side,
         ceiling,
         known,
@@ -362,8 +367,8 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.
     """
     frame, below = state.frames[level], level + 1
-    side, ceiling, known = frame[field.ASKED], frame[field.ASKED_CEILING], frame[field.ASKED_KNOWN]
-    hard = frame[field.ASKED_HARD] == 1
+    side, ceiling, known = frame[field.NEXT_SIDE], frame[field.NEXT_CEILING], frame[field.NEXT_KNOWN]
+    hard = frame[field.NEXT_HARD] == 1
     bounds, by_order = state.inherited[below], state.record_by_order[level, frame[field.N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g]

@@ -6,7 +6,7 @@ from numba import njit
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, int64
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling
-from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
+from solvers.kernels.points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
 from solvers.kernels.sides import (
     BOTH_SIDES,
     add_row,
@@ -67,7 +67,7 @@ def collect_one(
             continue
         if not keeps_apart(leaves, sums.rank, 0, split_last, False, rows[0], side, wanted):
             break
-        marks[ASKED], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
+        marks[COLUMNS], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
         tree[2], tree[3] = k, k
         vector[:] = total[k]
         costs[:] = total_cost[:, k]
@@ -82,7 +82,7 @@ def collect_one(
         order, rank = rows[g], sums.rank[g]
         if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
             continue
-        if not permitted(trees, trees.asked[g]):
+        if not permitted(trees, trees.column_mark[g]):
             continue
         price_split(sums, bundle, extra, weight, added, prices)
         before[:] = 0
@@ -115,7 +115,7 @@ def collect_one(
                             break
                     if not fits or not may_answer(leaves, total_class - before_class, number - seen, h):
                         continue
-                    marks[ASKED] = trees.asked[g]
+                    marks[COLUMNS] = trees.column_mark[g]
                     marks[SEEN] = 0 if h == k else trees.seen[g]
                     marks[ANSWER] = k if h == k and tracked else MIXED
                     for q in range(n_sums):

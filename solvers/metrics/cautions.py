@@ -90,14 +90,14 @@ def cautions(
         if stopped.any():
             found.append(Caution(CautionKind.NO_ANSWER, rate(stopped)))
         for constraint in problem.constraints:
-            asked = constraint.judged
-            trained, new = on_new_rows(constraint, diagram, problem.dataset), on_new_rows(asked, diagram, test)
+            judged = constraint.judged
+            trained, new = on_new_rows(constraint, diagram, problem.dataset), on_new_rows(judged, diagram, test)
             if trained is not None and trained.holds and new is not None and not new.holds:
                 # with confidence the shares themselves may be as asked for, and the rows too few to show it
-                shares = on_new_rows(asked.without_confidence(), diagram, test)
+                shares = on_new_rows(judged.without_confidence(), diagram, test)
                 broken = shares is None or not shares.holds
                 kind = CautionKind.BROKEN_CONSTRAINT if broken else CautionKind.UNCONFIRMED_CONSTRAINT
-                found.append(Caution(kind, name=asked.words(problem.dataset)))
+                found.append(Caution(kind, name=judged.words(problem.dataset)))
     leaves = [number for number, _ in diagram.leaves]
     rows = np.bincount(diagram.apply(problem.dataset.X), minlength=diagram.n_nodes)[leaves]
     floor = leaf_floor(problem.dataset.n_samples)

@@ -34,8 +34,8 @@ class LeafRisk:
 def missing_in_leaves(diagram: Diagram, data: Dataset) -> dict[NodeId, dict[str, int]]:
     """How many rows of each leaf miss the value of each column that is asked about and may be missing."""
     ends, X = diagram.apply(data), np.isnan(diagram.encode(data))
-    asked = [name for name in diagram.features if diagram.schema[name].has_missing]
-    return {i: {name: int(X[ends == i, diagram.schema.index(name)].sum()) for name in asked} for i, _ in diagram.leaves}
+    names = [name for name in diagram.features if diagram.schema[name].has_missing]
+    return {i: {name: int(X[ends == i, diagram.schema.index(name)].sum()) for name in names} for i, _ in diagram.leaves}
 
 
 def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:

@@ -336,9 +336,9 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
     """What the weights of `_answered` cost by the objective as the user put it, times `Problem.scale`."""
     prices = problem.objective.class_costs
     cost = Fraction(0)
-    for true, told in np.argwhere(answered).tolist():
-        price = Fraction(true != told) if prices is None else decimal(prices[true][told])
-        cost += price * int(answered[true, told])
+    for true, answered_class in np.argwhere(answered).tolist():
+        price = Fraction(true != answered_class) if prices is None else decimal(prices[true][answered_class])
+        cost += price * int(answered[true, answered_class])
     return cost * problem.scale / 10**6
 
 

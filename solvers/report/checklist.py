@@ -185,9 +185,9 @@ def _places(subject: Subject, least: int | None) -> str:
     centres = subject.train.division.centres
     if centres is None:
         return ""
-    told = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
+    centres_words = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
     figures = [part.figures for part in subject.centres if part.figures is not None and least is None]
-    return plain(" ".join((told, *centre_words(figures))))
+    return plain(" ".join((centres_words, *centre_words(figures))))
 
 
 def _fair_constraints(subject: Subject) -> str:

@@ -13,7 +13,7 @@ from solvers.metrics.words import DASH, NARROW, count
 from solvers.problem import Dataset, Unknown
 
 
-class Told(NamedTuple):
+class RowFacts(NamedTuple):
     """What rows say of a model: the weight of each class at each node and of each answer, and the notes of its leaves.
 
     Counts and flows as for `to_dot`; `None` where they are those that the leaves remember.
@@ -24,16 +24,16 @@ class Told(NamedTuple):
     notes: dict[NodeId, LeafNote]
 
 
-def told(diagram: Diagram, data: Dataset | None = None) -> Told:
+def row_facts(diagram: Diagram, data: Dataset | None = None) -> RowFacts:
     """What rows say of a model, by default those that its leaves remember."""
     if data is None:
-        return Told(None, None, leaf_notes(diagram, None))
-    return Told(node_counts(diagram, data), answer_counts(diagram, data), leaf_notes(diagram, data))
+        return RowFacts(None, None, leaf_notes(diagram, None))
+    return RowFacts(node_counts(diagram, data), answer_counts(diagram, data), leaf_notes(diagram, data))
 
 
 def drawn(
     diagram: Diagram,
-    by: Told,
+    by: RowFacts,
     *,
     theme: str = "light",
     excerpt: Excerpt | None = None,

@@ -16,7 +16,7 @@ from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_wor
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.bedside import to_bedside
-from solvers.report.drawing import drawn, told
+from solvers.report.drawing import drawn, row_facts
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -81,7 +81,11 @@ class Material:
                 unknown=self.unknown,
             )
         return drawn(
-            self.diagram, told(self.diagram, self.data), sideways=sideways, background=background, unknown=self.unknown
+            self.diagram,
+            row_facts(self.diagram, self.data),
+            sideways=sideways,
+            background=background,
+            unknown=self.unknown,
         )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
@@ -108,12 +112,12 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
     diagram, data = material.diagram, material.data
     if data is None or material.suppressed is not None:
         if material.suppressed is None:
-            told: dict[NodeId, tuple[str, ...]] = {
+            leaf_lines: dict[NodeId, tuple[str, ...]] = {
                 i: (f"n = {quantity(sum(leaf.counts))}",) for i, leaf in diagram.leaves
             }
         else:
-            told = leaf_words(diagram, material.suppressed)
-        return {i: [f"Training rows that ended here: {', '.join(lines)}."] for i, lines in told.items()}, {}
+            leaf_lines = leaf_words(diagram, material.suppressed)
+        return {i: [f"Training rows that ended here: {', '.join(lines)}."] for i, lines in leaf_lines.items()}, {}
     support, shared, missing = {}, {}, missing_in_leaves(diagram, data)
     for found in leaf_risks(diagram, data):
         i, n = found.node, found.risk.n

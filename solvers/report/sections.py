@@ -71,9 +71,9 @@ def card(subject: Subject, author: Author) -> Report:
     """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
     material = subject.material(author.least)
     whole = report(subject, author)
-    told = [fact for block in whole.sections[0].blocks if isinstance(block, Facts) for fact in block.rows]
+    first = [fact for block in whole.sections[0].blocks if isinstance(block, Facts) for fact in block.rows]
     known = (("Source", subject.source), ("Method", subject.method))
-    facts = Facts(tuple((name, cut(plain(words), _CARD_LENGTH)) for name, words in (*told, *known) if words != BLANK))
+    facts = Facts(tuple((name, cut(plain(words), _CARD_LENGTH)) for name, words in (*first, *known) if words != BLANK))
     picture = _model(subject, material)[:-1]
     return Report(whole.title, whole.byline, (Section("About this model", (facts, *reversed(picture))),))
 
@@ -109,8 +109,8 @@ def status_words(subject: Subject, material: Material) -> str:
     solution, problem = subject.solution, subject.problem
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
-    told = material.suppressed is None or material.suppressed.errors
-    cost = f" (cost {_units(solution.cost, problem.scale)})" if told else ""
+    with_errors = material.suppressed is None or material.suppressed.errors
+    cost = f" (cost {_units(solution.cost, problem.scale)})" if with_errors else ""
     if solution.status is Status.OPTIMAL:
         among = f", among {plain(scope_words(solution.scope))}" if solution.scope else ""
         constraints = " that keeps all constraints" if problem.constraints else ""
@@ -155,9 +155,9 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     words = [plain(c.full_words(subject.train)) for c in constraints]
     rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
     aside = subject.aside
-    told = "" if aside is None else plain(confirmation_words(subject.problem, subject.diagram, aside))
+    confirmed = "" if aside is None else plain(confirmation_words(subject.problem, subject.diagram, aside))
     table = TableBlock("What was asked for, and what the model achieves", tuple(head), rows)
-    return (Words(told), table) if told else (table,)
+    return (Words(confirmed), table) if confirmed else (table,)
 
 
 def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | None, trained: bool) -> str:
@@ -170,32 +170,32 @@ def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | 
         value = constraint.value(subject.diagram, data)
     except ConstraintError:
         return NOTHING
-    said = "holds" if holds else "BROKEN"
-    return said if value is None or least is not None else f"{said} ({constraint.show(value)})"
+    verdict = "holds" if holds else "BROKEN"
+    return verdict if value is None or least is not None else f"{verdict} ({constraint.show(value)})"
 
 
 def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     solution, problem, limits = subject.solution, subject.problem, subject.limits
-    told = material.suppressed is None or material.suppressed.errors
+    with_errors = material.suppressed is None or material.suppressed.errors
     shape, objective = problem.shape, problem.objective
-    asked = [f"{shape.kind.noun}, depth at most {shape.max_depth}"]
-    asked += [f"{name} {value}" for name, value in _sizes(shape)]
+    sizes = [f"{shape.kind.noun}, depth at most {shape.max_depth}"]
+    sizes += [f"{name} {value}" for name, value in _sizes(shape)]
     minimised = "errors" if objective.class_costs is None else "costs of mistakes by class"
     if objective.split_cost:
         minimised += f", and {objective.split_cost:g} for each question"
     rows = [
         ("Method", f"{subject.method} ({subject.source})"),
         ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "none chosen"),
-        ("Size asked for", "; ".join(asked)),
+        ("Size asked for", "; ".join(sizes)),
         (
             "Minimised",
             f"{minimised}, on the training rows" + (", by weight" if subject.train.weight is not None else ""),
         ),
         ("Status", status_words(subject, material)),
-        ("Cost", _units(solution.cost, problem.scale) if told else HIDDEN),
+        ("Cost", _units(solution.cost, problem.scale) if with_errors else HIDDEN),
         (
             "Lower bound",
-            "none" if solution.bound is None else _units(solution.bound, problem.scale) if told else HIDDEN,
+            "none" if solution.bound is None else _units(solution.bound, problem.scale) if with_errors else HIDDEN,
         ),
         (
             "Compared among",
@@ -214,13 +214,13 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     checks = verify(problem, solution).checks
     head = (
         ("Checked again from model and rows", "Holds")
-        if not told
+        if not with_errors
         else ("Checked again from model and rows", "Found", "Holds")
     )
     grid = tuple(
-        (check.name, *([plain(check.detail)] if told else []), "yes" if check.ok else "NO") for check in checks
+        (check.name, *([plain(check.detail)] if with_errors else []), "yes" if check.ok else "NO") for check in checks
     )
-    return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if told else ()))
+    return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if with_errors else ()))
 
 
 def _sizes(shape: Shape) -> list[tuple[str, object]]:
@@ -253,12 +253,12 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         for k, name in enumerate(train.classes)
     )
     totals = ("all", *(f"{data.n_samples:,}" for _, data in subject.samples))
-    asked = ("Column", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
+    head = ("Column", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
     columns = tuple(_column(column, subject, least) for column in train.schema.columns)
     return (
         Facts(rows),
         TableBlock(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
-        TableBlock("Columns that could be asked about", asked, columns, wide=(1, 2)),
+        TableBlock("Columns that could be asked about", head, columns, wide=(1, 2)),
     )
 
 

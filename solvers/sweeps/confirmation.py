@@ -119,15 +119,15 @@ def descend(
     """The same for rows that are divided: `problem` is on those to learn from; `tell` takes what is known so far."""
     # of a limit that was found before it is asked again what that is to confirm: these rows are others
     problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
-    asked = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
-    if not asked:
+    confident = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
+    if not confident:
         raise ConstraintError("Nothing is asked with confidence, so nothing can be confirmed. Give one a 'confidence'.")
     if problem.dataset.division:
         raise ConstraintError(
             f"Rows that share '{problem.dataset.division.column}' are not independent of each other, so that rows kept "
             "aside confirm less than was asked. Use one row of each, and divide the rows one by one."
         )
-    unseen = frozenset[str]().union(*(one.left_out(aside) - one.left_out(problem.dataset) for one in asked))
+    unseen = frozenset[str]().union(*(one.left_out(aside) - one.left_out(problem.dataset) for one in confident))
     if unseen:
         raise ConstraintError(
             f"Too few of the rows kept aside are of these groups to confirm anything of them: "
@@ -142,7 +142,7 @@ def descend(
             break
         if solution.diagram is None or not solution.verified:
             continue
-        tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in asked]
+        tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in confident]
         rung = Rung(stricter, solution, all(result is not None and result.holds for result in tested))
         found = replace(found, rungs=(*found.rungs, rung), seconds=clock.elapsed)
         tell(found)

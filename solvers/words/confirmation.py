@@ -18,14 +18,14 @@ def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> st
     stricter = [constraint for constraint in problem.constraints if constraint.confirms is not None]
     if not stricter:
         return ""
-    asked = [constraint.judged for constraint in stricter]
-    shown = [on_new_rows(constraint, diagram, aside) for constraint in asked]
+    judged = [constraint.judged for constraint in stricter]
+    shown = [on_new_rows(constraint, diagram, aside) for constraint in judged]
     held = all(found is not None and found.holds for found in shown)
-    goals, limits = ("; ".join(one.words(problem.dataset) for one in them) for them in (asked, stricter))
+    goals, limits = ("; ".join(one.words(problem.dataset) for one in them) for them in (judged, stricter))
     noun, rows = problem.shape.kind.noun, f"the {count(aside.n_samples, 'row')} kept aside"
     if not held:
         return f"NOT CONFIRMED on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}."
-    least = min(one for constraint in asked if (one := getattr(constraint, "confidence", None)) is not None)
+    least = min(one for constraint in judged if (one := getattr(constraint, "confidence", None)) is not None)
     return (
         f"Confirmed on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}. From the strictest "
         f"limit down, one {noun} after the other was tested on the rows kept aside, and this is the last that passed; "

@@ -65,9 +65,9 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
 
 def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
     """Whether accuracy, sensitivity and specificity differ between centres, whose figures these are."""
-    told = {
+    shares_of = {
         "Accuracy": [one.accuracy for one in figures],
         "Sensitivity": [one.sensitivity for one in figures if one.sensitivity is not None],
         "Specificity": [one.specificity for one in figures if one.specificity is not None],
     }
-    return tuple(filter(None, (heterogeneity_words(what, shares) for what, shares in told.items())))
+    return tuple(filter(None, (heterogeneity_words(what, shares) for what, shares in shares_of.items())))

@@ -15,8 +15,8 @@ from components.inspect.alternatives.near_facts import (
     Often,
     Use,
     as_model,
-    asked_words,
     frame,
+    frequency_words,
     near_bdds_of,
     near_trees_of,
     tolerances,
@@ -51,7 +51,7 @@ _GAP_HELP = (
     "Demographic parity: between the groups that you chose with the data, the largest difference of the share of "
     "training rows that is predicted positive."
 )
-_ASKED_HELP = (
+_FREQUENCY_HELP = (
     "Of all models within the tolerance, the share that asks about the column somewhere. 'Always' means that no model "
     "so good does without it; 'never' that none needs it."
 )
@@ -186,7 +186,7 @@ def _uses(near: NearModels) -> None:
 def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
     best = f"How much worse the best {near.noun} is that"
     return (
-        ("asked about", _ASKED_HELP),
+        ("asked about", _FREQUENCY_HELP),
         ("best with it", f"{best} asks about the column somewhere ({near.unit} more than the best)."),
         ("best without", f"{best} never asks about it; 'none' where there is none within the tolerance."),
         ("best if first", f"{best} asks about it first."),
@@ -195,7 +195,7 @@ def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
 
 def _use_line(use: Use) -> tuple[str, ...]:
     cells = (use.with_it, use.without, use.first)
-    bold = f"<b>{html(asked_words(use))}</b>" if use.often is Often.ALWAYS else html(asked_words(use))
+    bold = f"<b>{html(frequency_words(use))}</b>" if use.often is Often.ALWAYS else html(frequency_words(use))
     return html(use.name, 40), bold, *(html(worse_cell(worse)) for worse in cells)
 
 

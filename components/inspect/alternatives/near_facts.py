@@ -293,7 +293,7 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
     return f"{sentence} {near.note}".strip()
 
 
-def asked_words(use: Use) -> str:
+def frequency_words(use: Use) -> str:
     """How often a column is asked about."""
     if use.often is Often.SOMETIMES:
         return percent(use.share)

@@ -126,12 +126,12 @@ def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> Bedside
         return None
     predicate, schema = node.predicate, diagram.schema
     combined = isinstance(predicate, LinearPredicate)
-    n_asked = sum(answer in answers for answer in way)
+    n_answered = sum(answer in answers for answer in way)
     return BedsideQuestion(
         at,
         f"{spoken(predicate, schema, missing=False)}?",
-        n_asked + 1,
-        n_asked + _longest(diagram, at),
+        n_answered + 1,
+        n_answered + _longest(diagram, at),
         spoken(predicate, schema, True),
         spoken(predicate, schema, False),
         *_ways_out(diagram, at),

@@ -94,7 +94,7 @@ def _show_ways(facts: NodeFacts) -> None:
     if len(facts.arrivals) > 1:
         with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
             rows = [
-                (f"{html(arc.words, 120)} <small>of {count(arc.asked)} asked</small>", _of(arc.n, facts.n))
+                (f"{html(arc.words, 120)} <small>of {count(arc.arrived)} asked</small>", _of(arc.n, facts.n))
                 for arc in facts.arrivals
             ]
             st.html(style.table(("Answer", "Rows"), rows))

@@ -74,12 +74,16 @@ def who_gets_what(diagram: Diagram, rules: tuple[RiskRule, ...]) -> WhoGetsWhat:
             if tried == MAX_TRIED or len(found) >= MAX_WAYS * len(rules):
                 complete = False
                 break
-            if (asked := merged_by_subject(diagram, way)) is not None:
-                found.append((rule.answer, asked, rule.risk))
-    columns = tuple(dict.fromkeys(name for _, asked, _ in found for name in asked))
+            if (conditions := merged_by_subject(diagram, way)) is not None:
+                found.append((rule.answer, conditions, rule.risk))
+    columns = tuple(dict.fromkeys(name for _, conditions, _ in found for name in conditions))
     lines = (
-        (said, tuple(asked.get(name, "").removeprefix(f"{name} ").removeprefix("is ") for name in columns), risk)
-        for said, asked, risk in found
+        (
+            group,
+            tuple(conditions.get(name, "").removeprefix(f"{name} ").removeprefix("is ") for name in columns),
+            risk,
+        )
+        for group, conditions, risk in found
     )
     return WhoGetsWhat(columns, tuple(lines), complete)
 
@@ -95,7 +99,7 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
         (0, np.arange(data.n_samples), "", "all rows", ())
     ]
     while waiting:
-        number, here, before, came, said = waiting.pop(0)
+        number, here, before, came, side = waiting.pop(0)
         if not len(here):
             continue
         node, name, n = diagram.nodes[number], str(len(out)), float(weight[here].sum())
@@ -104,11 +108,11 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
             colour = theme.background
             holds = node.predicate.holds(diagram.schema, X[here])
             for child, yes in ((node.yes, True), (node.no, False)):
-                told = spoken(node.predicate, diagram.schema, yes)
-                waiting.append((child, here[holds == yes], name, told, ("yes" if yes else "no",)))
+                condition = spoken(node.predicate, diagram.schema, yes)
+                waiting.append((child, here[holds == yes], name, condition, ("yes" if yes else "no",)))
         else:
             share = float(weight[here[labels[here] == node.label]].sum()) / n if n else 0.0
             text = [*wrapped(answer(diagram, node.label)), short_rate(leaves[number].risk)]
             colour = leaf_fill(theme, colours[node.label], share, len(diagram.classes))
-        out.append(Area(name, before, (*said, *text), f"{came}: {count(n, 'row')}", colour, n))
+        out.append(Area(name, before, (*side, *text), f"{came}: {count(n, 'row')}", colour, n))
     return tuple(out)

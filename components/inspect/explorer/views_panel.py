@@ -38,8 +38,8 @@ def show_table(diagram: Diagram, rows: NamedRows) -> None:
     """Draw who gets which answer, with a column for each that is asked about."""
     found = who_gets_what(diagram, risk_rules(diagram, rows.data))
     lines = [
-        (html(said, 80), *(html(cell, 120) or DASH for cell in cells), *_risk(risk))
-        for said, cells, risk in found.lines
+        (html(answer_words, 80), *(html(cell, 120) or DASH for cell in cells), *_risk(risk))
+        for answer_words, cells, risk in found.lines
     ]
     _table(("Answer", *(html(name, 60) for name in found.columns), _risk_title(diagram), "Rows"), lines, rows)
     st.caption(f"{DASH}: whatever the value is." + ("" if found.complete else " There are more ways than are listed."))

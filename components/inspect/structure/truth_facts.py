@@ -8,7 +8,7 @@ import pandas as pd
 
 from components.model.facts import positive_first, share_right
 from components.session.work import Prepared
-from components.words.text import count, percent, told_apart
+from components.words.text import count, distinguished, percent
 from solvers.diagram import Diagram
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, truth
@@ -87,7 +87,7 @@ class TruthTableFacts(NamedTuple):
         ]
         tests = () if self.cells[0].test is None else ("test rows",)
         names = [*self.questions, "answer", "training rows", *(f"training: {name}" for name in self.classes), *tests]
-        return pd.DataFrame(lines, columns=told_apart(names))
+        return pd.DataFrame(lines, columns=distinguished(names))
 
 
 def table(diagram: Diagram, prepared: Prepared) -> TruthTableFacts:

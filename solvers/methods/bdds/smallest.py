@@ -110,7 +110,7 @@ def smallest_bdd(
     best = search.incumbent
     if best is None:
         return None, proved, search.taken
-    return SmallestBdd(best.nodes, best.order, _asked_labels(best.answers[root], best.order)), proved, search.taken
+    return SmallestBdd(best.nodes, best.order, _labels_of_needed(best.answers[root], best.order)), proved, search.taken
 
 
 class _Search:
@@ -294,7 +294,7 @@ def _joined(no: tuple[int, ...], yes: tuple[int, ...], p: int, n: int) -> tuple[
     return tuple(labels)
 
 
-def _asked_labels(labels: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
+def _labels_of_needed(labels: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
     """Labels by the answers to some of the variables, in another order; the others make no difference."""
     n_variables = len(labels).bit_length() - 1
     others = [v for v in range(n_variables) if v not in order]

@@ -113,9 +113,9 @@ class Terms:
             return self._single(int(support[0]), low, high)
         largest = np.abs(weights).max()
         for digits in (DIGITS, None):
-            asked = self._sum(support, weights / largest, low, high, digits)
-            if asked is not None:
-                return asked, True
+            predicate = self._sum(support, weights / largest, low, high, digits)
+            if predicate is not None:
+                return predicate, True
         return None
 
     def _single(self, at: int, low: np.ndarray, high: np.ndarray) -> tuple[Question, bool] | None:
@@ -126,8 +126,8 @@ class Terms:
         if rank[first].max() >= rank[second].min():
             return None
         rows = np.concatenate((low, high))
-        asked, low_is_yes = rank_question(self.problem, self.orders, rows, term.order, int(rank[first].max()))
-        return asked, low_is_yes == (first is low)
+        predicate, low_is_yes = rank_question(self.problem, self.orders, rows, term.order, int(rank[first].max()))
+        return predicate, low_is_yes == (first is low)
 
     def _sum(
         self, support: np.ndarray, weights: np.ndarray, low: np.ndarray, high: np.ndarray, digits: int | None
@@ -146,8 +146,8 @@ class Terms:
         if not least < most:
             return None
         threshold = simple_threshold(least, most)
-        asked = LinearPredicate(names, draft.weights, threshold, heavier, draft.levels)
-        return asked if self.margin(asked, np.concatenate((low, high))) >= LEAST_MARGIN else None
+        predicate = LinearPredicate(names, draft.weights, threshold, heavier, draft.levels)
+        return predicate if self.margin(predicate, np.concatenate((low, high))) >= LEAST_MARGIN else None
 
 
 def terms_of(problem: Problem, columns: Collection[int] | None = None) -> Terms:

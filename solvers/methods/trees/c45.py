@@ -195,10 +195,10 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     least = np.maximum(least * scale, problem.min_leaf_weight)
     gone = np.isnan(dataset.X[rows]).any(axis=0)
     # where no value is missing, an order and its twin are the same questions and must not be averaged over twice
-    asked = np.flatnonzero((orders.twin < 0) | gone[orders.column])
+    candidates = np.flatnonzero((orders.twin < 0) | gone[orders.column])
     size = max(1, BLOCK // by_class.size)
-    for start in range(0, len(asked), size):
-        block = asked[start : start + size]
+    for start in range(0, len(candidates), size):
+        block = candidates[start : start + size]
         rank = orders.rank[np.ix_(block, rows)]
         yield from _block_candidates(block, rank, by_class, least[block], problem.size.min_samples_leaf, scale)
 

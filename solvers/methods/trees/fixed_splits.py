@@ -48,7 +48,7 @@ class PlacedSearch:
         threads: int = 1,
         make: Callable[..., TreeSearch] | None = None,
     ) -> None:
-        self._problem, self._asked, self._rows = problem, space, rows
+        self._problem, self._space, self._rows = problem, space, rows
         self._unit, self._threads, self._gap, self._make = unit, threads, gap, make
         places = space.places
         whole = problem.size.max_leaf_nodes
@@ -91,12 +91,12 @@ class PlacedSearch:
 
     def _run(self) -> Iterator[bool]:
         """Solve the places one after the other; yields False after each step."""
-        for i, place in enumerate(self._asked.places):
+        for i, place in enumerate(self._space.places):
             yield from self._solve(i, place, self._most[i])
         # where the best trees of all places have too many leaves together, smaller ones are needed
         best = [min((tree.cost, leaves) for leaves, tree in trees.items()) for trees in self._trees]
         if sum(leaves for _, leaves in best) > self._leaves:
-            for i, place in enumerate(self._asked.places):
+            for i, place in enumerate(self._space.places):
                 for leaves in range(2, self._most[i]):
                     yield from self._solve(i, place, leaves)
         if not self._stopped and len(self._most) > 1:
@@ -107,23 +107,23 @@ class PlacedSearch:
         """Find the best tree of a place with at most so many leaves, as far as it can make the whole better."""
         leaf = self._trees[i][1].cost
         ceiling = min(leaf, self.cost - self._above - sum(self._bounds) + self._bounds[i])
-        if place.depth < 1 or leaves < 2 or not len(self._asked.searched):
+        if place.depth < 1 or leaves < 2 or not len(self._space.searched):
             self._raise_bound(i, leaf)
         if self._stopped or ceiling <= self._bounds[i]:
             return
         search = self._running = tree_search(
             self._problem,
-            self._asked.searched,
+            self._space.searched,
             self._rows,
             ceiling=ceiling,
-            index=place.rows if self._asked.fixed else None,  # all rows need not be copied
+            index=place.rows if self._space.fixed else None,  # all rows need not be copied
             depth=place.depth,
             leaves=leaves,
             known=self._bounds[i],
             gap=self._gap if len(self._most) == 1 else 0,
             unit=self._unit,
             threads=self._threads if place.depth > 2 else 1,
-            ruling=self._asked.ruling_at(place.slot),
+            ruling=self._space.ruling_at(place.slot),
             used=place.used,
             make=self._make if place.depth > 2 else None,
         )

@@ -122,7 +122,7 @@ class Improvement:
     ) -> None:
         from solvers.kernels.tree_nodes import TreeNodes
 
-        self._problem, self._asked, self._rows, self._unit = problem, space, rows, unit
+        self._problem, self._space, self._rows, self._unit = problem, space, rows, unit
         ceiling = rows.total * unit + 1
         nodes = tree_search(
             problem, space.searched, rows, ceiling=ceiling, unit=unit, ruling=space.ruling, make=TreeNodes
@@ -289,7 +289,7 @@ class Improvement:
         """What each row costs in a tree whose leaves answer what is best for `among`, int64 (n_rows,)."""
         if tree.split is None:
             return np.asarray(self._row_costs[rows, self._row_costs[among].sum(axis=0).argmin()])
-        rank, last = self._asked.searched.rank[tree.split[0]], tree.split[1]
+        rank, last = self._space.searched.rank[tree.split[0]], tree.split[1]
         low, theirs = rank[rows] <= last, rank[among] <= last
         costs = np.empty(len(rows), np.int64)
         costs[low] = self._costs(tree.sides[0], rows[low], among[theirs])
@@ -325,7 +325,7 @@ class Improvement:
         assert tree.split is not None
         nodes, (order, last) = self._nodes, tree.split
         rows, asks = nodes.rows_by_order(node), nodes.asks(node)
-        all_rows, low = rows[0], self._asked.searched.rank[order][rows[0]] <= last
+        all_rows, low = rows[0], self._space.searched.rank[order][rows[0]] <= last
         gain = np.zeros(len(self._rows.label), np.int64)
         gain[all_rows] = self._costs(tree.sides[0], all_rows, all_rows[low])
         gain[all_rows] -= self._costs(tree.sides[1], all_rows, all_rows[~low])
@@ -351,14 +351,14 @@ class Improvement:
             return tree
         search = self._running = tree_search(
             self._problem,
-            self._asked.searched,
+            self._space.searched,
             self._rows,
             ceiling=tree.cost,
             index=rows,
             depth=node.depth,
             leaves=node.leaves,
             unit=self._unit,
-            ruling=self._asked.ruling_at(node.slot),
+            ruling=self._space.ruling_at(node.slot),
             used=node.used,
         )
         while not search.advance(STEP) and search.work < MOST_WORK:

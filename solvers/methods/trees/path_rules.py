@@ -254,36 +254,38 @@ class _Top:
         if most is not None and len(self.places) > most and not self.trouble:
             self.trouble = f"The fixed questions make {len(self.places)} leaves; {most} are allowed."
 
-    def _words(self, asked: Predicate) -> str:
-        return f"'{asked.words(self._problem.dataset.schema)}'"
+    def _words(self, predicate: Predicate) -> str:
+        return f"'{predicate.words(self._problem.dataset.schema)}'"
 
     def _walk(self, place: Path, slot: int, rows: np.ndarray, upper: Collection[int]) -> Iterator[Place]:
         problem, dataset = self._problem, self._problem.dataset
-        asked = self._at.get(place)
-        if asked is None:
+        predicate = self._at.get(place)
+        if predicate is None:
             used = sum(1 << self._bits[c] for c in set(upper) if c in self._bits)
             yield Place(slot, rows, problem.size.max_depth - len(place), used)
             return
-        column = dataset.schema.index(asked.column)
-        yes = asked.answer(dataset.X[rows, column])
-        self.fixed[slot] = asked
-        self.trouble = self.trouble or self._against(asked, column, place, upper) or self._too_small(asked, rows, yes)
+        column = dataset.schema.index(predicate.column)
+        yes = predicate.answer(dataset.X[rows, column])
+        self.fixed[slot] = predicate
+        self.trouble = (
+            self.trouble or self._against(predicate, column, place, upper) or self._too_small(predicate, rows, yes)
+        )
         if not self.trouble:
             yield from self._walk((*place, True), 2 * slot + 1, rows[yes], (*upper, column))
             yield from self._walk((*place, False), 2 * slot + 2, rows[~yes], (*upper, column))
 
-    def _too_small(self, asked: Predicate, rows: np.ndarray, yes: np.ndarray) -> str:
+    def _too_small(self, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> str:
         problem = self._problem
         for answer, side in (("yes", rows[yes]), ("no", rows[~yes])):
             heavy = int(problem.weights[side].sum()) >= problem.min_leaf_weight
             if not len(side) or len(side) < problem.size.min_samples_leaf or not heavy:
-                count = f"{len(side)} rows answer {self._words(asked)} with {answer}"
+                count = f"{len(side)} rows answer {self._words(predicate)} with {answer}"
                 return f"{count}, which is less than a leaf must have."
         return ""
 
-    def _against(self, asked: Predicate, column: int, place: Path, upper: Collection[int]) -> str:
+    def _against(self, predicate: Predicate, column: int, place: Path, upper: Collection[int]) -> str:
         """Which rule keeps a fixed question from its place, empty for none."""
-        rules, what = self._rules, self._words(asked)
+        rules, what = self._rules, self._words(predicate)
         names = self._problem.dataset.schema.names
         if len(place) >= self._problem.size.max_depth:
             return f"{what} stands too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
@@ -302,6 +304,6 @@ class _Top:
                 scale = rule.costs.scale
                 return f"The path to {what} costs {cost / scale:g}, more than {rule.limit / scale:g}."
         low, high = self._within.get(column, EVERYWHERE)
-        if asked.op is Op.LE and not low <= asked.operand <= high:
+        if predicate.op is Op.LE and not low <= predicate.operand <= high:
             return f"The threshold of {what} is not in its range."
         return ""

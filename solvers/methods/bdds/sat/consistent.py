@@ -124,7 +124,7 @@ class _Depths:
         n_questions, least = None, 0 if self.refuted is None else self.refuted + 1
         if self.known.cost == self.rows.base:
             assert self.context.diagram is not None
-            n_questions = _n_asked(self.context.diagram)
+            n_questions = _n_questions(self.context.diagram)
             self.context.size_open = least < n_questions
         too_few = self.refuted == self.most < len(self.rows.columns)
         self.context.detail(fewest_questions=FewestQuestions(least, n_questions, too_few))
@@ -137,7 +137,7 @@ class _Depths:
         unseen = Unseen.PARENT if self.method.unseen is Unseen.SOLVED else self.method.unseen
         context.offer(bdd_of(context.problem, questions, unseen))
         if context.cost == self.rows.base and context.diagram is not None:
-            self.found = _n_asked(context.diagram)
+            self.found = _n_questions(context.diagram)
 
     def _n_literals(self, depth: int) -> int:
         return size_of(len(self.rows), len(self.rows.columns), depth, self.method.encoding).literals
@@ -165,7 +165,7 @@ class _Depths:
         if true is not None:
             diagram = model.diagram(context.problem, true, self.method.unseen)
             # the table may leave some of its questions out
-            self.found = _n_asked(diagram)
+            self.found = _n_questions(diagram)
             context.offer(diagram)
             context.prefer(diagram)
         return holds
@@ -176,6 +176,6 @@ class _Depths:
         from_above(model, lambda true: model.diagram(problem, true, self.method.unseen), self.known)
 
 
-def _n_asked(diagram: Diagram) -> int:
+def _n_questions(diagram: Diagram) -> int:
     """How many different questions a diagram asks."""
     return len({node.predicate for node in diagram.nodes if isinstance(node, Split)})

@@ -153,7 +153,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: i
     wanted = _mask(bits, [rule.column for rule in rules.of(MustAppearRule)])
     own = [bits.get(c, 0) for c in orders.column.tolist()]
     return TreeRules(
-        asked=np.array([bit & limited for bit in own], np.int64),
+        column_mark=np.array([bit & limited for bit in own], np.int64),
         seen=np.array([bit & wanted for bit in own], np.int64),
         climb=_climb(orders, rules, n_classes),
         never=np.array(never, np.int64),

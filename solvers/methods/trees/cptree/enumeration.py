@@ -280,10 +280,10 @@ class Pricing:
         for column in np.unique(self.of.family):
             of_column = np.flatnonzero(self.of.family == column)
             under = columns_above | {int(column)}
-            asked_next = np.flatnonzero(self.of.permission.at(under, slot))
-            if len(asked_next):
-                price = self.asking(under, here[of_column])[:, asked_next]
-                least[of_column] = (pair[np.ix_(of_column, asked_next)] + price).min(axis=1)
+            lower_questions = np.flatnonzero(self.of.permission.at(under, slot))
+            if len(lower_questions):
+                price = self.asking(under, here[of_column])[:, lower_questions]
+                least[of_column] = (pair[np.ix_(of_column, lower_questions)] + price).min(axis=1)
         return least
 
     def _joined(self, height: int, totals: np.ndarray, below: np.ndarray, columns_above: Columns, slot: Slot) -> Least:

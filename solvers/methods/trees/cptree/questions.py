@@ -64,13 +64,13 @@ def choose_questions(
         for i, column in enumerate(orders.column.tolist())
     ]
     if bins is None and (most is None or sum(map(len, boundaries)) <= most):
-        return _asked(dataset, orders, boundaries, rules, None)
+        return _questions(dataset, orders, boundaries, rules, None)
     for n_bins in BINS if bins is None else (bins,):
         thinned = [_quantiles(orders, i, list(some), n_bins) for i, some in enumerate(boundaries)]
         if most is None or sum(map(len, thinned)) <= most:
             break
     same = all(len(some) == len(every) for some, every in zip(thinned, boundaries, strict=True))
-    return _asked(dataset, orders, thinned, rules, None if same else n_bins)
+    return _questions(dataset, orders, thinned, rules, None if same else n_bins)
 
 
 def _boundaries(orders: Orders, i: int, within: Range) -> list[int]:
@@ -98,7 +98,7 @@ def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list
     return sorted(chosen | of_missing)
 
 
-def _asked(
+def _questions(
     dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""

@@ -62,7 +62,7 @@ class SatSearch:
         hear: Callable[[Splits], None],
         memory_mb: int | None = None,
     ) -> None:
-        self._asked, self._encoding, self._solver, self._hear = distinct, encoding, solver, hear
+        self._distinct, self._encoding, self._solver, self._hear = distinct, encoding, solver, hear
         self._memory_mb = MOST_MB if memory_mb is None else memory_mb
         self._n_classes = len(np.unique(distinct.label))
         self._needed: dict[int, None] = {}
@@ -126,7 +126,7 @@ class SatSearch:
         Any number above `most` where they are more, and where there is no tree.
         """
         if not (feasible := self.feasible(depth)):
-            return None if feasible is None else self._asked.n_cases + 1
+            return None if feasible is None else self._distinct.n_cases + 1
         while True:
             best, least = len(self.splits(depth)) + 1, self._least.get(depth, self._n_classes)
             if least >= best or (most is not None and least > most):
@@ -150,7 +150,7 @@ class SatSearch:
         answer = None if growing.out_of_memory else growing.find(leaves)
         self._needed |= dict.fromkeys(growing.examples)
         if answer and growing.guess is not None:
-            splits = needed_splits(self._asked, growing.guess.splits)
+            splits = needed_splits(self._distinct, growing.guess.splits)
             if depth not in self._best or len(splits) < len(self._best[depth]):
                 self._best[depth] = splits
         elif answer is False and leaves is not None:
@@ -170,7 +170,7 @@ class SatSearch:
         if solver is Solver.AUTO:
             solver = Solver.MINISAT if counted else Solver.GLUCOSE
         growing = self._growing = GrowingFormula(
-            self._asked,
+            self._distinct,
             depth,
             self._encoding,
             solver,
@@ -186,13 +186,13 @@ class SatSearch:
 
     def _hear_guess(self, guess: Guess) -> None:
         """Pass a tree on if it gets fewer cases wrong, once each leaf answers its commonest class."""
-        label = np.unique(self._asked.label, return_inverse=True)[1].ravel()
+        label = np.unique(self._distinct.label, return_inverse=True)[1].ravel()
         counts = np.zeros((guess.leaves.max() + 1, self._n_classes), np.int64)
         np.add.at(counts, (guess.leaves, label), 1)
-        mistakes = self._asked.n_cases - int(counts.max(axis=1).sum())
+        mistakes = self._distinct.n_cases - int(counts.max(axis=1).sum())
         if mistakes < self._fewest_mistakes:
             self._fewest_mistakes = mistakes
-            self._hear(needed_splits(self._asked, guess.splits))
+            self._hear(needed_splits(self._distinct, guess.splits))
 
 
 def needed_splits(distinct: DistinctCases, splits: Splits) -> Splits:

@@ -141,9 +141,9 @@ class _Enumeration:
         self._found = replace(self._found, sizes=tuple(size for size in sizes if size.n), columns=columns)
 
     def _uses(self, root: CellTrees, within: Tally) -> Iterator[ColumnUse]:
-        asked_first = {stump.column for stump in root.stumps} | {fork.column for fork in root.forks}
+        root_columns = {stump.column for stump in root.stumps} | {fork.column for fork in root.forks}
         for c, name in enumerate(self._problem.dataset.schema.names):
-            heads = beginning(self._parts, root, c).tally if c in asked_first else {}
+            heads = beginning(self._parts, root, c).tally if c in root_columns else {}
             groups = (
                 [(cost, n[0] - n[1 + c]) for (cost, _), n in within.items()],
                 [(cost, n[1 + c]) for (cost, _), n in within.items()],

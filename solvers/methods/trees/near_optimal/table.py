@@ -87,9 +87,9 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     """
     questions = search_space(problem, question_orders(problem.dataset), rules_of(problem))
     dataset, searched = problem.dataset, questions.searched
-    asked_about = ~np.isin(searched.column, list(without))
+    searchable = ~np.isin(searched.column, list(without))
     # an order that is not asked has one rank, so that the numbers of the others stay
-    ranks = np.ascontiguousarray(np.where(asked_about[:, None], searched.rank, 0).astype(np.int32))
+    ranks = np.ascontiguousarray(np.where(searchable[:, None], searched.rank, 0).astype(np.int32))
     if len(ranks):
         rank, cell = np.unique(ranks, axis=1, return_inverse=True)
         cell = cell.ravel().astype(np.int64)

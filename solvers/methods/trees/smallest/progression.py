@@ -136,7 +136,7 @@ class ConsistentProgress:
         """Search to the end, or until it is due."""
         size = self.distinct.problem.size
         for depth in range(size.max_depth + 1):
-            if self._told(depth) is not False:
+            if self._suffices(depth) is not False:
                 break
         self.none_fits = len(self.refuted) > size.max_depth
         if self.minimum_depth is None:
@@ -188,7 +188,7 @@ class ConsistentProgress:
         )
         self.context.offer(distinct.restore(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot))))
 
-    def _told(self, depth: int) -> bool | None:
+    def _suffices(self, depth: int) -> bool | None:
         """Whether a depth suffices, told to the listener."""
         doing = f"Is there a tree of depth {depth} that makes no mistake?"
         answer = self._ask(lambda: self.search.feasible(depth), doing)

@@ -151,14 +151,14 @@ class PlaneDiagram:
                 return None
             arcs = [self._arc(slot, int(target)) for target in self.state.arcs[slot]]
             says = self._says[slot][rows]
-            asked: tuple[Question, bool] | None
+            question_found: tuple[Question, bool] | None
             if says.all() or not says.any():
-                asked = None if self._pass_on is None else (self._pass_on, bool(says.all()))
+                question_found = None if self._pass_on is None else (self._pass_on, bool(says.all()))
             else:
-                asked = self._question(slot, rows, says)
-            if asked is None:
+                question_found = self._question(slot, rows, says)
+            if question_found is None:
                 return None
-            question, low_is_yes = asked
+            question, low_is_yes = question_found
             arcs = arcs if low_is_yes else arcs[::-1]
             layer = self.layer_of[slot]
             draft.layers[layer][slot - self.layers[layer][0]] = DraftNode(question, *arcs)
