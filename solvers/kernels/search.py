@@ -347,17 +347,8 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which side is to be solved next."""
-    (
-        frame[field.NEXT_SIDE],
-        frame[field.NEXT_CEILING],
-        frame[field.NEXT_KNOWN],
-        frame[field.NEXT_HARD],
-    ) = (
-        side,
-        ceiling,
-        known,
-        hard,
-    )
+    frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
+    frame[field.NEXT_KNOWN], frame[field.NEXT_HARD] = known, hard
 
 
 @njit(inline="always")

@@ -17,7 +17,7 @@ from components.model.outline import outline
 from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.drawing import told
+from solvers.report.drawing import row_facts
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 from tests.pages.handmade import bdd, prepared_sample
 from tests.report.test_report import page, subject
@@ -108,7 +108,7 @@ def test_a_list_says_what_the_drawing_says() -> None:
         diagram, data = made.diagram, made.train
         drawn = texts_of(drawing.svg(diagram, "light", data=data))
         list_of = ElementTree.fromstring(
-            f"<div>{outline(diagram, WHOLE, frozenset(), told(diagram, data), 'light')}</div>"
+            f"<div>{outline(diagram, WHOLE, frozenset(), row_facts(diagram, data), 'light')}</div>"
         )
         assert {e.tag for e in list_of.iter()} == {"div", "ul", "li", "b", "small", "span", "p", "i", "br"}
         nodes = {e.get("id"): " ".join(e.itertext()) for e in list_of.iter("div") if e.get("id")}
