@@ -1,5 +1,5 @@
 """The command line: `python -m solvers` and `methods`, `constraints`, `fit`, `recommend`, `calibrate`, `explain`,
-`sweep`, `predict`, `verify`, `certify`, `check-certificate`, `export`, `report` or `dashboard`.
+`sweep`, `predict`, `verify`, `certify`, `check-certificate`, `export`, `report`, `dashboard` or `completion`.
 
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv

@@ -79,7 +79,7 @@ RULES = {
     ),
     "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run solvers.sweeps", "numpy pandas sklearn scipy joblib"),
-    "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn"),
+    "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn shtab"),
     "components.words": Rule(LIBRARY, "numpy pandas"),
     "components.*facts": Rule(f"{LIBRARY} components.words components", "numpy pandas"),
     "components.*figures": Rule(f"{LIBRARY} components.words components.*facts components", "numpy plotly"),

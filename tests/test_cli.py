@@ -342,7 +342,7 @@ WRONG = {
     "no target": (["fit", "{ward}"], "--target"),
     "no command": (
         [],
-        "methods|constraints|fit|recommend|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
+        "Name a command: methods, constraints, fit, recommend, calibrate, sweep, explain, verify, certify",
     ),
     "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),

@@ -4,20 +4,13 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from solvers import __version__
 from solvers.cli import sweep_arguments
+from solvers.cli.command_parser import CommandParser, WithoutCommands
 
 _PROG = "python -m solvers"
 _SOLVING = ("fit", "explain", "recommend", "calibrate", "sweep")
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong, without the usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{message[:1].upper()}{message[1:]}. See '{self.prog} --help'.\n")
 
 
 def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -27,28 +20,50 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     ----------
     argv : what is going to be parsed: the options of the method that it names can be written, too.
     """
-    about = "Optimal decision trees, BDDs and decision diagrams with a proof."
-    top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
-    top.add_argument("--version", action="version", version=f"Espalier {__version__}")
-    named: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
-        "methods": (_methods, "list the methods"),
-        "constraints": (_constraints, "list the kinds of constraints"),
-        "fit": (_fit, "find the best model for a table"),
-        "recommend": (_recommend, "choose how large a tree should be by cross-validation"),
-        "calibrate": (_calibrate, "choose skeleton and alpha of a decision diagram by validation"),
-        "explain": (_explain, "say why constraints conflict, or what they cost"),
-        "sweep": (sweep_arguments.add_arguments, "find many models, over sizes and parts of the rows"),
-        "predict": (_predict, "apply a model to new rows"),
-        "verify": (_verify, "recompute what a solution claims"),
-        "certify": (_certify, "write a proof that no tree costs less, or is smaller"),
-        "check-certificate": (_check, "check what 'certify' wrote"),
-        "export": (_export, "draw or write a model"),
-        "report": (_report, "tell all about a run, as HTML or PDF"),
-        "dashboard": (_dashboard, "open the dashboard in the browser"),
+    groups: dict[str, dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]]] = {
+        "what there is": {
+            "methods": (_methods, "list the methods"),
+            "constraints": (_constraints, "list the kinds of constraints"),
+        },
+        "find a model": {
+            "fit": (_fit, "find the best model for a table"),
+            "recommend": (_recommend, "choose how large a tree should be by cross-validation"),
+            "calibrate": (_calibrate, "choose skeleton and alpha of a decision diagram by validation"),
+            "sweep": (sweep_arguments.add_arguments, "find many models, over sizes and parts of the rows"),
+            "explain": (_explain, "say why constraints conflict, or what they cost"),
+        },
+        "check it": {
+            "verify": (_verify, "recompute what a solution claims"),
+            "certify": (_certify, "write a proof that no tree costs less, or is smaller"),
+            "check-certificate": (_check, "check what 'certify' wrote"),
+        },
+        "use it": {
+            "predict": (_predict, "apply a model to new rows"),
+            "export": (_export, "draw or write a model"),
+            "report": (_report, "tell all about a run, as HTML or PDF"),
+        },
+        "the rest": {
+            "dashboard": (_dashboard, "open the dashboard in the browser"),
+            "completion": (_completion, "print a script by which a shell completes commands and options"),
+        },
     }
-    commands = top.add_subparsers(dest="command", required=True, metavar="|".join(named))
+    listed = [
+        f"{title}:\n" + "".join(f"  {name:<20}{purpose}\n" for name, (_, purpose) in group.items())
+        for title, group in groups.items()
+    ]
+    top = CommandParser(
+        prog=_PROG,
+        description="Optimal decision trees, BDDs and decision diagrams with a proof.",
+        epilog="\n".join(listed),
+        allow_abbrev=False,
+        formatter_class=WithoutCommands,
+    )
+    top.add_argument("--version", action="version", version=f"Espalier {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    named = {name: command for group in groups.values() for name, command in group.items()}
     for name, (add_arguments, purpose) in named.items():
-        command = commands.add_parser(name, help=purpose, allow_abbrev=False)
+        about = f"{purpose[:1].upper()}{purpose[1:]}."
+        command = commands.add_parser(name, help=purpose, description=about, allow_abbrev=False)
         if name in _SOLVING:
             _table(command)
             _model(command)
@@ -348,6 +363,10 @@ def _dashboard(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--port", metavar="N", type=int, default=8501, help="where it is served (default: 8501)")
     add("--no-browser", action="store_true", help="open no browser")
+
+
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
 
 
 def _export(command: argparse.ArgumentParser) -> None:
