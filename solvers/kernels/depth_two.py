@@ -12,6 +12,7 @@ from solvers.kernels.prepare import (
     count_classes,
     count_tested,
     least_cost_of_one,
+    most_splits,
     pack,
 )
 from solvers.kernels.sized import sweep_sized
@@ -61,6 +62,11 @@ def depth_two(
     known = max(known, class_bound(scan, depth, leaves) * unit)
     if leaf <= known or leaf <= control[SPLIT] or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
+    few, beyond = most_splits(control, ceiling), FAR
+    if few < 2:
+        leaves, beyond = few + 1, (few + 1) * control[SPLIT]
+    if few == 0:
+        known = max(known, beyond)
     if known >= ceiling:
         for f in range(len(bounds)):
             bounds[f] = max(bounds[f], known)
@@ -102,13 +108,13 @@ def depth_two(
             # below FAR, which would say that the order was not looked at yet
             shown = min(shown, FAR - 1, closed[f] + ask)
         closed[f] = shown
-    value = best if best < ceiling else _shown(bounds, closed, scan.ask, known, ceiling, stump)
+    value = best if best < ceiling else min(beyond, _shown(bounds, closed, scan.ask, known, ceiling, stump))
     for f in range(n_orders):
         if scan.ask[f] >= FAR:
             bounds[f] = value
         elif closed[f] < FAR:
             # with more rows the question may part none of these: then they cost what one question less costs
-            bounds[f] = max(bounds[f], min(closed[f], stump + control[SPLIT]))
+            bounds[f] = max(bounds[f], min(closed[f], stump + control[SPLIT], beyond))
     if best >= ceiling:
         return value, 0
     size = int64(0)

@@ -285,6 +285,12 @@ def has_price(control: Int64Vector) -> bool:
 
 
 @njit(inline="always")
+def most_splits(control: Int64Vector, ceiling: int) -> int:
+    """How many splits a tree that costs less than `ceiling` has at most; FAR where splits have no price."""
+    return max(int64(0), (ceiling - 1) // control[SPLIT]) if has_price(control) else FAR
+
+
+@njit(inline="always")
 def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
     """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
     packed, worth = scan.packed[f], int64(0)

@@ -38,7 +38,7 @@ from solvers.kernels.control import (
 )
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.prepare import has_price
+from solvers.kernels.prepare import has_price, most_splits
 from solvers.kernels.savings import shrink
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
@@ -373,7 +373,7 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         most = 1 << depth
         offset, m = frame[field.OFFSET] + frame[field.AT], frame[field.SIZE] - frame[field.AT]
         leaves = most if frame[field.LEAVES] >= 2 * most else frame[field.LEAVES] - leaves
-    if depth > 2:
+    if depth > 2 and most_splits(state.control, ceiling) > 2:
         open_node(rows, scan, state, ruling, below, offset, m, depth, leaves, used, ceiling, known, hard)
         state.control[LEVEL] = below
         return
@@ -392,8 +392,8 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         used,
         ceiling,
         known,
-        depth,
-        leaves,
+        min(depth, 2),
+        min(leaves, 4),
         hard,
     )
     if value == ABORTED:

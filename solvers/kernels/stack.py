@@ -4,12 +4,13 @@ from solvers.kernels.arrays import int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
-from solvers.kernels.prepare import class_bound, count_classes, count_tested, has_price, splits
+from solvers.kernels.prepare import class_bound, count_classes, count_tested, has_price, most_splits, splits
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE, FIRST, FINAL = range(23, 34)
+LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
+FIRST, FINAL, BEYOND = range(32, 35)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
 
@@ -34,11 +35,18 @@ def open_node(
     All rows on one side of a question are a node of one level less. Its tree, without the question, is one for this
     node, so it costs at least `known`; but what the question pays for may be free below it, so with prices at least
     `known` less the dearest question.
+
+    A tree that is deeper than the splits are many that can be paid below the ceiling costs at least `BEYOND`, so that
+    no such tree is looked for.
     """
     unit = state.control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
     frame, inherited = state.frames[level], state.inherited[level]
+    few = most_splits(state.control, ceiling)
+    frame[BEYOND] = (few + 1) * state.control[SPLIT] if few < depth else FAR
+    depth = min(depth, few)
+    leaves = min(leaves, int64(1) << depth)
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
@@ -193,9 +201,9 @@ def close_node(state: SearchState, level: int) -> None:
         for f in range(len(bounds)):
             if closed[f] < FAR:
                 value = min(value, max(bounds[f], closed[f]))
-        value = min(frame[LEAF], max(value, frame[CEILING]))
+        value = min(frame[LEAF], frame[BEYOND], max(value, frame[CEILING]))
     # with a price both sides may pay for what one side pays if the question parts no rows, as it may with more of them
-    most = value + state.control[SPLIT] if has_price(state.control) else FAR
+    most = min(value + state.control[SPLIT], frame[BEYOND]) if has_price(state.control) else FAR
     for f in range(len(bounds)):
         bounds[f] = max(bounds[f], min(closed[f], most)) if closed[f] < FAR else value
     state.control[LEVEL] = level - 1

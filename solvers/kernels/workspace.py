@@ -19,7 +19,7 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 34
+FRAME_FIELDS = 35
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
