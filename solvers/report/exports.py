@@ -8,9 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
+from solvers.diagram.languages.c import to_c
+from solvers.diagram.languages.javascript import to_javascript
+from solvers.diagram.languages.r import to_r
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
-from solvers.diagram.sql import Dialect, to_sql
+from solvers.diagram.sql import to_sql
+from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
 from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL
@@ -187,11 +191,19 @@ EXPORTS: tuple[Export, ...] = (
            "application/json", True, _text(lambda m: to_json(m.written))),
     Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
            "text/x-python", True, _text(lambda m: to_python(m.written, m.unknown))),
-    Export("sql", "SQL", "A query that adds the prediction to each row of a table in SQLite.", "sql",
+    Export("sql", "SQL (SQLite)", "A query that adds the prediction to each row of a table in SQLite.", "sql",
            "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table, unknown=m.unknown))),
-    Export("sql-standard", "SQL (typed)", "The same for PostgreSQL and other databases with typed columns.",
+    Export("sql-standard", "SQL (typed)", "The same for PostgreSQL, DuckDB and other databases with typed columns.",
            "standard.sql", "application/sql", True,
            _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD, unknown=m.unknown))),
+    Export("tsql", "SQL (T-SQL)", "The same for SQL Server.", "tsql.sql", "application/sql", True,
+           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.TSQL, unknown=m.unknown))),
+    Export("javascript", "JavaScript", "A script without dependencies, for Node and for web pages.", "js",
+           "text/javascript", True, _text(lambda m: to_javascript(m.written, m.unknown))),
+    Export("r", "R", "A file for base R that predicts a list, or each row of a data frame.", "R", "text/x-r", True,
+           _text(lambda m: to_r(m.written, m.unknown))),
+    Export("c", "C", "A C99 file for devices, and for languages that call C.", "c", "text/x-c", True,
+           _text(lambda m: to_c(m.written, m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
            "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
