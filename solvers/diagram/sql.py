@@ -1,9 +1,9 @@
 """A model as a SQL query that adds its answer to every row of a table.
 
-Three steps, so that a reader can follow: `coded` turns the columns that are asked about into the numbers of the model
-(NULL where missing, levels as positions), the next steps walk through the questions, and the last one reads the leaf as
-a class and the share of the positive class. Trees are one nested CASE; of other models each step answers one layer, so
-that a shared question is written once.
+Steps, so that a reader can follow: `texts` takes the blanks off the texts of levels, `coded` turns the columns that are
+asked about into the numbers of the model (NULL where missing, levels as positions), the next steps walk through the
+questions, and the last one reads the leaf as a class and the share of the positive class. Trees are one nested CASE; of
+other models each step answers one layer, so that a shared question is written once.
 
 A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
 question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
-from solvers.diagram.program import Language, refusable
+from solvers.diagram.program import Language, level_texts, refusable
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
 from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
 from solvers.diagram.words import plain
@@ -41,7 +41,7 @@ def to_sql(
 
 
 class _Query:
-    """The query while it is written; column j of those that are asked about is `espalier_c{j}`."""
+    """The query while it is written; column j of those asked about is `espalier_c{j}`, its text `espalier_t{j}`."""
 
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
         self.diagram, self.table, self.sql, self.unknown = diagram, table, SPELLINGS[dialect], unknown
@@ -64,7 +64,7 @@ class _Query:
             filled="COALESCE({}, {})",
             has="(CASE WHEN {0} IS NULL THEN NULL WHEN {0} = {1} THEN 1.0 ELSE 0.0 END)",
         )
-        self.row, self.code = f"{prefix}_at", f"{prefix}_c"
+        self.row, self.code, self.text_of = f"{prefix}_at", f"{prefix}_c", f"{prefix}_t"
 
     def text(self) -> str:
         """The whole query."""
@@ -75,35 +75,44 @@ class _Query:
             f"Written for {self.sql.written_for}.",
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
-        columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        coded = f"SELECT {_listed('t.*', columns)}\nFROM {self.sql.name(self.table)} AS t"
-        steps = [("coded", coded), *self._walk()]
+        source, steps = self.sql.name(self.table), []
+        bare = [
+            f"{self.sql.bare.format(self.sql.text_cell.format(f't.{self.sql.name(column.name)}'))} AS {self.text_of}{j}"
+            for j, column in enumerate(self.used)
+            if column.kind.has_levels
+        ]
+        if bare:
+            steps.append(("texts", f"SELECT {_listed('t.*', bare)}\nFROM {source} AS t"))
+            source = "texts"
+        columns = [f"{self._coding(j, column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
+        steps += [("coded", f"SELECT {_listed('t.*', columns)}\nFROM {source} AS t"), *self._walk()]
         # a planner that puts one step into the next would double its text with each layer
-        kept = self.sql.kept if len(steps) > 2 else ""
+        kept = self.sql.kept if len(steps) > 2 + bool(bare) else ""
         blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
         lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
         return "\n".join(lines).replace(BREAK, "\n") + ";\n"
 
-    def _coding(self, column: Column) -> str:
+    def _coding(self, j: int, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
         cell = f"t.{self.sql.name(column.name)}"
         if column.kind.has_levels:
-            return self._level(column, self.sql.text_cell.format(cell))
+            return self._level(column, f"t.{self.text_of}{j}")
         return self.sql.date(cell) if column.kind is Kind.DATE else self.sql.number(cell)
 
-    def _level(self, column: Column, cell: str) -> str:
-        found = column.spellings()
-        texts: list[list[str]] = [[level] for level in column.levels]
-        for number, i in found.numbers.items():
+    def _level(self, column: Column, bare: str) -> str:
+        exact, small = level_texts(column)
+        # a level with blanks around it is never met; databases that fill texts up with blanks would meet it
+        texts: list[list[str]] = [[] for _ in column.levels]
+        for level, i in exact.items():
+            texts[i] += [level] * (level == level.strip())
+        for number, i in column.spellings().numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
-            texts[i] += [text for text in dict.fromkeys(spelled) if text not in found.exact]
+            texts[i] += [text for text in dict.fromkeys(spelled) if text not in exact]
         text = self.sql.text
-        marks, bare = ", ".join(map(text, missing_marks())), self.sql.bare.format(cell)
-        cases = [f"WHEN {bare} IN ({', '.join(map(text, known))}) THEN {i}" for i, known in enumerate(texts)]
-        cases.append(f"WHEN {cell} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
-        # not every database knows the small letters of other alphabets
-        letters = {text: i for text, i in found.letters.items() if column.levels[i].isascii() and text != text.upper()}
-        cases += [f"WHEN LOWER({bare}) = {text(small)} THEN {i}" for small, i in letters.items()]
+        marks = ", ".join(map(text, missing_marks()))
+        cases = [f"WHEN {bare} IN ({', '.join(map(text, known))}) THEN {i}" for i, known in enumerate(texts) if known]
+        cases.append(f"WHEN {bare} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
+        cases += [f"WHEN LOWER({bare}) = {text(folded)} THEN {i}" for folded, i in small.items()]
         return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
 
     def _walk(self) -> Iterator[tuple[str, str]]:
