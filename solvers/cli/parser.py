@@ -372,7 +372,24 @@ def _completion(command: argparse.ArgumentParser) -> None:
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
-    formats = ("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "onnx", "bedside", "dot")
+    formats = (
+        *(
+            "svg",
+            "png",
+            "pdf",
+            "rules",
+            "json",
+            "python",
+            "sql",
+            "sql-standard",
+            "tsql",
+            "javascript",
+            "r",
+            "c",
+            "onnx",
+        ),
+        *("pmml", "redcap", "fhir", "cds-hooks", "bedside", "dot"),
+    )
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")

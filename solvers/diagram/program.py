@@ -4,7 +4,8 @@ A language is a `Language` (how it compares) and, where it has functions, a `Blo
 reads cells. Preparation of cells belongs there: before the first question, where cells become the model's numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
@@ -17,6 +18,9 @@ from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicat
 
 MOST_NESTED = 12
 """Questions that stand inside each other; deeper ones get a function of their own."""
+
+LONGEST_NAME = 20
+"""Letters of a column in the name of a variable; what tells it from others comes behind."""
 
 MOST_UNFOLDED = 2000
 """Leaves of a model whose joined ways a format must write apart."""
@@ -180,6 +184,20 @@ def unfolded(diagram: Diagram, format_name: str) -> int:
             "Choose JavaScript, Python or SQL, or make a tree."
         )
     return n[0]
+
+
+def variable_names(diagram: Diagram, taken: Iterable[str] = ()) -> dict[str, str]:
+    """A name of small letters, digits and underscores, 26 at most, for each column that is asked about, by column."""
+    used, out = set(taken), {}
+    for name in diagram.features:
+        base = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")[:LONGEST_NAME]
+        base = base if base[:1].isalpha() else f"x_{base}".rstrip("_")
+        found, k = base, 2
+        while found in used:
+            found, k = f"{base}_{k}", k + 1
+        used.add(found)
+        out[name] = found
+    return out
 
 
 def sound(text: str, format_name: str) -> str:

@@ -9,8 +9,12 @@ import numpy as np
 
 from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
 from solvers.diagram.languages.c import to_c
+from solvers.diagram.languages.cds_hooks import to_cds_hooks
+from solvers.diagram.languages.cql import to_fhir_library
 from solvers.diagram.languages.javascript import to_javascript
+from solvers.diagram.languages.pmml import to_pmml
 from solvers.diagram.languages.r import to_r
+from solvers.diagram.languages.redcap import to_redcap
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
@@ -206,6 +210,14 @@ EXPORTS: tuple[Export, ...] = (
            _text(lambda m: to_c(m.written, m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
            "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
+    Export("pmml", "PMML", "The exchange format of data mining, for scoring engines.", "pmml", "application/xml", True,
+           _text(lambda m: to_pmml(m.written, m.unknown))),
+    Export("redcap", "REDCap", "A data dictionary with a calculated field, to upload to a project.", "redcap.csv",
+           "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown))),
+    Export("fhir", "FHIR and CQL", "A library for clinical decision support, whose parameters you bind to your codes.",
+           "library.json", "application/fhir+json", True, _text(lambda m: to_fhir_library(m.written, m.unknown))),
+    Export("cds-hooks", "CDS Hooks", "A template for a service in health records: a card for each leaf.",
+           "cds-hooks.json", "application/json", True, _text(lambda m: to_cds_hooks(m.written))),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
            "bedside.html", "text/html", True, Material.bedside),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,

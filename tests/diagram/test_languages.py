@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+
+import pandas as pd
 import pytest
 
+from solvers.diagram.languages.cql import to_fhir_library
 from solvers.diagram.sql_dialects import Dialect
+from solvers.errors import DiagramError
+from solvers.problem import LinearPredicate
+from solvers.problem.columns import parse_dates
+from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
 from tests.diagram.tasks import tasks, typed_cell
 from tests.store.servers import running
@@ -78,3 +87,72 @@ def test_postgresql_answers_as_the_model():
         known = [task for task in typed(Dialect.STANDARD) if max(map(len, task.diagram.schema.names)) < 63]
         given = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
         assert sql_differences(given, by_postgresql(given, server.url))[:5] == []
+
+
+def exact_cell(column, cell):
+    """A cell for targets that know levels as they are spelled, and no texts among numbers."""
+    if not column.kind.has_levels:
+        return typed_cell(column, cell)
+    text = None if cell is None else cell.strip()
+    value = column.encode(pd.Series([text], dtype=object), strict=False)[0]
+    return text if math.isnan(value) or math.isinf(value) else column.levels[int(value)]
+
+
+def in_days(column, cell):
+    """The same with dates in days since 1970-01-01."""
+    return cell if column.kind != "date" or cell is None else float(parse_dates([cell])[0])
+
+
+def typed_in(column, cell):
+    """A cell as somebody can type it into a form: known levels, finite numbers, days; else nothing."""
+    found = exact_cell(column, cell)
+    if column.kind == "date":
+        return None if found is None else found[:10]
+    return None if found in (math.inf, -math.inf) or (column.kind.has_levels and found not in column.levels) else found
+
+
+def of_eight_places(column, cell):
+    """A cell as CQL holds it: numbers of 8 decimals, moments of milliseconds."""
+    found = exact_cell(column, cell)
+    if found is None or column.kind.has_levels:
+        return found
+    if column.kind == "date":
+        return found[:23]
+    return round(found, 8) if abs(found) < 1e20 else None
+
+
+def test_a_scoring_engine_answers_as_the_model():
+    """PMML, read as the standard says: derived sums, missing marks, invalid values, joined ways written apart."""
+    given = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
+    assert differences(given, [by_pmml(task.with_cells(in_days)) for task in given])[:5] == []
+
+
+def test_redcap_calculates_the_leaf_of_the_model():
+    """The calculated field of records with blanks, coded levels, dates and sums."""
+    given = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
+    answers = [by_redcap(task) for task in given]
+    found = [[one.leaf for one in rows] for rows in answers]
+    assert found == [[one.leaf for one in task.expected] for task in given]
+
+
+def test_clinical_quality_language_answers_as_the_model():
+    """All models without sums; those with sums are refused, and the error says which formats have them."""
+    given = []
+    for task in tasks():
+        if any(isinstance(split.predicate, LinearPredicate) for _, split in task.diagram.splits):
+            with pytest.raises(DiagramError, match="Choose JavaScript"):
+                to_fhir_library(task.diagram)
+        else:
+            given.append(task.with_cells(of_eight_places))
+    assert sum(len(task.cases) for task in given) > 9000
+
+    def rounded(task, found):
+        return found._replace(shares=tuple(Decimal(share).quantize(Decimal("1e-8")) for share in found.shares))
+
+    wrong = [
+        (task.name, case, found, expected)
+        for task in given
+        for case, found, expected in zip(task.cases, by_cql(task), task.expected, strict=True)
+        if found != rounded(task, expected)
+    ]
+    assert wrong[:5] == []
