@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from decimal import Decimal
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from solvers.diagram.languages.cql import to_fhir_library
+from solvers.diagram.languages.cds_hooks import to_cds_hooks
+from solvers.diagram.languages.cql import _decimal, to_fhir_library
+from solvers.diagram.languages.pmml import to_pmml
+from solvers.diagram.languages.redcap import to_redcap
 from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DiagramError
 from solvers.problem import LinearPredicate
 from solvers.problem.columns import parse_dates
 from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
+from tests.diagram.models import HOSTILE, ladder, tree
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
 from tests.diagram.tasks import tasks, typed_cell
 from tests.store.servers import running
@@ -42,9 +50,9 @@ def numbers_as_floats(task):
 @pytest.mark.parametrize("run", [by_node, by_c, by_r])
 def test_every_language_answers_as_the_model(run, tmp_path):
     """JavaScript in Node, C as a compiled program, and R: leaves, classes and shares, to the last bit."""
-    given = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
-    assert sum(len(task.cases) for task in given) > 14_000
-    assert differences(given, run(given, tmp_path))[:5] == []
+    asked = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
+    assert sum(len(task.cases) for task in asked) > 14_000
+    assert differences(asked, run(asked, tmp_path))[:5] == []
 
 
 def typed(dialect):
@@ -63,11 +71,11 @@ def of_positive(task, found):
     return found._replace(shares=() if positive is None or found.leaf is None else (found.shares[positive],))
 
 
-def sql_differences(given, answers):
+def sql_differences(asked, answers):
     """As `differences`, for SQL."""
     return [
         (task.name, case, found, expected)
-        for task, rows in zip(given, answers, strict=True)
+        for task, rows in zip(asked, answers, strict=True)
         for case, found, expected in zip(task.cases, rows, task.expected, strict=True)
         if found != of_positive(task, expected)
     ]
@@ -76,8 +84,8 @@ def sql_differences(given, answers):
 @pytest.mark.parametrize("dialect", [Dialect.STANDARD, Dialect.TSQL])
 def test_duckdb_answers_as_the_model(dialect):
     """Typed SQL as it is, and T-SQL as sqlglot translates it."""
-    given = typed(dialect)
-    assert sql_differences(given, by_duckdb(given, dialect))[:5] == []
+    asked = typed(dialect)
+    assert sql_differences(asked, by_duckdb(asked, dialect))[:5] == []
 
 
 def test_postgresql_answers_as_the_model():
@@ -85,8 +93,8 @@ def test_postgresql_answers_as_the_model():
     with running() as server:
         # a product below the smallest float stops PostgreSQL, and it cuts names after 63 bytes
         known = [task for task in typed(Dialect.STANDARD) if max(map(len, task.diagram.schema.names)) < 63]
-        given = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
-        assert sql_differences(given, by_postgresql(given, server.url))[:5] == []
+        asked = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
+        assert sql_differences(asked, by_postgresql(asked, server.url))[:5] == []
 
 
 def exact_cell(column, cell):
@@ -123,36 +131,77 @@ def of_eight_places(column, cell):
 
 def test_a_scoring_engine_answers_as_the_model():
     """PMML, read as the standard says: derived sums, missing marks, invalid values, joined ways written apart."""
-    given = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
-    assert differences(given, [by_pmml(task.with_cells(in_days)) for task in given])[:5] == []
+    asked = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
+    assert differences(asked, [by_pmml(task.with_cells(in_days)) for task in asked])[:5] == []
 
 
 def test_redcap_calculates_the_leaf_of_the_model():
     """The calculated field of records with blanks, coded levels, dates and sums."""
-    given = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
-    answers = [by_redcap(task) for task in given]
+    asked = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
+    answers = [by_redcap(task) for task in asked]
     found = [[one.leaf for one in rows] for rows in answers]
-    assert found == [[one.leaf for one in task.expected] for task in given]
+    assert found == [[one.leaf for one in task.expected] for task in asked]
 
 
 def test_clinical_quality_language_answers_as_the_model():
     """All models without sums; those with sums are refused, and the error says which formats have them."""
-    given = []
+    asked = []
     for task in tasks():
         if any(isinstance(split.predicate, LinearPredicate) for _, split in task.diagram.splits):
             with pytest.raises(DiagramError, match="Choose JavaScript"):
                 to_fhir_library(task.diagram)
         else:
-            given.append(task.with_cells(of_eight_places))
-    assert sum(len(task.cases) for task in given) > 9000
+            asked.append(task.with_cells(of_eight_places))
+    assert sum(len(task.cases) for task in asked) > 9000
 
     def rounded(task, found):
         return found._replace(shares=tuple(Decimal(share).quantize(Decimal("1e-8")) for share in found.shares))
 
     wrong = [
         (task.name, case, found, expected)
-        for task in given
+        for task in asked
         for case, found, expected in zip(task.cases, by_cql(task), task.expected, strict=True)
         if found != rounded(task, expected)
     ]
     assert wrong[:5] == []
+
+
+@pytest.mark.parametrize("write", [to_pmml, to_redcap])
+def test_joined_ways_that_become_too_many_are_refused(write):
+    """A diagram of 2^40 ways is not written apart; the error says which formats have joined ways."""
+    with pytest.raises(DiagramError, match=r"knows no joined ways.*Choose JavaScript, Python or SQL"):
+        write(ladder(40))
+
+
+@given(st.floats(-1e19, 1e19) | st.floats(-3, 3) | st.integers(-(10**9), 10**9).map(lambda n: n / 1e8))
+def test_limits_of_cql_are_the_last_decimals_that_answer_yes(limit):
+    """The decimal is read as a float of at most the limit, and the next one is not."""
+    found = Decimal(_decimal(limit))
+    assert float(found) <= limit < float(found + Decimal("1e-8")) or float(found) == limit == float(found + 1)
+
+
+def test_a_fhir_library_has_the_shape_of_the_standard():
+    """Type, status, parameters whose names are codes, and the text of CQL as base64."""
+    library = json.loads(to_fhir_library(tree()))
+    assert (library["resourceType"], library["status"]) == ("Library", "draft")
+    assert library["type"]["coding"][0]["code"] == "logic-library"
+    assert [(p["name"], p["type"]) for p in library["parameter"] if p["use"] == "in"] == [
+        ("age", "decimal"),
+        ("sex", "string"),
+    ]
+    assert all(re.fullmatch(r"\S+( \S+)*", p["name"]) for p in library["parameter"])
+    assert library["content"][0]["contentType"] == "text/cql"
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name.strip()], ids=repr)
+def test_every_leaf_has_a_card(name):
+    """Cards as CDS Hooks wants them: a summary below 140 characters, an indicator and a source, whatever names are."""
+    model = tree(classes=("healthy", name), outcome=name)
+    template = json.loads(to_cds_hooks(model))
+    (service,) = template["discovery"]["services"]
+    assert {"hook", "id", "description"} <= set(service)
+    assert list(template["responses"]) == [str(i) for i, _ in model.leaves]
+    for response in (*template["responses"].values(), template["unanswered"]):
+        (card,) = response["cards"]
+        assert 0 < len(card["summary"]) < 140 and card["indicator"] == "info" and card["source"]["label"]
+    assert "healthy" in template["responses"]["3"]["cards"][0]["summary"]
