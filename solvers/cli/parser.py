@@ -329,6 +329,12 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
+    add(
+        "--keep",
+        action="append",
+        metavar="COL",
+        help="a column that stands beside the predictions, such as a patient's number; may be repeated",
+    )
     _unknown(command)
 
 

@@ -34,7 +34,7 @@ def test_every_format_and_both_reports_are_offered(kind):
     app = screen("inspect", finished(kind))
     assert not app.exception
     keys = {button.key for button in app.download_button}
-    assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf"} <= keys
+    assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf", "export_predictions"} <= keys
     assert any("IF " in code.value for code in app.code)
 
 

@@ -12,6 +12,7 @@ from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Material
+from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
 _USUAL_LEAST = 5
@@ -24,6 +25,7 @@ def show(run: Run, model: FinishedModel) -> None:
         _choices(run)
         made = material(run, model)
         _formats(run, model, made)
+        _predictions(run, model, made)
     with right:
         looked_at = report_panel.show(run, model, made.least)
     if looked_at is not None:
@@ -84,3 +86,33 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 on_click="ignore",
             )
             st.markdown(plain(form.purpose, 200), width="stretch")
+
+
+def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
+    """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
+    source = run.prepared.source
+    frame = source.table.frame
+    keep = st.multiselect(
+        "Columns to keep beside the predictions",
+        list(frame.columns),
+        [report.name for report in source.reports if report.identifier],
+        key=f"keeps_{run.number}",
+        persist_state="session",
+        help="Such as the number of a patient. They stand in this file only, in no model and no report.",
+    )
+
+    def made() -> str:
+        return table_predictions(material.diagram, frame, material.unknown, keep)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.download_button(
+            "Predictions",
+            made,
+            file_name=file_name(run, model, "predictions.csv"),
+            mime="text/csv",
+            key="export_predictions",
+            icon=":material/download:",
+            width=150,
+            on_click="ignore",
+        )
+        st.markdown("Class, leaf and reasons for each row of the table, training and held-out.", width="stretch")
