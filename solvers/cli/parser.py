@@ -329,12 +329,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
-    add(
-        "--keep",
-        action="append",
-        metavar="COL",
-        help="a column that stands beside the predictions, such as a patient's number; may be repeated",
-    )
+    add("--keep", action="append", metavar="COL", help="a column to put beside the predictions; may be repeated")
     _unknown(command)
 
 
@@ -379,22 +374,8 @@ def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
     formats = (
-        *(
-            "svg",
-            "png",
-            "pdf",
-            "rules",
-            "json",
-            "python",
-            "sql",
-            "sql-standard",
-            "tsql",
-            "javascript",
-            "r",
-            "c",
-            "onnx",
-        ),
-        *("pmml", "redcap", "fhir", "cds-hooks", "bedside", "dot"),
+        *("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "tsql", "javascript", "r", "c"),
+        *("onnx", "pmml", "redcap", "fhir", "cds-hooks", "bedside", "dot"),
     )
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")

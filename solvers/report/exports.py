@@ -167,6 +167,7 @@ class Export(NamedTuple):
     ending, mime : of the file.
     is_text : whether a terminal can show it.
     make : the bytes; raises as the function of the format does.
+    is_partial : whether it cannot hold every model, as its error says.
     """
 
     key: str
@@ -176,6 +177,7 @@ class Export(NamedTuple):
     mime: str
     is_text: bool
     make: Callable[[Material], bytes]
+    is_partial: bool = False
 
 
 def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
@@ -211,11 +213,12 @@ EXPORTS: tuple[Export, ...] = (
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
            "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
     Export("pmml", "PMML", "The exchange format of data mining, for scoring engines.", "pmml", "application/xml", True,
-           _text(lambda m: to_pmml(m.written, m.unknown))),
+           _text(lambda m: to_pmml(m.written, m.unknown)), is_partial=True),
     Export("redcap", "REDCap", "A data dictionary with a calculated field, to upload to a project.", "redcap.csv",
-           "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown))),
+           "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown)), is_partial=True),
     Export("fhir", "FHIR and CQL", "A library for clinical decision support, whose parameters you bind to your codes.",
-           "library.json", "application/fhir+json", True, _text(lambda m: to_fhir_library(m.written, m.unknown))),
+           "library.json", "application/fhir+json", True, _text(lambda m: to_fhir_library(m.written, m.unknown)),
+           is_partial=True),
     Export("cds-hooks", "CDS Hooks", "A template for a service in health records: a card for each leaf.",
            "cds-hooks.json", "application/json", True, _text(lambda m: to_cds_hooks(m.written))),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",

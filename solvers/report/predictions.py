@@ -10,7 +10,7 @@ import pandas as pd
 
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
-from solvers.problem import Unknown
+from solvers.problem import MissingPolicy, Unknown
 from solvers.problem.texts import abbreviated, cell_text
 from solvers.spreadsheet import safe_cell
 
@@ -27,10 +27,10 @@ def table_predictions(
         raise DataError(
             f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(list(map(str, frame.columns)))}."
         )
-    X = diagram.encode(diagram.schema.encode(frame, frozenset(diagram.features), strict=False))
+    X = diagram.schema.encode(frame, frozenset(diagram.features), strict=False)
     refused = _refused(diagram, X, frame, unknown)
     # any value will do: what these rows would be answered is not told
-    X[np.isinf(X)] = 0.0
+    X[list(refused)] = 0.0
     return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])
 
 
@@ -97,14 +97,26 @@ def _free(name: str, taken: Sequence[str]) -> str:
 
 
 def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
-    """Why rows with a text that is no value of its column, infinite in X, have no answer: no question can send it."""
+    """Why rows have no answer whatever they are asked.
+
+    A text that is no value of its column, infinite in X, can be sent to no side; a model of complete rows takes no row
+    in which a value that it asks about is missing.
+    """
     no_value = np.isinf(X)
+    if diagram.schema.missing is MissingPolicy.COMPLETE:
+        asked = np.isin(diagram.schema.names, diagram.features)
+        no_value |= np.isnan(X) & asked
     more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():
         names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]
-        texts = [(name, cells[name].iloc[i].strip()) for name in names]
-        out[i] = no_answer_words(diagram, texts, X[i]) + more
+        texts = [
+            (name, "missing" if np.isnan(X[i, diagram.schema.index(name)]) else cell_text(cells[name].iloc[i]))
+            for name in names
+        ]
+        out[i] = no_answer_words(diagram, texts, np.where(no_value[i], np.inf, X[i])) + (
+            more if np.isinf(X[i]).any() else ""
+        )
     return out
 
 

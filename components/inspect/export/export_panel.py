@@ -11,7 +11,7 @@ from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
-from solvers.report.exports import EXPORTS, Material
+from solvers.report.exports import EXPORTS, Export, Material
 from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
@@ -74,6 +74,7 @@ def _choices(run: Run) -> None:
 
 def _formats(run: Run, model: FinishedModel, material: Material) -> None:
     for form in EXPORTS:
+        why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 form.label,
@@ -84,8 +85,19 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 icon=":material/download:",
                 width=150,
                 on_click="ignore",
+                disabled=why is not None,
             )
-            st.markdown(plain(form.purpose, 200), width="stretch")
+            st.markdown(plain(why or form.purpose, 400), width="stretch")
+
+
+def _refusal(form: Export, material: Material) -> str | None:
+    """Why a format cannot hold the model; `None` where it can, or is only known once it is made."""
+    try:
+        if form.is_partial:
+            form.make(material)
+    except EspalierError as error:
+        return str(error)
+    return None
 
 
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
