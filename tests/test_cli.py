@@ -248,6 +248,10 @@ def test_what_fit_writes_can_be_predicted_with_verified_and_exported(
         assert share[row["class"]] >= 0.5
         assert row["path"]
     assert call(capsys, "predict", out / "model.json", ward)[1] == (tmp_path / "p.csv").read_text()
+    kept = list(csv.DictReader(call(capsys, "predict", out, ward, "--keep", "state")[1].splitlines()))
+    assert [row["state"] for row in kept] == truth
+    assert [row["leaf"] for row in kept] == [row["leaf"] for row in predicted]
+    assert "to keep" in call(capsys, "predict", out, ward, "--keep", "nobody")[2]
     status, checks, _ = call(capsys, "verify", out, ward)
     assert status == 0
     assert checks.endswith(f"Verified: optimal, cost {told['cost']}, bound {told['bound']}.\n")

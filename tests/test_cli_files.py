@@ -131,8 +131,11 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
         exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
         with pytest.raises(ValueError, match="never seen"):
             module["predict"]({"age": 20, "ward": "=Z"})
-    new.write_text("age,ward\n70,A\n,Z\n")
-    assert "'age' is missing in row 2" in call(capsys, "predict", out, new)[2]
+    new.write_text("age,ward\n70,A\n,Z\n,B\n")
+    rows = list(csv.DictReader(call(capsys, "predict", out, new, "--unknown", "follow")[1].splitlines()))
+    assert [row["class"] for row in rows] == ["yes", "", ""]
+    assert rows[1]["path"] == refused.format("age is missing and ward is Z", some) + follow
+    assert rows[2]["path"] == refused.format("age is missing", same)
 
 
 def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

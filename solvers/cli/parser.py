@@ -329,6 +329,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
+    add("--keep", action="append", metavar="COL", help="a column to put beside the predictions; may be repeated")
     _unknown(command)
 
 
@@ -372,7 +373,10 @@ def _completion(command: argparse.ArgumentParser) -> None:
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
-    formats = ("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "onnx", "bedside", "dot")
+    formats = (
+        *("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "tsql", "javascript", "r", "c"),
+        *("onnx", "pmml", "redcap", "fhir", "cds-hooks", "bedside", "dot"),
+    )
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")

@@ -6,16 +6,14 @@ literals only, and in comments without line breaks, so that no name can become c
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.labels import comment, cut
+from solvers.diagram.labels import cut
+from solvers.diagram.program import Blocks, Language, refusable
 from solvers.diagram.spellings import NOTICE, answers, missing_marks
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
-
-MOST_NESTED = 12
-"""Questions that stand inside each other; deeper ones get a function of their own."""
+from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
 
 
 def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
@@ -27,7 +25,8 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """
     used = [diagram.schema[name] for name in diagram.features]
     tables = _tables(diagram, used, unknown)
-    parts = [_head(diagram), tables, _ANSWERS, _readers(diagram, used), *_questions(diagram, unknown)]
+    questions = BLOCKS.functions(diagram, lambda split: _condition(split, diagram.schema, unknown))
+    parts = [_head(diagram), tables, _ANSWERS, _readers(diagram, used), *questions]
     return "\n\n".join(parts) + "\n"
 
 
@@ -192,74 +191,35 @@ def _readers(diagram: Diagram, used: list[Column]) -> str:
     return "\n".join(("_READERS = {", *(f"    {column.name!a}: {reader(column)}," for column in used), "}"))
 
 
-def _questions(diagram: Diagram, unknown: Unknown) -> Iterator[str]:
-    """A function for the root, for each question with several parents, and for what lies too deep in another one."""
-    waiting, started = [0], {0}
-    while waiting:
-        start = waiting.pop()
-        lines, below = _function(diagram, start, unknown)
-        yield "\n" + "\n".join(lines)
-        for node in below:
-            if node not in started:
-                started.add(node)
-                waiting.append(node)
+LANGUAGE = Language(
+    number=lambda value: _number(value),
+    level=lambda position: _number(position),
+    missing="math.isnan({})",
+    at_most="{} <= {}",
+    equals="{} == {}",
+    either="{} or {}",
+    filled="_filled({}, {})",
+    has="_has({}, {})",
+    total=lambda total, limit, missing: f"_at_most({total}, {limit}, {missing})",
+)
 
-
-def _function(diagram: Diagram, start: NodeId, unknown: Unknown) -> tuple[list[str], list[NodeId]]:
-    """The lines of a function, and the nodes that it leaves to others."""
-    lines, left = [f"def _node_{start}(v):"], []
-    stack: list[tuple[int, NodeId | str]] = [(1, start)]
-    while stack:
-        depth, at = stack.pop()
-        indent = "    " * depth
-        if isinstance(at, str):
-            lines.append(f"{indent}{at}")
-        elif isinstance(node := diagram.nodes[at], Leaf):
-            lines.append(f"{indent}return {at}  # {comment(diagram.classes[node.label])}")
-        elif at != start and (len(diagram.parents[at]) > 1 or depth > MOST_NESTED):
-            lines.append(f"{indent}return _node_{at}(v)")
-            left.append(at)
-        else:
-            words = comment(node.predicate.words(diagram.schema))
-            lines.append(f"{indent}if {_condition(node, diagram.schema, unknown)}:  # {words}")
-            stack += [(depth + 1, node.no), (depth, "else:"), (depth + 1, node.yes)]
-    return lines, left
+BLOCKS = Blocks(
+    start="\ndef _node_{node}(v):",
+    branch="if {condition}:  # {words}",
+    other="else:",
+    close="",
+    end="",
+    answer="return {leaf}  # {words}",
+    call="return _node_{node}(v)",
+)
 
 
 def _condition(split: Split, schema: Schema, unknown: Unknown) -> str:
-    predicate = split.predicate
-    values = {name: _value(schema[name], unknown) for name in predicate.columns}
-    return (
-        _sum(predicate, schema, values)
-        if isinstance(predicate, LinearPredicate)
-        else _claim(predicate, values[predicate.column])
-    )
-
-
-def _value(column: Column, unknown: Unknown) -> str:
-    """How a question reads a value."""
-    free = unknown is Unknown.FOLLOW or (column.has_missing and not column.unseen_levels)
-    return f"v[{column.name!a}]" if free else f"_had(v, {column.name!a})"
-
-
-def _claim(predicate: Predicate, value: str) -> str:
-    if predicate.op is Op.MISSING:
-        return f"math.isnan({value})"
-    claim = f"{value} {'<=' if predicate.op is Op.LE else '=='} {_number(predicate.operand)}"
-    return f"{claim} or math.isnan({value})" if predicate.missing else claim
-
-
-def _sum(predicate: LinearPredicate, schema: Schema, values: dict[str, str]) -> str:
-    """The sum in the order of its terms, which decides how it is rounded."""
-    terms = []
-    for name, level, weight in predicate.terms:
-        value, fill = values[name], schema[name].fill
-        if schema.missing is MissingPolicy.IMPUTE and fill is not None:
-            value = f"_filled({value}, {_number(fill)})"
-        if level is not None:
-            value = f"_has({value}, {level})"
-        terms.append(f"{_number(weight)} * {value}")
-    return f"_at_most({' + '.join(terms)}, {_number(predicate.threshold)}, {bool(predicate.missing)})"
+    guarded = refusable(split, schema, unknown)
+    values = {
+        name: f"_had(v, {name!a})" if schema[name] in guarded else f"v[{name!a}]" for name in split.predicate.columns
+    }
+    return LANGUAGE.condition(split.predicate, schema, values)
 
 
 def _number(value: float) -> str:

@@ -1,5 +1,8 @@
 """What a model written in another language must know besides `Column.spellings`, to answer raw cells as it does."""
 
+import math
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -49,3 +52,13 @@ def answers(diagram: Diagram) -> tuple[LeafAnswer, ...]:
         shares = tuple(float(count) / total for count in leaf.counts) if total > 0 else sure
         out.append(LeafAnswer(i, int(leaf.label), leaf.counts, shares))
     return tuple(out)
+
+
+def is_plain(value: float) -> bool:
+    """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
+    written = Decimal(repr(float(value)))
+    _, digits, exponent = written.as_tuple()
+    if len(digits) > 15 or not isinstance(exponent, int) or not -22 <= exponent <= 0:
+        return False
+    off = abs(Fraction(written) - Fraction(value))
+    return off <= Fraction(math.ulp(value)) * Fraction(99, 200)

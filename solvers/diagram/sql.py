@@ -1,50 +1,27 @@
 """A model as a SQL query that adds its answer to every row of a table.
 
-Three steps, so that a reader can follow: `coded` turns the columns that are asked about into the numbers of the model
-(NULL where missing, levels as positions), the next steps walk through the questions, and the last one reads the leaf as
-a class and the share of the positive class. Trees are one nested CASE; of other models each step answers one layer, so
-that a shared question is written once.
+Steps, so that a reader can follow: `texts` takes the blanks off the texts of levels, `coded` turns the columns that are
+asked about into the numbers of the model (NULL where missing, levels as positions), the next steps walk through the
+questions, and the last one reads the leaf as a class and the share of the positive class. Trees are one nested CASE; of
+other models each step answers one layer, so that a shared question is written once.
 
 A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
-question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats:
-SQLite reads decimals of more than 15 digits inexactly, so such a number is written as a whole number divided by a power
-of two.
+question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
 """
 
 import math
 from collections.abc import Iterator
-from decimal import Decimal
-from enum import StrEnum
-from fractions import Fraction
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
+from solvers.diagram.program import Language, level_texts, refusable
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
+from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind, Unknown
+from solvers.problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
 from solvers.problem.texts import format_number
-
-MOST_NESTED = 12
-"""Questions of a tree that stand inside each other; parsers of databases have a limited stack."""
-
-BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
-"""The codes of the characters that `str.strip` takes off; none is beyond the first 65,536."""
-
-_BREAK = "\x00"
-"""Stands for the line breaks of names until the query is laid out; no name holds it."""
-
-
-class Dialect(StrEnum):
-    """The SQL that is written.
-
-    `SQLITE` keeps numbers in columns without types and dates as texts; `STANDARD` has typed columns, with PostgreSQL's
-    word for what the standard has no common one: the seconds of a date within a weighted sum.
-    """
-
-    SQLITE = "sqlite"
-    STANDARD = "standard"
 
 
 def to_sql(
@@ -64,18 +41,30 @@ def to_sql(
 
 
 class _Query:
-    """The query while it is written; column j of those that are asked about is `espalier_c{j}`."""
+    """The query while it is written; column j of those asked about is `espalier_c{j}`, its text `espalier_t{j}`."""
 
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
-        self.diagram, self.table, self.dialect, self.unknown = diagram, table, dialect, unknown
+        self.diagram, self.table, self.sql, self.unknown = diagram, table, SPELLINGS[dialect], unknown
         self.used = [diagram.schema[name] for name in diagram.features]
         small = [name.lower() for name in diagram.features]
-        if len(set(small)) < len(small) and dialect is Dialect.SQLITE:
+        if len(set(small)) < len(small) and not self.sql.has_capitals:
             twice = next(name for name in diagram.features if small.count(name.lower()) > 1)
-            raise DiagramError(f"SQLite does not tell columns by capitals: rename one of those called '{twice}'.")
+            raise DiagramError(
+                f"{self.sql.written_for} does not tell columns by capitals: rename one of those called '{twice}'."
+            )
         self.position = {column.name: j for j, column in enumerate(self.used)}
         prefix = _free("espalier", [name.lower().partition("_")[0] for name in diagram.schema.names])
-        self.row, self.code = f"{prefix}_at", f"{prefix}_c"
+        self.language = Language(
+            number=self.sql.constant,
+            level=str,
+            missing="{} IS NULL",
+            at_most="{} <= {}",
+            equals="{} = {}",
+            either="{} OR {}",
+            filled="COALESCE({}, {})",
+            has="(CASE WHEN {0} IS NULL THEN NULL WHEN {0} = {1} THEN 1.0 ELSE 0.0 END)",
+        )
+        self.row, self.code, self.text_of = f"{prefix}_at", f"{prefix}_c", f"{prefix}_t"
 
     def text(self) -> str:
         """The whole query."""
@@ -83,70 +72,54 @@ class _Query:
         notes = (
             *(cut(plain(line), 300) for line in (title, about)),
             NOTICE,
+            f"Written for {self.sql.written_for}.",
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
-        columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        coded = f"SELECT {_listed('t.*', columns)}\nFROM {_name(self.table)} AS t"
-        steps = [("coded", coded), *self._walk()]
+        source, steps = self.sql.name(self.table), []
+        bare = [
+            f"{self.sql.bare.format(self.sql.text_cell.format(f't.{self.sql.name(column.name)}'))} AS {self.text_of}{j}"
+            for j, column in enumerate(self.used)
+            if column.kind.has_levels
+        ]
+        if bare:
+            steps.append(("texts", f"SELECT {_listed('t.*', bare)}\nFROM {source} AS t"))
+            source = "texts"
+        columns = [f"{self._coding(j, column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
+        steps += [("coded", f"SELECT {_listed('t.*', columns)}\nFROM {source} AS t"), *self._walk()]
         # a planner that puts one step into the next would double its text with each layer
-        kept = " MATERIALIZED" if len(steps) > 2 else ""
+        kept = self.sql.kept if len(steps) > 2 + bool(bare) else ""
         blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
         lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
-        return "\n".join(lines).replace(_BREAK, "\n") + ";\n"
+        return "\n".join(lines).replace(BREAK, "\n") + ";\n"
 
-    def _coding(self, column: Column) -> str:
+    def _coding(self, j: int, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
-        cell = f"t.{_name(column.name)}"
+        cell = f"t.{self.sql.name(column.name)}"
         if column.kind.has_levels:
-            return self._level(column, f"CAST({cell} AS VARCHAR)")
-        if column.kind is Kind.DATE:
-            return self._date(cell)
-        if self.dialect is Dialect.STANDARD:
-            return f"CAST({cell} AS DOUBLE PRECISION)"
-        # a text, such as '12' or '?', is a blob here, which is no number and so is refused
-        known = f"typeof({cell}) IN ('integer', 'real') AND {cell} < 9e999 AND {cell} > -9e999"
-        return f"CASE WHEN {cell} IS NULL THEN NULL WHEN {known} THEN {cell} * 1.0 ELSE 'refused' END"
+            return self._level(column, f"t.{self.text_of}{j}")
+        return self.sql.date(cell) if column.kind is Kind.DATE else self.sql.number(cell)
 
-    def _level(self, column: Column, cell: str) -> str:
-        found = column.spellings()
-        texts: list[list[str]] = [[level] for level in column.levels]
-        for number, i in found.numbers.items():
+    def _level(self, column: Column, bare: str) -> str:
+        exact, small = level_texts(column)
+        # a level with blanks around it is never met; databases that fill texts up with blanks would meet it
+        texts: list[list[str]] = [[] for _ in column.levels]
+        for level, i in exact.items():
+            texts[i] += [level] * (level == level.strip())
+        for number, i in column.spellings().numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
-            texts[i] += [text for text in dict.fromkeys(spelled) if text not in found.exact]
-        marks, bare = ", ".join(_text(mark) for mark in missing_marks()), self._bare(cell)
-        cases = [f"WHEN {bare} IN ({', '.join(map(_text, known))}) THEN {i}" for i, known in enumerate(texts)]
-        cases.append(f"WHEN {cell} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
-        # not every database knows the small letters of other alphabets
-        letters = {text: i for text, i in found.letters.items() if column.levels[i].isascii() and text != text.upper()}
-        cases += [f"WHEN LOWER({bare}) = {_text(text)} THEN {i}" for text, i in letters.items()]
+            texts[i] += [text for text in dict.fromkeys(spelled) if text not in exact]
+        text = self.sql.text
+        marks = ", ".join(map(text, missing_marks()))
+        cases = [f"WHEN {bare} IN ({', '.join(map(text, known))}) THEN {i}" for i, known in enumerate(texts) if known]
+        cases.append(f"WHEN {bare} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
+        cases += [f"WHEN LOWER({bare}) = {text(folded)} THEN {i}" for folded, i in small.items()]
         return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
-
-    def _bare(self, cell: str) -> str:
-        """A text without the blanks around it; TRIM alone takes off spaces, and the program every kind of blank."""
-        if self.dialect is Dialect.SQLITE:
-            return f"TRIM({cell}, char({', '.join(map(str, BLANKS))}))"
-        written = "".join(f"\\{blank:04X}" for blank in BLANKS)
-        return f"TRIM({cell}, U&'{written}')"
-
-    def _date(self, cell: str) -> str:
-        """Days since 1970-01-01; in SQLite counted in whole milliseconds first, which its dates are exact to."""
-        if self.dialect is Dialect.STANDARD:
-            return f"CAST(EXTRACT(EPOCH FROM CAST({cell} AS TIMESTAMP)) AS DOUBLE PRECISION) / 86400.0"
-        marks = ", ".join(_text(mark) for mark in missing_marks())
-        millis = (
-            f"CAST(strftime('%s', {cell}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', {cell}), 4, 3) AS INTEGER)"
-        )
-        return (
-            f"CASE\n  WHEN {cell} IS NULL OR LOWER({self._bare(cell)}) IN ({marks}) THEN NULL\n"
-            f"  WHEN typeof({cell}) = 'text' AND strftime('%s', {cell}) IS NOT NULL\n"
-            f"    THEN ({millis}) / 86400000.0\n  ELSE 'refused'\nEND"
-        )
 
     def _walk(self) -> Iterator[tuple[str, str]]:
         """The steps that lead to the leaf, which the last of them calls 'espalier_leaf' (or the like)."""
         diagram = self.diagram
         start = self._refusal()
-        if diagram.kind is ShapeKind.TREE and diagram.depth <= MOST_NESTED:
+        if diagram.kind is ShapeKind.TREE and diagram.depth <= self.sql.nested:
             yield "walked", f"SELECT coded.*,\n{_indented(self._nested(start))}\n  AS {self.row}\nFROM coded"
             return
         layers: dict[int, list[NodeId]] = {}
@@ -169,8 +142,8 @@ class _Query:
         for j, column in enumerate(self.used):
             if column.kind.has_levels:
                 found.append(f"{self.code}{j} = {REFUSED}")
-            elif self.dialect is Dialect.SQLITE:
-                found.append(f"{self.code}{j} = 'refused'")
+            elif self.sql.refuses:
+                found.append(self.sql.refuses.format(f"{self.code}{j}"))
             if self.diagram.schema.missing is MissingPolicy.COMPLETE:
                 found.append(f"{self.code}{j} IS NULL")
         return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
@@ -201,11 +174,9 @@ class _Query:
 
     def _stop(self, split: Split) -> str:
         """The case of a question that asks for what no training row has; '' where there is none."""
-        if self.unknown is Unknown.FOLLOW:
-            return ""
         found = []
-        for name in dict.fromkeys(split.predicate.columns):
-            column, value = self.diagram.schema[name], f"{self.code}{self.position[name]}"
+        for column in refusable(split, self.diagram.schema, self.unknown):
+            value = f"{self.code}{self.position[column.name]}"
             found += [f"{value} IS NULL"] * (not column.has_missing)
             found += [f"{value} IN ({', '.join(map(str, column.unseen_levels))})"] * bool(column.unseen_levels)
         return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
@@ -214,43 +185,15 @@ class _Query:
         return f"-- {comment(split.predicate.words(self.diagram.schema) + '?')}"
 
     def _condition(self, split: Split) -> str:
-        predicate = split.predicate
-        return self._sum(predicate) if isinstance(predicate, LinearPredicate) else self._claim(predicate)
-
-    def _claim(self, predicate: Predicate) -> str:
-        value = f"{self.code}{self.position[predicate.column]}"
-        if predicate.op is Op.MISSING:
-            return f"{value} IS NULL"
-        value_is_level = self.diagram.schema[predicate.column].kind.has_levels and predicate.operand == int(
-            predicate.operand
-        )
-        limit = str(int(predicate.operand)) if value_is_level else self._number(predicate.operand)
-        claim = f"{value} {'<=' if predicate.op is Op.LE else '='} {limit}"
-        return f"{claim} OR {value} IS NULL" if predicate.missing else claim
-
-    def _sum(self, predicate: LinearPredicate) -> str:
-        """The sum in the order of its terms, which decides how it is rounded."""
-        schema, terms = self.diagram.schema, []
-        for name, level, weight in predicate.terms:
-            value, fill = f"{self.code}{self.position[name]}", schema[name].fill
-            if schema.missing is MissingPolicy.IMPUTE and fill is not None:
-                value = f"COALESCE({value}, {self._number(fill)})"
-            if level is not None:
-                value = f"(CASE WHEN {value} IS NULL THEN NULL WHEN {value} = {level} THEN 1.0 ELSE 0.0 END)"
-            terms.append(f"{self._number(weight)} * {value}")
-        total = " + ".join(terms)
-        claim = f"{total} <= {self._number(predicate.threshold)}"
-        return f"{claim} OR ({total}) IS NULL" if predicate.missing else claim
-
-    def _number(self, value: float) -> str:
-        return exact_number(value) if self.dialect is Dialect.SQLITE else f"CAST({float(value)!r} AS DOUBLE PRECISION)"
+        values = {name: f"{self.code}{self.position[name]}" for name in split.predicate.columns}
+        return self.language.condition(split.predicate, self.diagram.schema, values)
 
     def _answer(self, last: str) -> str:
         """The last step: what the leaf means."""
         diagram, found = self.diagram, answers(self.diagram)
         taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome)]
         prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
-        columns = [f"{self._by_leaf(found, [_text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
+        columns = [f"{self._by_leaf(found, [self.sql.text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
         if diagram.positive is not None:
             shares = [self._share(a, diagram.positive) for a in found]
             columns.append(f"{self._by_leaf(found, shares)} AS {risk}")
@@ -261,56 +204,12 @@ class _Query:
         """The share of a class as the quotient of its counts, which every database divides alike."""
         total = sum(answer.counts)
         if not total > 0:
-            return self._number(answer.shares[of_class])
-        return f"{self._number(answer.counts[of_class])} / {self._number(total)}"
+            return self.sql.constant(answer.shares[of_class])
+        return f"{self.sql.constant(answer.counts[of_class])} / {self.sql.constant(total)}"
 
     def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
         cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
         return f"CASE {self.row} {cases} END"
-
-
-def exact_number(value: float) -> str:
-    """A float as SQL that SQLite reads back as the same, whatever its version.
-
-    Short decimals are read exactly. Others become whole numbers of at most 53 bits, times or divided by powers of two,
-    none of which rounds.
-    """
-    value = float(value)
-    written = repr(value)
-    if value == 0 or _is_plain(value, Decimal(written)):
-        return written if "." in written or "e" in written else f"{written}.0"
-    top, bottom = value.as_integer_ratio()
-    power = (top & -top).bit_length() - bottom.bit_length()
-    parts, sign = [str(top >> max(power, 0))], "*" if power > 0 else "/"
-    while power:
-        step = min(abs(power), 40)
-        parts.append(f"{sign} {2**step}.0")
-        power += -step if power > 0 else step
-    return f"({' '.join(parts if len(parts) > 1 else (*parts, '* 1.0'))})"
-
-
-def _is_plain(value: float, written: Decimal) -> bool:
-    """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
-    _, digits, exponent = written.as_tuple()
-    if len(digits) > 15 or not isinstance(exponent, int) or not -22 <= exponent <= 0:
-        return False
-    off = abs(Fraction(written) - Fraction(value))
-    return off <= Fraction(math.ulp(value)) * Fraction(99, 200)
-
-
-def _name(name: str) -> str:
-    return '"' + _sound(name).replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + _sound(text).replace("'", "''") + "'"
-
-
-def _sound(text: str) -> str:
-    if "\x00" in text or any(0xD800 <= ord(char) < 0xE000 for char in text):
-        raise DiagramError(f"SQL cannot hold the name {text!a}. Rename the column, level or class, or choose JSON.")
-    # lines within names must not be indented with the others
-    return text.replace("\n", _BREAK)
 
 
 def _free(name: str, taken: list[str]) -> str:

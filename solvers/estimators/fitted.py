@@ -1,6 +1,7 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from solvers.diagram import Diagram, Split, from_dict, to_dict, to_rules
+from solvers.diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
+from solvers.errors import RenderError
 from solvers.estimators.sklearn_tree import sklearn_tree
 from solvers.estimators.table import checked, matrix_of, rule_of
 from solvers.problem import Dataset, Unknown
@@ -21,6 +23,15 @@ _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, A
     "solution_": (solution_to_json, solution_from_json),
 }
 """How attributes that are no plain values are written and read."""
+
+
+class Drawing(str):
+    """SVG text that a notebook shows as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 class FittedModel(ClassifierMixin, BaseEstimator):
@@ -47,6 +58,8 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     bound_: float | None
     gap_: float | None
     ended_: str
+    # what was pickled before they were told apart has none
+    _truth_columns: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes with the model in its written form.
@@ -129,6 +142,26 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return to_rules(self.diagram_)
 
+    def plot(self, path: str | Path | None = None) -> "Drawing":
+        """The model drawn as SVG, which a notebook shows; also written to a file where one is named.
+
+        Raises `RenderError` where it is too large to be drawn, `OSError` where the file cannot be written.
+        """
+        check_is_fitted(self)
+        drawing = Drawing(render(to_dot(self.diagram_), "svg").decode())
+        if path is not None:
+            Path(path).write_text(drawing, "utf-8")
+        return drawing
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing beside scikit-learn's own representation; `None` before `fit` and where it is too large."""
+        if not hasattr(self, "diagram_"):
+            return None
+        try:
+            return str(self.plot())
+        except RenderError:
+            return None
+
     def _matrix(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         schema = self.diagram_.schema
@@ -164,7 +197,7 @@ class FittedTree(FittedModel):
         may refuse. Raises `UnsupportedError` where it cannot ask a question or give an answer of the tree.
         """
         check_is_fitted(self)
-        made = sklearn_tree(self.diagram_, self.classes_)
+        made = sklearn_tree(self.diagram_, self.classes_, self._truth_columns)
         if hasattr(self, "feature_names_in_"):
             made.feature_names_in_ = self.feature_names_in_
         return made

@@ -25,7 +25,16 @@ from solvers.estimators.sample_weights import (
     whole_weights,
     with_weighted_fill,
 )
-from solvers.estimators.table import checked, column_names, groups_of, matrix_of, policy_of, rule_of, schema_of
+from solvers.estimators.table import (
+    checked,
+    column_names,
+    groups_of,
+    matrix_of,
+    policy_of,
+    rule_of,
+    schema_of,
+    truth_columns,
+)
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
 from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
@@ -61,6 +70,7 @@ class OptimalClassifier(FittedModel):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != MissingPolicy.COMPLETE.value
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> Self:
@@ -80,7 +90,7 @@ class OptimalClassifier(FittedModel):
             A parameter is out of range, the data cannot be used, the method cannot take the problem, or no model keeps
             the constraints; the classes of `solvers.errors` that say so are ValueErrors too.
         TypeError
-            X is sparse or holds cells that are no texts, numbers, truth values or dates.
+            X holds cells that are no texts, numbers, truth values or dates.
         RunError
             The method found no model within its limits.
 
@@ -111,6 +121,7 @@ class OptimalClassifier(FittedModel):
         weight = self._weights(sample_weight, table, target)
         units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         names = column_names(self)
+        self._truth_columns = truth_columns(table, names)
         schema = schema_of(table, names, policy)
         matrix = matrix_of(table, schema)
         groups = groups_of(schema, matrix, sensitive_features) if constraints else ()

@@ -126,7 +126,7 @@ class OptimalTreeClassifierCV(FittedTree):
         else:
             best = self._of_named_sizes(X, y, sample_weight, groups, sensitive_features)
         self.best_estimator_ = best
-        for name in ("diagram_", "solution_", "cost_", "bound_", "gap_", "ended_"):
+        for name in ("diagram_", "solution_", "cost_", "bound_", "gap_", "ended_", "_truth_columns"):
             setattr(self, name, getattr(best, name))
         return self
 

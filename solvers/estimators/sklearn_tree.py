@@ -1,5 +1,7 @@
 """A tree as scikit-learn's own, for what reads only that: plots, SHAP's TreeExplainer, converters."""
 
+from collections.abc import Collection
+
 import numpy as np
 import sklearn
 from sklearn.tree import DecisionTreeClassifier
@@ -10,10 +12,9 @@ from solvers.errors import UnsupportedError
 from solvers.problem import Kind, MissingPolicy, Op, Predicate
 
 _NO_CHILD, _NO_COLUMN = -1, -2
-_TRUTH_VALUES = ("false", "true")
 
 
-def sklearn_tree(diagram: Diagram, classes: np.ndarray) -> DecisionTreeClassifier:
+def sklearn_tree(diagram: Diagram, classes: np.ndarray, truths: Collection[str]) -> DecisionTreeClassifier:
     """The same tree with the same answers as a fitted `DecisionTreeClassifier`; its left side is '<='.
 
     scikit-learn rounds the values of X to single precision before it compares them.
@@ -21,12 +22,13 @@ def sklearn_tree(diagram: Diagram, classes: np.ndarray) -> DecisionTreeClassifie
     Parameters
     ----------
     diagram : a tree; classes : the class labels, (n_classes,).
+    truths : the columns of truth values, which scikit-learn reads as 0 and 1.
 
     Raises
     ------
     UnsupportedError
         A question is about a level or a date, which scikit-learn's trees cannot ask, or a leaf answers another class
-        than the most frequent one, as class costs may ask for.
+        than the most frequent one.
     """
     n, depth = diagram.n_nodes, np.zeros(diagram.n_nodes, int)
     counts = np.zeros((n, len(classes)))
@@ -41,7 +43,7 @@ def sklearn_tree(diagram: Diagram, classes: np.ndarray) -> DecisionTreeClassifie
             question = (_NO_CHILD, _NO_CHILD, _NO_COLUMN, -2.0, False)
         else:
             counts[i] = counts[node.yes] + counts[node.no]
-            question = _question(diagram, node)
+            question = _question(diagram, node, truths)
         total = counts[i].sum()
         shares[i, 0] = counts[i] / total if total else counts[i]
         if isinstance(node, Leaf):
@@ -59,7 +61,7 @@ def sklearn_tree(diagram: Diagram, classes: np.ndarray) -> DecisionTreeClassifie
     return made
 
 
-def _question(diagram: Diagram, split: Split) -> tuple[int, int, int, float, bool]:
+def _question(diagram: Diagram, split: Split, truths: Collection[str]) -> tuple[int, int, int, float, bool]:
     """The left and right side, the column, the threshold, and whether missing values go left."""
     predicate, schema = split.predicate, diagram.schema
     if not isinstance(predicate, Predicate):
@@ -72,7 +74,7 @@ def _question(diagram: Diagram, split: Split) -> tuple[int, int, int, float, boo
         missing = bool(predicate.answer(np.array([column.fill]))[0])
     if predicate.op is Op.LE and column.kind is Kind.NUMERIC:
         return split.yes, split.no, at, predicate.operand, missing
-    if predicate.op is Op.IS and column.levels == _TRUTH_VALUES:
+    if predicate.op is Op.IS and column.name in truths:
         low, high = (split.yes, split.no) if predicate.operand == 0 else (split.no, split.yes)
         return low, high, at, 0.5, missing == (predicate.operand == 0)
     raise UnsupportedError(
@@ -86,8 +88,9 @@ def _answer(diagram: Diagram, leaf: Leaf, shares: np.ndarray) -> None:
     largest = shares.max()
     if shares[leaf.label] < largest:
         raise UnsupportedError(
-            f"A leaf answers '{diagram.classes[leaf.label]}', which is not its most frequent class: scikit-learn's "
-            "trees know no class costs. Fit without class_costs, or keep this classifier."
+            f"A leaf answers '{diagram.classes[leaf.label]}', which is not its most frequent class, as class costs "
+            "or constraints may have it: scikit-learn's trees always answer the most frequent one. Fit without them, "
+            "or keep this classifier."
         )
     if (shares[: leaf.label] == largest).any():
         shares[leaf.label] = np.nextafter(largest, 2)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -48,7 +49,7 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
     Parameters
     ----------
     estimator : whose `n_features_in_` and `feature_names_in_` are set (`reset`) or compared.
-    X : an array-like of numbers or of mixed cells, or a data frame.
+    X : an array-like of numbers or of mixed cells, a sparse matrix of numbers (it is made dense), or a data frame.
     missing : with 'complete' a missing number in an array is refused.
 
     Raises
@@ -56,8 +57,6 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
     ValueError
         No rows or columns, two columns of one name, another number or other names of columns than in `fit`, complex or
         infinite numbers.
-    TypeError
-        A sparse matrix.
     """
     if isinstance(X, pd.DataFrame):
         if not X.columns.is_unique:
@@ -68,10 +67,21 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
             raise DataError(f"X must have at least 1 row and 1 column. Got {X.shape[0]} and {X.shape[1]}.")
         return X
     finite = True if missing is MissingPolicy.COMPLETE else "allow-nan"
+    if issparse(X):
+        kept = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite)
+        return np.asarray(kept.toarray())
     X = validate_data(estimator, _with_own_types(X), reset=reset, dtype=None, ensure_all_finite=finite)
     if X.dtype.kind in "iufb":
         return X.astype(np.float64, copy=False)
     return pd.DataFrame(X, columns=column_names(estimator)).infer_objects()
+
+
+def truth_columns(X: np.ndarray | pd.DataFrame, names: list[str]) -> tuple[str, ...]:
+    """The names of the columns of what `checked` gave that hold truth values, and not texts that read like them."""
+    if isinstance(X, np.ndarray):
+        return ()
+    found = (pd.api.types.infer_dtype(X.iloc[:, j], skipna=True) == "boolean" for j in range(X.shape[1]))
+    return tuple(name for name, is_truth in zip(names, found, strict=True) if is_truth)
 
 
 def _with_own_types(X: Any) -> Any:

@@ -103,6 +103,10 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
     assert Path(saved.value.path()).read_text().startswith("<svg")
+    with page.expect_download() as saved:
+        page.get_by_text("Predictions", exact=True).click()
+    lines = Path(saved.value.path()).read_text().splitlines()
+    assert lines[0].startswith("row,class,") and len(lines) == 1 + 569
 
 
 def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -74,16 +73,12 @@ def by_sqlite(diagram: Diagram, cases: Sequence[Case], table: str = "patients", 
     def quoted(name: str) -> str:
         return '"' + name.replace('"', '""') + '"'
 
-    def of_codes(literal: re.Match[str]) -> str:
-        """Typed SQL writes characters by their codes in a way that SQLite lacks."""
-        return f"char({', '.join(str(int(code, 16)) for code in literal[1].split(chr(92))[1:])})"
-
     names = list(cases[0])
     with sqlite3.connect(":memory:") as base:
         base.execute(f"CREATE TABLE {quoted(table)} ({', '.join(map(quoted, names))})")
         places = ", ".join("?" * len(names))
         base.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", [[c[n] for n in names] for c in cases])
-        cursor = base.execute(re.sub(r"U&'([^']*)'", of_codes, to_sql(diagram, table=table, **options)))
+        cursor = base.execute(to_sql(diagram, table=table, **options))
         n_added = 2 if diagram.positive is None else 3
         rows = [row[-n_added:] for row in cursor.fetchall()]
     assert len(rows) == len(cases)

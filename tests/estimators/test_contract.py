@@ -71,7 +71,7 @@ def test_tags_tell_the_truth(missing: str) -> None:
     for one in (estimator, OptimalTreeClassifierCV(estimator, max_depths=(1,), cv=2)):
         tags = get_tags(one).input_tags
         assert tags.categorical
-        assert not tags.sparse
+        assert tags.sparse
         X, y = np.array([[0.0], [1.0], [np.nan], [0.0], [1.0], [np.nan]]), [0, 1, 1, 0, 1, 1]
         if tags.allow_nan:
             assert one.fit(X, y).score(X, y) == 1

@@ -140,7 +140,7 @@ def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
 @pytest.mark.parametrize(
     ("X", "error", "words"),
     [
-        (csr_array(np.eye(4)), TypeError, "Sparse data"),
+        (csr_array(np.diag([1.0, np.inf, 1.0, 1.0])), ValueError, "infinity"),
         (pd.DataFrame({"a": [1, np.inf, 3, 4]}), DataError, "'a' has an infinite value in row 2"),
         (np.array([[1.0], [2.0], [np.inf], [4.0]]), ValueError, "infinity"),
         (pd.DataFrame({"a": [1, "x", 3, 4]}), DataError, "'a' mixes text with other values .*'x' in row 2"),

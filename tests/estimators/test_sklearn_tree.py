@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from xml.etree import ElementTree
+
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import issparse
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.tree import export_graphviz, export_text
 
-from solvers import OptimalTreeClassifier
+from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
+from solvers.constraints import MinSensitivity
 from solvers.errors import UnsupportedError
 
 
@@ -46,5 +55,55 @@ def test_what_it_cannot_ask_or_answer_is_named() -> None:
     with pytest.raises(UnsupportedError, match="ward is B"):
         OptimalTreeClassifier(max_depth=1).fit(X, [0, 1, 0, 0, 1, 0]).to_sklearn()
     costly = OptimalTreeClassifier(max_depth=0, class_costs={"no": {"yes": 1}, "yes": {"no": 9}})
-    with pytest.raises(UnsupportedError, match="most frequent"):
+    with pytest.raises(UnsupportedError, match="class costs or constraints"):
         costly.fit([[0], [0], [0]], ["no", "no", "yes"]).to_sklearn()
+    found = OptimalTreeClassifier(max_depth=0, constraints=[MinSensitivity(1.0)])
+    with pytest.raises(UnsupportedError, match="class costs or constraints"):
+        found.fit([[0], [0], [0]], ["no", "no", "yes"]).to_sklearn()
+
+
+def test_texts_that_read_like_truth_values_are_no_truth_values() -> None:
+    """Texts 'false' and 'true' are levels, which scikit-learn cannot read; truth values are 0 and 1 to it."""
+    y = ["no", "yes", "no", "yes"]
+    with pytest.raises(UnsupportedError, match="cannot ask 'flag is"):
+        OptimalTreeClassifier(1).fit(pd.DataFrame({"flag": ["false", "true", "false", "true"]}), y).to_sklearn()
+    X = pd.DataFrame({"flag": [False, True, False, True]})
+    for estimator in (OptimalTreeClassifier(1), OptimalTreeClassifierCV(max_depths=(1,), cv=2)):
+        same = estimator.fit(X, y).to_sklearn()
+        assert same.predict(X.astype(float)).tolist() == y
+
+
+def test_notebooks_draw_it_beside_the_representation_of_scikit_learn(tmp_path: Path) -> None:
+    """`plot` gives SVG, also as a file; before `fit` there is no drawing, and the HTML of scikit-learn stays."""
+    model = OptimalTreeClassifier(max_depth=1)
+    assert model._repr_svg_() is None
+    with pytest.raises(NotFittedError):
+        model.plot()
+    model.fit(pd.DataFrame({"age": [30, 40, 50, 60]}), ["no", "no", "yes", "yes"])
+    drawing = model.plot(tmp_path / "tree.svg")
+    assert ElementTree.fromstring(drawing).tag.endswith("svg") and "age is 45" in drawing
+    assert (tmp_path / "tree.svg").read_text("utf-8") == drawing == drawing._repr_svg_() == model._repr_svg_()
+    assert "OptimalTreeClassifier" in model._repr_mimebundle_()["text/html"]
+
+
+def test_skops_keeps_it_and_opens_it_again() -> None:
+    """What is kept without pickle answers the same, and needs to trust this package's own class alone."""
+    X = pd.DataFrame({"age": [30.0, 40, 50, 60, 70, np.nan], "ward": ["A", "B", "A", "B", "A", "B"]})
+    model = OptimalTreeClassifier(max_depth=2).fit(X, [0, 0, 1, 1, 0, 1])
+    kept = skops.io.dumps(make_pipeline(FunctionTransformer(), model))
+    types = skops.io.get_untrusted_types(data=kept)
+    assert all(name.startswith("solvers.estimators.") for name in types)
+    again = skops.io.loads(kept, trusted=types)
+    assert (again.predict(X) == model.predict(X)).all()
+    assert again[-1].rules() == model.rules() and again[-1].solution_.verified
+
+
+def test_one_hot_columns_come_as_they_are() -> None:
+    """A sparse matrix is the same table as a dense one, in `fit` and `predict`, and its tree is scikit-learn's too."""
+    X = pd.DataFrame({"ward": ["A", "B", "C", "A", "B", "C"]})
+    y = np.array([0, 1, 0, 0, 1, 0])
+    pipeline = make_pipeline(OneHotEncoder(), OptimalTreeClassifier(max_depth=1)).fit(X, y)
+    assert (pipeline.predict(X) == y).all()
+    wide = pipeline[0].transform(X)
+    assert issparse(wide) and (pipeline[-1].to_sklearn().predict(wide) == y).all()
+    assert pipeline[-1].rules() == OptimalTreeClassifier(max_depth=1).fit(wide.toarray(), y).rules()

@@ -13,11 +13,11 @@ import pytest
 from components.compare.comparer import style
 from components.widgets import rows_file
 from components.words.text import html, plain
-from solvers.cli.predict import predictions
 from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rules
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
 from solvers.problem import Dataset, Limits, Problem, Shape
+from solvers.report.predictions import predictions
 from solvers.run import load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Solution

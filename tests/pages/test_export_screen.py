@@ -6,14 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from components.inspect.export.export_panel import _refusal
 from components.inspect.export.report_facts import file_name, subject_of
 from components.session.work import Design
 from solvers.problem import ShapeKind
-from solvers.report.exports import EXPORTS
+from solvers.report.exports import EXPORTS, Material
 from solvers.report.html_page import to_html
 from solvers.report.sections import report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import CrossValidation
+from tests.diagram.models import combined, majority
 from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -34,8 +36,16 @@ def test_every_format_and_both_reports_are_offered(kind):
     app = screen("inspect", finished(kind))
     assert not app.exception
     keys = {button.key for button in app.download_button}
-    assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf"} <= keys
+    assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf", "export_predictions"} <= keys
     assert any("IF " in code.value for code in app.code)
+
+
+def test_a_format_that_cannot_hold_the_model_says_why():
+    """Instead of its purpose stands the reason; other formats are made when they are asked for."""
+    forms = {form.key: form for form in EXPORTS}
+    assert "weighted sum" in _refusal(forms["fhir"], Material(combined()))
+    assert _refusal(forms["fhir"], Material(majority())) is None
+    assert _refusal(forms["javascript"], Material(combined())) is None
 
 
 def test_small_counts_are_hidden_on_request():

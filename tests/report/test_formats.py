@@ -11,10 +11,10 @@ import pytest
 
 from solvers.cli.parser import parser
 from solvers.diagram import from_json, to_json
-from solvers.errors import DataError
+from solvers.errors import DataError, DiagramError
 from solvers.report.exports import EXPORTS, Material, export, share_words
 from solvers.report.suppression import Bounds
-from tests.diagram.models import HOSTILE, diamond, majority, tree
+from tests.diagram.models import HOSTILE, combined, diamond, ladder, majority, tree
 
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "json": b"{", "python": b'"""', "dot": b"digraph"}
 
@@ -27,6 +27,19 @@ def test_every_model_has_every_format(form, model, least):
     content = export(Material(model, least=least), form.key)
     assert content.startswith(STARTS.get(form.key, b""))
     assert len(content) > 100
+
+
+@pytest.mark.parametrize(("model", "partial"), [(combined(5), {"fhir"}), (ladder(16), {"pmml", "redcap"})])
+def test_only_formats_that_say_so_refuse_a_model(model, partial):
+    """Sums and joined ways are refused by formats that are marked as partial, in words that name others."""
+    refused = set()
+    for form in EXPORTS:
+        try:
+            form.make(Material(model))
+        except DiagramError as error:
+            assert form.is_partial and "Choose JavaScript" in str(error)
+            refused.add(form.key)
+    assert refused == partial
 
 
 def test_the_command_line_knows_all_formats():

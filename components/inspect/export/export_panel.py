@@ -11,7 +11,8 @@ from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
-from solvers.report.exports import EXPORTS, Material
+from solvers.report.exports import EXPORTS, Export, Material
+from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
 _USUAL_LEAST = 5
@@ -24,6 +25,7 @@ def show(run: Run, model: FinishedModel) -> None:
         _choices(run)
         made = material(run, model)
         _formats(run, model, made)
+        _predictions(run, model, made)
     with right:
         looked_at = report_panel.show(run, model, made.least)
     if looked_at is not None:
@@ -72,6 +74,7 @@ def _choices(run: Run) -> None:
 
 def _formats(run: Run, model: FinishedModel, material: Material) -> None:
     for form in EXPORTS:
+        why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 form.label,
@@ -82,5 +85,46 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 icon=":material/download:",
                 width=150,
                 on_click="ignore",
+                disabled=why is not None,
             )
-            st.markdown(plain(form.purpose, 200), width="stretch")
+            st.markdown(plain(why or form.purpose, 400), width="stretch")
+
+
+def _refusal(form: Export, material: Material) -> str | None:
+    """Why a format cannot hold the model; `None` where it can, or is only known once it is made."""
+    try:
+        if form.is_partial:
+            form.make(material)
+    except EspalierError as error:
+        return str(error)
+    return None
+
+
+def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
+    """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
+    source = run.prepared.source
+    frame = source.table.frame
+    keep = st.multiselect(
+        "Columns to keep beside the predictions",
+        list(frame.columns),
+        [report.name for report in source.reports if report.identifier],
+        key=f"keeps_{run.number}",
+        persist_state="session",
+        help="Such as the number of a patient. They stand in this file only, in no model and no report.",
+    )
+
+    def made() -> str:
+        return table_predictions(material.diagram, frame, material.unknown, keep)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.download_button(
+            "Predictions",
+            made,
+            file_name=file_name(run, model, "predictions.csv"),
+            mime="text/csv",
+            key="export_predictions",
+            icon=":material/download:",
+            width=150,
+            on_click="ignore",
+        )
+        st.markdown("Class, leaf and reasons for each row of the table, training and held-out.", width="stretch")

@@ -1,0 +1,298 @@
+"""A model as a C file (C99, standard library only), for devices and for languages that call C.
+
+Cells are texts, in the order of `espalier_columns`, so that missing marks, levels and dates are read as the program
+reads them. No sum is rounded once where the program rounds twice: products go through a variable of their own.
+"""
+
+import math
+from collections.abc import Iterable
+
+from solvers.diagram.diagram import Diagram, Split
+from solvers.diagram.labels import comment
+from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
+from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.sql_dialects import BLANKS
+from solvers.problem import Column, Kind, MissingPolicy, Unknown
+
+LANGUAGE = Language(
+    number=lambda value: repr(float(value)),
+    level=str,
+    missing="isnan({})",
+    at_most="{} <= {}",
+    equals="{} == {}",
+    either="{} || {}",
+    filled="filled({}, {})",
+    has="has({}, {})",
+    total=lambda total, limit, missing: f"at_most({total}, {limit}, {int(missing)})",
+    term="term({}, {})",
+)
+
+
+def _remark(text: str) -> str:
+    # a backslash at the end of a line, or a trigraph for it, would take the next line into the comment
+    return comment(text).replace("\\", "/").replace("*/", "* /").replace("??", "? ?")
+
+
+BLOCKS = Blocks(
+    start="static int node{node}(const double *v) {{",
+    branch="if ({condition}) {{ /* {words} */",
+    other="} else {",
+    close="}",
+    end="}\n",
+    answer="return {leaf}; /* {words} */",
+    call="return node{node}(v);",
+    remark=_remark,
+)
+
+
+def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+    """The model as a C file with `espalier_leaf(cells)`, `espalier_class(leaf)` and `espalier_share(leaf, k)`.
+
+    The leaf of a case that the model must not answer is -1; `unknown` is the rule for values that no training row has.
+    Raises `DiagramError` where a name holds a null character or half of a surrogate pair.
+    """
+    used = [diagram.schema[name] for name in diagram.features]
+    position = {column.name: j for j, column in enumerate(used)}
+
+    def condition(split: Split) -> str:
+        values = {name: f"v[{position[name]}]" for name in split.predicate.columns}
+        return LANGUAGE.condition(split.predicate, diagram.schema, values)
+
+    def stop(split: Split) -> str:
+        claims = []
+        for column in refusable(split, diagram.schema, unknown):
+            value = f"v[{position[column.name]}]"
+            claims += [f"isnan({value})"] * (not column.has_missing)
+            claims += [f"{value} == {level}" for level in column.unseen_levels]
+        return f"if ({' || '.join(claims)}) return -1;" if claims else ""
+
+    questions = list(BLOCKS.functions(diagram, condition, stop))
+    heads = [f"{text.partition(' {')[0]};" for text in questions]
+    found = answers(diagram)
+    lines = [
+        *(f"/* {_remark(line)} */" for line in about(diagram)),
+        "#include <math.h>",
+        "#include <stdlib.h>",
+        "#include <string.h>",
+        "",
+        f"#define N_COLUMNS {len(used)}",
+        f"#define COMPLETE_ONLY {int(diagram.schema.missing is MissingPolicy.COMPLETE)}",
+        _list("espalier_columns", diagram.features),
+        _list("espalier_classes", diagram.classes),
+        "static " + _list("missing_marks", missing_marks()),
+        "static " + _list("blanks", map(chr, BLANKS)),
+        "",
+        "struct level { const char *text; double number; int position; };",
+        "/* levels by their text, those by their number, and those in small letters */",
+        *(line for j, column in enumerate(used) for line in _levels(j, column)),
+        "",
+        *heads,
+        _READING,
+        "\n".join(questions),
+        "static int encoded(const char *const *cells, double *v) {",
+        *(f"    if ({_reader(j, column)}) return 0;" for j, column in enumerate(used)),
+        "    for (int j = 0; j < N_COLUMNS; j++) if (COMPLETE_ONLY && isnan(v[j])) return 0;",
+        "    return 1;",
+        "}",
+        "",
+        "/* the leaf of a case, -1 where the model cannot answer it; a cell that is NULL is missing */",
+        "int espalier_leaf(const char *const *cells) {",
+        "    double v[N_COLUMNS + 1];",
+        "    return encoded(cells, v) ? node0(v) : -1;",
+        "}",
+        "",
+        "/* the class of a leaf, NULL where there is none */",
+        "const char *espalier_class(int leaf) {",
+        *(f"    if (leaf == {a.leaf}) return espalier_classes[{a.label}];" for a in found),
+        "    return 0;",
+        "}",
+        "",
+        "/* the share of a class, by its position, among the training rows of a leaf */",
+        "double espalier_share(int leaf, int k) {",
+        f"    static const double shares[][{len(diagram.classes)}] = {{",
+        *(f"        {{{', '.join(map(repr, a.shares))}}}," for a in found),
+        "    };",
+        *(f"    if (leaf == {a.leaf}) return shares[{row}][k];" for row, a in enumerate(found)),
+        "    return NAN;",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _text(text: str) -> str:
+    """A text by its bytes in UTF-8; octal escapes end after three digits, whatever follows."""
+    raw = sound(text, "C").encode()
+    return '"' + "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in raw) + '"'
+
+
+def _list(name: str, texts: Iterable[str]) -> str:
+    return f"const char *const {name}[] = {{{', '.join([*map(_text, texts), '0'])}}};"
+
+
+def _levels(j: int, column: Column) -> list[str]:
+    if not column.kind.has_levels:
+        return []
+    exact, small = level_texts(column)
+    numbers = {number: i for number, i in column.spellings().numbers.items() if math.isfinite(number)}
+    tables = {
+        "exact": [f"{{{_text(text)}, 0, {i}}}, " for text, i in exact.items()],
+        "number": [f'{{"", {number!r}, {i}}}, ' for number, i in numbers.items()],
+        "small": [f"{{{_text(text)}, 0, {i}}}, " for text, i in small.items()],
+    }
+    return [f"static const struct level {name}{j}[] = {{{''.join(rows)}{{0, 0, 0}}}};" for name, rows in tables.items()]
+
+
+def _reader(j: int, column: Column) -> str:
+    if column.kind.has_levels:
+        return f"!read_level(cells[{j}], exact{j}, number{j}, small{j}, &v[{j}])"
+    return f"!read_{'date' if column.kind is Kind.DATE else 'number'}(cells[{j}], &v[{j}])"
+
+
+_READING = r"""
+static double term(double weight, double value) { volatile double product = weight * value; return product; }
+static double filled(double value, double standing_for) { return isnan(value) ? standing_for : value; }
+static double has(double value, int level) { return isnan(value) ? value : value == level; }
+static int at_most(double total, double limit, int missing) { return isnan(total) ? missing : total <= limit; }
+
+/* a copy of a text without the blanks around it; the caller frees it */
+static char *bare(const char *cell) {
+    size_t n = strlen(cell), size;
+    int more = 1;
+    while (more) {
+        more = 0;
+        for (int k = 0; blanks[k]; k++) {
+            size = strlen(blanks[k]);
+            if (n >= size && !memcmp(cell, blanks[k], size)) { cell += size; n -= size; more = 1; }
+            if (n >= size && !memcmp(cell + n - size, blanks[k], size)) { n -= size; more = 1; }
+        }
+    }
+    char *copy = malloc(n + 1);
+    if (copy) { memcpy(copy, cell, n); copy[n] = 0; }
+    return copy;
+}
+
+static void lower(char *text) { for (; *text; text++) if (*text >= 'A' && *text <= 'Z') *text += 'a' - 'A'; }
+
+static int is_missing(const char *text) {
+    char small[16];
+    if (strlen(text) >= sizeof small) return 0;
+    strcpy(small, text);
+    lower(small);
+    for (int k = 0; missing_marks[k]; k++) if (!strcmp(small, missing_marks[k])) return 1;
+    return 0;
+}
+
+static int digits(const char **at) { int n = 0; while (**at >= '0' && **at <= '9') { (*at)++; n++; } return n; }
+
+/* a decimal number; strtod reads it exactly, in the locale "C" that programs start in */
+static int parse(const char *text, double *value) {
+    const char *at = text;
+    int n;
+    if (*at == '+' || *at == '-') at++;
+    n = digits(&at);
+    if (*at == '.') { at++; n += digits(&at); }
+    if (!n) return 0;
+    if (*at == 'e' || *at == 'E') {
+        at++;
+        if (*at == '+' || *at == '-') at++;
+        if (!digits(&at)) return 0;
+    }
+    if (*at) return 0;
+    *value = strtod(text, 0);
+    return 1;
+}
+
+static int read_number(const char *cell, double *value) {
+    char *text;
+    int good;
+    *value = NAN;
+    if (!cell) return 1;
+    text = bare(cell);
+    good = text && (is_missing(text) || (parse(text, value) && !isinf(*value)));
+    free(text);
+    return good;
+}
+
+static int read_level(const char *cell, const struct level *exact, const struct level *numbers,
+                      const struct level *small, double *value) {
+    char *text;
+    double number;
+    int good = 0;
+    *value = NAN;
+    if (!cell) cell = "";
+    text = bare(cell);
+    if (!text) return 0;
+    for (; exact->text && !good; exact++) if (!strcmp(exact->text, text)) { *value = exact->position; good = 1; }
+    if (!good && is_missing(text)) good = 1;
+    if (!good && parse(text, &number))
+        for (; numbers->text && !good; numbers++)
+            if (numbers->number == number) { *value = numbers->position; good = 1; }
+    lower(text);
+    for (; small->text && !good; small++) if (!strcmp(small->text, text)) { *value = small->position; good = 1; }
+    free(text);
+    return good;
+}
+
+/* a number of n digits at a place, -1 where there is none */
+static int whole(const char *text, int n) {
+    int value = 0;
+    for (int k = 0; k < n; k++) {
+        if (text[k] < '0' || text[k] > '9') return -1;
+        value = 10 * value + text[k] - '0';
+    }
+    return value;
+}
+
+/* days since 1970-01-01 of 2024-01-31, 2024-01-31 12:30 or 2024-01-31T12:30:00.250+05:00 */
+static int moment(const char *at, double *value) {
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = whole(at, 4), month, day, hour = 0, minute = 0, second = 0, micros = 0, leap, era;
+    if (year < 0 || at[4] != '-' || (month = whole(at + 5, 2)) < 1 || month > 12 || at[7] != '-') return 0;
+    leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    day = whole(at + 8, 2);
+    if (day < 1 || day > lengths[month - 1] + (month == 2 && leap)) return 0;
+    at += 10;
+    if (*at == 'T' || *at == ' ') {
+        if ((hour = whole(at + 1, 2)) < 0 || hour > 23 || at[3] != ':') return 0;
+        if ((minute = whole(at + 4, 2)) < 0 || minute > 59) return 0;
+        at += 6;
+        if (*at == ':') {
+            if ((second = whole(at + 1, 2)) < 0 || second > 59) return 0;
+            at += 3;
+            if (*at == '.') {
+                int unit = 100000;
+                if (whole(at + 1, 1) < 0) return 0;
+                for (at++; *at >= '0' && *at <= '9'; at++, unit /= 10) micros += unit * (*at - '0');
+            }
+        }
+        if (*at == 'Z') at++;
+        else if (*at == '+' || *at == '-') {
+            int sign = *at == '-' ? 1 : -1, hours = whole(at + 1, 2), minutes;
+            if (hours < 0) return 0;
+            at += at[3] == ':' ? 4 : 3;
+            if ((minutes = whole(at, 2)) < 0) return 0;
+            minute += sign * (60 * hours + minutes);
+            at += 2;
+        }
+    }
+    if (*at) return 0;
+    /* years begin in March, so that the leap day is their last */
+    year -= month <= 2;
+    era = year + 400;
+    day += (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 - 146097 - 719469;
+    day += 365 * era + era / 4 - era / 100 + era / 400;
+    *value = ((double)((day * 24LL + hour) * 60 + minute) * 60e6 + second * 1e6 + micros) / 86400000000.0;
+    return 1;
+}
+
+static int read_date(const char *cell, double *value) {
+    char *text;
+    int good;
+    *value = NAN;
+    if (!cell) return 1;
+    text = bare(cell);
+    good = text && (is_missing(text) || moment(text, value));
+    free(text);
+    return good;
+}
+"""

@@ -1,0 +1,199 @@
+"""A model as a JavaScript file without dependencies, for Node and for browsers.
+
+The file reads a case as an object of raw values, with the spellings and refusals of `Diagram.predict`; numbers are
+64-bit floats there too, so the answers are the same. Names stand in it as ASCII literals only.
+"""
+
+import json
+import math
+
+from solvers.diagram.diagram import Diagram, Split
+from solvers.diagram.program import Blocks, Language, about, level_texts, refusable
+from solvers.diagram.spellings import answers, missing_marks
+from solvers.problem import Kind, MissingPolicy, Unknown
+
+LANGUAGE = Language(
+    number=lambda value: repr(float(value)),
+    level=str,
+    missing="Number.isNaN({})",
+    at_most="{} <= {}",
+    equals="{} === {}",
+    either="{} || {}",
+    filled="filled({}, {})",
+    has="has({}, {})",
+    total=lambda total, limit, missing: f"atMost({total}, {limit}, {str(missing).lower()})",
+)
+
+BLOCKS = Blocks(
+    start="function node{node}(v) {{",
+    branch="if ({condition}) {{ // {words}",
+    other="} else {",
+    close="}",
+    end="}\n",
+    answer="return {leaf}; // {words}",
+    call="return node{node}(v);",
+    indent="  ",
+)
+
+
+def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+    """The model as a script with `predict(row)`, `predictProba(row)` and `leaf(row)`, exported where there are modules.
+
+    Raises nothing. The script's functions throw an Error where `Diagram.predict` raises one, and by the rule `unknown`.
+    """
+    used = [diagram.schema[name] for name in diagram.features]
+    position = {column.name: j for j, column in enumerate(used)}
+
+    def condition(split: Split) -> str:
+        values = {name: f"v[{position[name]}]" for name in split.predicate.columns}
+        return LANGUAGE.condition(split.predicate, diagram.schema, values)
+
+    def stop(split: Split) -> str:
+        calls = (
+            f"had(v, {position[c.name]}, {str(not c.has_missing).lower()}, {list(c.unseen_levels)});"
+            for c in refusable(split, diagram.schema, unknown)
+        )
+        return " ".join(calls)
+
+    columns = []
+    for column in used:
+        exact, small = level_texts(column) if column.kind.has_levels else ({}, {})
+        numbers = list(column.spellings().numbers.items()) if column.kind.has_levels else []
+        kind = "level" if column.kind.has_levels else "date" if column.kind is Kind.DATE else "number"
+        # as pairs: an object would take a level '__proto__' for something else
+        finite = [(number, i) for number, i in numbers if math.isfinite(number)]
+        columns.append([column.name, kind, list(exact.items()), finite, list(small.items())])
+    tables = (
+        f"const OUTCOME = {_json(diagram.outcome)};",
+        f"const CLASSES = {_json(diagram.classes)};",
+        f"const MISSING_MARKS = new Set({_json(missing_marks())});",
+        f"const COMPLETE_ONLY = {_json(diagram.schema.missing is MissingPolicy.COMPLETE)};",
+        "// name, type, levels by their text, by their number, and in small letters",
+        "const COLUMNS = [",
+        *(f"  {_json(column)}," for column in columns),
+        "];",
+        "// leaf: [position of its class, share of each class]",
+        "const LEAVES = new Map([",
+        *(f"  [{a.leaf}, {_json([a.label, a.shares])}]," for a in answers(diagram)),
+        "]);",
+    )
+    head = "\n".join(f"// {line}" for line in about(diagram))
+    questions = "\n".join(BLOCKS.functions(diagram, condition, stop))
+    return "\n".join((head, '"use strict";', "(function () {", *tables, _READING, questions, _END))
+
+
+def _json(value: object) -> str:
+    # no text ends a script element
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+_READING = r"""
+function leaf(row) {
+  return node0(encoded(row));
+}
+
+function predict(row) {
+  return CLASSES[LEAVES.get(leaf(row))[0]];
+}
+
+function predictProba(row) {
+  const shares = LEAVES.get(leaf(row))[1];
+  return CLASSES.map((name, k) => [name, shares[k]]);
+}
+
+// the values that are asked about as numbers: levels as positions, dates as days, NaN where missing
+function encoded(row) {
+  return COLUMNS.map(([name, kind, ...tables]) => {
+    if (!Object.prototype.hasOwnProperty.call(row, name)) {
+      throw new Error("The case lacks " + name + ", which the model asks about.");
+    }
+    const value = READERS[kind](name, row[name], ...tables);
+    if (COMPLETE_ONLY && Number.isNaN(value)) {
+      throw new Error(name + " must be known: the model was made from complete cases only.");
+    }
+    return value;
+  });
+}
+
+function had(v, j, refusesMissing, levels) {
+  if ((refusesMissing && Number.isNaN(v[j])) || levels.includes(v[j])) {
+    throw new Error("No answer: the value of " + COLUMNS[j][0] + " is one that no training row has.");
+  }
+}
+
+const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
+const AROUND = new RegExp("^" + BLANK + "|" + BLANK + "$", "g");
+
+function text(value) {
+  if (value === null || value === undefined || (typeof value === "number" && Number.isNaN(value))) return "";
+  return String(value).replace(AROUND, "");
+}
+
+function number(written) {
+  const isPlain = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(written);
+  return isPlain ? Number(written) : NaN;
+}
+
+const CLOCK = "(\\d\\d):(\\d\\d)(?::(\\d\\d)(?:\\.(\\d{1,6})\\d*)?)?(Z|[+-]\\d\\d:?\\d\\d)?";
+const MOMENT = new RegExp("^(\\d{4})-(\\d\\d)-(\\d\\d)(?:[T ]" + CLOCK + ")?$");
+
+const READERS = {
+  number(name, value) {
+    if (typeof value !== "number") {
+      const written = typeof value === "boolean" ? String(Number(value)) : text(value);
+      if (MISSING_MARKS.has(written.toLowerCase())) return NaN;
+      value = number(written);
+      if (Number.isNaN(value)) throw new Error(name + " holds numbers. Got " + written + ".");
+    }
+    if (Math.abs(value) === Infinity) throw new Error(name + " must be finite.");
+    return value;
+  },
+
+  level(name, value, exact, numbers, small) {
+    const written = text(value);
+    const found = (pairs, key) => (pairs.find((pair) => pair[0] === key) || [])[1];
+    let position = found(exact, written);
+    if (position !== undefined) return position;
+    if (MISSING_MARKS.has(written.toLowerCase())) return NaN;
+    position = found(numbers, number(written));
+    if (position === undefined) position = found(small, written.toLowerCase());
+    if (position !== undefined) return position;
+    throw new Error(name + " has the level " + written + ", which the model has never seen.");
+  },
+
+  date(name, value) {
+    const written = value instanceof Date ? value.toISOString() : text(value);
+    if (MISSING_MARKS.has(written.toLowerCase())) return NaN;
+    const found = MOMENT.exec(written);
+    const moment = new Date(0);
+    if (found) moment.setUTCFullYear(Number(found[1]), Number(found[2]) - 1, Number(found[3]));
+    const [hour, minute, second] = found ? [4, 5, 6].map((k) => Number(found[k] || 0)) : [0, 0, 0];
+    const isDay = moment.getUTCMonth() === Number(found && found[2]) - 1;
+    if (!found || !isDay || moment.getUTCDate() !== Number(found[3]) || hour > 23 || minute > 59 || second > 59) {
+      throw new Error(name + " holds dates such as 2024-01-31. Got " + written + ".");
+    }
+    const zone = found[8] && found[8] !== "Z" ? found[8].replace(":", "") : "+0000";
+    const ahead = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * (zone[0] === "-" ? -1 : 1);
+    const seconds = moment.getTime() / 1000 + hour * 3600 + (minute - ahead) * 60 + second;
+    return (seconds * 1e6 + Number((found[7] || "").padEnd(6, "0"))) / 86400000000;
+  },
+};
+
+function filled(value, standingFor) {
+  return Number.isNaN(value) ? standingFor : value;
+}
+
+function has(value, level) {
+  return Number.isNaN(value) ? value : Number(value === level);
+}
+
+function atMost(total, limit, missing) {
+  return Number.isNaN(total) ? missing : total <= limit;
+}
+"""
+
+_END = """const model = { OUTCOME, CLASSES, LEAVES, predict, predictProba, leaf };
+if (typeof module !== "undefined") module.exports = model;
+else globalThis.espalier = model;
+})();
+"""

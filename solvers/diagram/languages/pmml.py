@@ -1,0 +1,244 @@
+"""A model as a PMML 4.4 TreeModel, the exchange format of the Data Mining Group.
+
+Weighted sums are derived fields. Joined ways are written apart, since its trees know none; the number of a leaf is the
+part of a node's id before the point. Numbers and dates (days since 1970-01-01) are doubles; levels are texts, which
+PMML compares as they are. A case that the model must not answer has no node, or an invalid value.
+"""
+
+import math
+import sys
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from solvers.diagram.diagram import Diagram, NodeId, Split
+from solvers.diagram.program import about, level_texts, refusable, sound, unfolded
+from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.words import plain
+from solvers.errors import DiagramError
+from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+
+_LARGEST = repr(sys.float_info.max)
+
+
+def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+    """The model as a PMML document; `unknown` is its rule for values that no training row has.
+
+    Raises `DiagramError` where joined ways would become too many, or a name has a character that XML cannot hold.
+    """
+    return _Document(diagram, unknown).text()
+
+
+class _Document:
+    """The document while it is written."""
+
+    def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
+        unfolded(diagram, "PMML")
+        self.diagram, self.unknown = diagram, unknown
+        self.used = [diagram.schema[name] for name in diagram.features]
+        names = (*diagram.features, diagram.outcome, *diagram.classes, *(t for c in self.used for t in c.levels))
+        for name in names:
+            if any(ord(char) < 32 and char not in "\t\n\r" for char in sound(name, "PMML")) or "\ufffe" in name:
+                raise DiagramError(f"XML cannot hold the name {name!a}. Rename it, or choose JSON.")
+        self.outcome = diagram.outcome
+        while self.outcome in diagram.features:
+            self.outcome += "_"
+        self.answers = {answer.leaf: answer for answer in answers(diagram)}
+        self.written: dict[NodeId, int] = {}
+        self.sums: dict[LinearPredicate, str] = {}
+
+    def text(self) -> str:
+        """The whole document."""
+        diagram = self.diagram
+        root = Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
+        header = SubElement(root, "Header", {"description": " ".join(about(diagram)).replace("\ufffd", "?")})
+        SubElement(header, "Application", {"name": "Espalier"})
+        fields = SubElement(root, "DataDictionary", {"numberOfFields": str(len(self.used) + 1)})
+        for column in self.used:
+            self._field(fields, column)
+        target = {"name": self.outcome, "optype": "categorical", "dataType": "string"}
+        outcome = SubElement(fields, "DataField", target)
+        for name in diagram.classes:
+            SubElement(outcome, "Value", {"value": name})
+        model = SubElement(
+            root,
+            "TreeModel",
+            {
+                "functionName": "classification",
+                "missingValueStrategy": "none",
+                "noTrueChildStrategy": "returnNullPrediction",
+                "splitCharacteristic": "multiSplit",
+            },
+        )
+        schema = SubElement(model, "MiningSchema")
+        gone = "returnInvalid" if diagram.schema.missing is MissingPolicy.COMPLETE else "asIs"
+        for name in diagram.features:
+            rules = {"invalidValueTreatment": "returnInvalid", "missingValueTreatment": gone}
+            SubElement(schema, "MiningField", {"name": name, "usageType": "active", **rules})
+        SubElement(schema, "MiningField", {"name": self.outcome, "usageType": "target"})
+        self._output(model)
+        derived = SubElement(model, "LocalTransformations")
+        for _, split in diagram.splits:
+            if isinstance(split.predicate, LinearPredicate) and split.predicate not in self.sums:
+                self._sum(derived, split.predicate)
+        if not self.sums:
+            model.remove(derived)
+        top = self._node(model, 0)
+        SubElement(top, "True")
+        self._below(top, 0)
+        ElementTree.indent(root)
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+
+    def _field(self, fields: Element, column: Column) -> None:
+        if not column.kind.has_levels:
+            field = SubElement(fields, "DataField", {"name": column.name, "optype": "continuous", "dataType": "double"})
+            margins = {"closure": "closedClosed", "leftMargin": f"-{_LARGEST}", "rightMargin": _LARGEST}
+            SubElement(field, "Interval", margins)
+            return
+        field = SubElement(fields, "DataField", {"name": column.name, "optype": "categorical", "dataType": "string"})
+        for level in column.levels:
+            SubElement(field, "Value", {"value": level})
+        exact, _ = level_texts(column)
+        for mark in missing_marks():
+            for text in dict.fromkeys((mark, mark.upper(), mark.capitalize())):
+                if text not in exact:
+                    SubElement(field, "Value", {"value": text, "property": "missing"})
+
+    def _output(self, model: Element) -> None:
+        output = SubElement(model, "Output")
+        SubElement(output, "OutputField", {"name": "prediction", "feature": "predictedValue", "dataType": "string"})
+        SubElement(output, "OutputField", {"name": "leaf", "feature": "entityId", "dataType": "string"})
+        for name in self.diagram.classes:
+            about_class = {"feature": "probability", "value": name, "dataType": "double", "optype": "continuous"}
+            SubElement(output, "OutputField", {"name": f"probability of {plain(name)}", **about_class})
+
+    def _sum(self, derived: Element, predicate: LinearPredicate) -> None:
+        """A derived field with the weighted sum, added in the order of its terms."""
+        name = f"sum {len(self.sums) + 1}"
+        while name in self.diagram.features:
+            name += "_"
+        self.sums[predicate] = name
+        field = SubElement(derived, "DerivedField", {"name": name, "optype": "continuous", "dataType": "double"})
+        terms: Element | None = None
+        for column, level, weight in predicate.terms:
+            term = Element("Apply", {"function": "*"})
+            _constant(term, weight)
+            self._value(term, column, level)
+            if terms is None:
+                terms = term
+            else:
+                total = Element("Apply", {"function": "+"})
+                total.extend((terms, term))
+                terms = total
+        assert terms is not None
+        field.append(terms)
+
+    def _value(self, parent: Element, name: str, level: int | None) -> None:
+        schema, column = self.diagram.schema, self.diagram.schema[name]
+        fill = column.fill if schema.missing is MissingPolicy.IMPUTE else None
+        if fill is not None:
+            parent = SubElement(parent, "Apply", {"function": "if"})
+            SubElement(SubElement(parent, "Apply", {"function": "isMissing"}), "FieldRef", {"field": name})
+            _constant(parent, fill if level is None else float(fill == level))
+        if not column.kind.has_levels:
+            SubElement(parent, "FieldRef", {"field": name})
+            return
+        # a level counts by its place among the levels, or 1 where it is the level of the term
+        mapped = SubElement(parent, "MapValues", {"outputColumn": "out", "dataType": "double"})
+        SubElement(mapped, "FieldColumnPair", {"field": name, "column": "in"})
+        table = SubElement(mapped, "InlineTable")
+        for i, text in enumerate(column.levels):
+            row = SubElement(table, "row")
+            SubElement(row, "in").text = text
+            SubElement(row, "out").text = repr(float(i if level is None else i == level))
+
+    def _node(self, parent: Element, at: NodeId) -> Element:
+        self.written[at] = self.written.get(at, 0) + 1
+        again = "" if self.written[at] == 1 else f".{self.written[at]}"
+        node = SubElement(parent, "Node", {"id": f"{at}{again}"})
+        if at in self.answers:
+            answer = self.answers[at]
+            node.set("score", self.diagram.classes[answer.label])
+            node.set("recordCount", repr(float(sum(answer.counts))))
+        return node
+
+    def _below(self, top: Element, start: NodeId) -> None:
+        """All nodes below one, without recursion: diagrams may be deep."""
+        stack = [(top, start)]
+        while stack:
+            parent, at = stack.pop()
+            if at in self.answers:
+                for name, count, share in zip(
+                    self.diagram.classes, self.answers[at].counts, self.answers[at].shares, strict=True
+                ):
+                    shown = {"value": name, "recordCount": repr(float(count)), "probability": repr(share)}
+                    SubElement(parent, "ScoreDistribution", shown)
+                continue
+            split = self.diagram.split(at)
+            for answer, child in ((True, split.yes), (False, split.no)):
+                node = self._node(parent, child)
+                parts = [*self._known(split), *([self._question(split)] if answer else [])]
+                node.insert(0, _all(parts))
+                stack.append((node, child))
+
+    def _known(self, split: Split) -> Iterator[Element]:
+        """What must hold of the values of a question for it to be asked."""
+        for column in refusable(split, self.diagram.schema, self.unknown):
+            if column.unseen_levels:
+                seen = Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isNotIn"})
+                texts = [column.levels[i].replace("\\", "\\\\").replace('"', '\\"') for i in column.unseen_levels]
+                array = SubElement(seen, "Array", {"type": "string", "n": str(len(texts))})
+                array.text = " ".join(f'"{text}"' for text in texts)
+                yield _any([seen, _is_missing(column.name)]) if column.has_missing else seen
+            if not column.has_missing:
+                yield Element("SimplePredicate", {"field": column.name, "operator": "isNotMissing"})
+
+    def _question(self, split: Split) -> Element:
+        predicate = split.predicate
+        if isinstance(predicate, LinearPredicate):
+            return self._claim(self.sums[predicate], "lessOrEqual", repr(predicate.threshold), predicate.missing)
+        if predicate.op is Op.MISSING:
+            return _is_missing(predicate.column)
+        column = self.diagram.schema[predicate.column]
+        if not column.kind.has_levels:
+            return self._claim(column.name, "lessOrEqual", repr(float(predicate.operand)), predicate.missing)
+        return self._of_levels(column, predicate)
+
+    def _of_levels(self, column: Column, predicate: Predicate) -> Element:
+        if predicate.op is Op.IS:
+            level = column.levels[int(predicate.operand)]
+            return self._claim(column.name, "equal", level, predicate.missing)
+        claims = [
+            Element("SimplePredicate", {"field": column.name, "operator": "equal", "value": level})
+            for level in column.levels[: max(math.floor(predicate.operand) + 1, 0)]
+        ]
+        claims += [_is_missing(column.name)] * predicate.missing
+        return _any(claims) if claims else Element("False")
+
+    def _claim(self, field: str, operator: str, value: str, missing: bool) -> Element:
+        claim = Element("SimplePredicate", {"field": field, "operator": operator, "value": value})
+        return _any([claim, _is_missing(field)]) if missing else claim
+
+
+def _constant(parent: Element, value: float) -> None:
+    SubElement(parent, "Constant", {"dataType": "double"}).text = repr(float(value))
+
+
+def _is_missing(field: str) -> Element:
+    return Element("SimplePredicate", {"field": field, "operator": "isMissing"})
+
+
+def _joined(claims: list[Element], operator: str) -> Element:
+    if len(claims) == 1:
+        return claims[0]
+    both = Element("CompoundPredicate", {"booleanOperator": operator})
+    both.extend(claims)
+    return both
+
+
+def _any(claims: list[Element]) -> Element:
+    return _joined(claims, "or")
+
+
+def _all(claims: list[Element]) -> Element:
+    return _joined(claims, "and") if claims else Element("True")

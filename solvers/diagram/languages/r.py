@@ -1,0 +1,221 @@
+"""A model as an R file that needs base R alone.
+
+A case is a list, or a row of a data frame, by the names of columns. R reads decimals of many digits inexactly, so such
+limits stand in it as hexadecimal floats, which it reads exactly.
+"""
+
+import math
+from collections.abc import Iterable
+
+from solvers.diagram.diagram import Diagram, Split
+from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
+from solvers.diagram.spellings import answers, is_plain, missing_marks
+from solvers.diagram.sql_dialects import BLANKS
+from solvers.problem import Column, Kind, MissingPolicy, Unknown
+
+
+def _number(value: float) -> str:
+    value = float(value)
+    return repr(value) if is_plain(value) else value.hex()
+
+
+def _truth(value: bool) -> str:
+    return str(bool(value)).upper()
+
+
+LANGUAGE = Language(
+    number=_number,
+    level=str,
+    missing="is.na({})",
+    at_most="at_most({}, {})",
+    equals="same({}, {})",
+    either="{} || {}",
+    filled="filled({}, {})",
+    has="has({}, {})",
+    total=lambda total, limit, missing: f"at_most({total}, {limit}, {_truth(missing)})",
+)
+
+BLOCKS = Blocks(
+    start="node{node} <- function(v) {{",
+    branch="if ({condition}) {{ # {words}",
+    other="} else {",
+    close="}",
+    end="}\n",
+    answer="{leaf} # {words}",
+    call="node{node}(v)",
+    indent="  ",
+)
+
+
+def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+    """The model as an R 4 file: `espalier$leaf(case)`, `$class(case)`, `$shares(case)`, and `$leaves(frame)` for all.
+
+    Its functions stop where `Diagram.predict` raises an error, and by the rule `unknown`; `leaves` gives NA there.
+    Raises `DiagramError` where a name holds a null character or half of a surrogate pair.
+    """
+    used = [diagram.schema[name] for name in diagram.features]
+    position = {column.name: j for j, column in enumerate(used, 1)}
+
+    def condition(split: Split) -> str:
+        values = {name: f"v[[{position[name]}]]" for name in split.predicate.columns}
+        return LANGUAGE.condition(split.predicate, diagram.schema, values)
+
+    def stop(split: Split) -> str:
+        return "; ".join(
+            f"had(v, {position[c.name]}, {_truth(not c.has_missing)}, {_vector(map(str, c.unseen_levels))})"
+            for c in refusable(split, diagram.schema, unknown)
+        )
+
+    found = answers(diagram)
+    lines = [
+        *(f"# {line}" for line in about(diagram)),
+        "espalier <- local({",
+        f"CLASSES <- {_texts(diagram.classes)}",
+        f"COLUMNS <- {_texts(diagram.features)}",
+        f"MISSING_MARKS <- {_texts(missing_marks())}",
+        f"BLANKS <- {_vector(map(str, BLANKS))}",
+        f"COMPLETE_ONLY <- {_truth(diagram.schema.missing is MissingPolicy.COMPLETE)}",
+        "",
+        "# the number of each leaf, the position of its class, and the share of each class",
+        f"LEAVES <- {_vector(str(a.leaf) for a in found)}",
+        f"LABELS <- {_vector(str(a.label + 1) for a in found)}",
+        f"SHARES <- list({', '.join(_vector(map(_number, a.shares)) for a in found)})",
+        "",
+        "# levels by their text, by their number, and in small letters, each with its position",
+        "READERS <- list(",
+        ",\n".join(f"  {_reader(column)}" for column in used),
+        ")",
+        _READING,
+        "\n".join(BLOCKS.functions(diagram, condition, stop)),
+        "list(leaf = leaf, class = class_of, shares = shares, leaves = leaves)",
+        "})",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _vector(items: Iterable[str]) -> str:
+    return f"c({', '.join(items)})"
+
+
+def _text(text: str) -> str:
+    return '"' + "".join(_character(char) for char in sound(text, "R")) + '"'
+
+
+def _character(char: str) -> str:
+    if " " <= char <= "~":
+        return f"\\{char}" if char in '"\\' else char
+    return f"\\u{{{ord(char):x}}}" if ord(char) < 0x10000 else f"\\U{{{ord(char):x}}}"
+
+
+def _texts(texts: Iterable[str]) -> str:
+    return _vector(map(_text, texts))
+
+
+def _reader(column: Column) -> str:
+    if not column.kind.has_levels:
+        return f'list("{"date" if column.kind is Kind.DATE else "number"}")'
+    exact, small = level_texts(column)
+    numbers = {number: i for number, i in column.spellings().numbers.items() if math.isfinite(number)}
+    tables = (
+        *(_texts(exact), _vector(map(str, exact.values()))),
+        *(_vector(map(_number, numbers)), _vector(map(str, numbers.values()))),
+        *(_texts(small), _vector(map(str, small.values()))),
+    )
+    return f'list("level", {", ".join(tables)})'
+
+
+_READING = r"""
+leaf <- function(case) node0(encoded(case))
+class_of <- function(case) CLASSES[[LABELS[[match(leaf(case), LEAVES)]]]]
+shares <- function(case) setNames(SHARES[[match(leaf(case), LEAVES)]], CLASSES)
+leaves <- function(frame) vapply(seq_len(nrow(frame)), function(i) {
+  tryCatch(as.integer(leaf(frame[i, , drop = FALSE])), error = function(e) NA_integer_)
+}, integer(1))
+
+# the values that are asked about as numbers: levels as positions, dates as days, NA where missing
+encoded <- function(case) {
+  at <- match(COLUMNS, names(case))
+  if (anyNA(at)) stop("The case lacks ", COLUMNS[is.na(at)][[1]], ", which the model asks about.")
+  v <- vapply(seq_along(COLUMNS), function(j) read(COLUMNS[[j]], case[[at[[j]]]], READERS[[j]]), numeric(1))
+  if (COMPLETE_ONLY && anyNA(v)) stop(COLUMNS[is.na(v)][[1]], " must be known: the model was made from complete cases.")
+  v
+}
+
+had <- function(v, j, refuses_missing, levels) {
+  if (if (is.na(v[[j]])) refuses_missing else v[[j]] %in% levels) {
+    stop("No answer: the value of ", COLUMNS[[j]], " is one that no training row has.")
+  }
+}
+
+text <- function(value) {
+  if (is.null(value) || length(value) == 0 || is.na(value)) return("")
+  if (is.logical(value)) return(if (value) "true" else "false")
+  if (is.numeric(value) && !is.factor(value)) {
+    return(if (abs(value) < 1e15 && value == floor(value)) sprintf("%.0f", value) else format(value, digits = 15))
+  }
+  codes <- utf8ToInt(enc2utf8(as.character(value)))
+  known <- which(!(codes %in% BLANKS))
+  if (length(known) == 0) "" else intToUtf8(codes[min(known):max(known)])
+}
+
+lower <- function(text) chartr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", text)
+
+parsed <- function(text) {
+  plain <- grepl("^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$", text)
+  if (plain) as.numeric(text) else NA_real_
+}
+
+read <- function(name, value, reader) {
+  if (inherits(value, "POSIXt")) return(round(as.numeric(as.POSIXct(value)) * 1e6) / 86400000000)
+  if (inherits(value, "Date")) return(as.numeric(value))
+  given <- is.numeric(value) && !is.factor(value) && length(value) == 1
+  if (reader[[1]] == "number") {
+    if (is.logical(value) && !is.na(value)) return(as.numeric(value))
+    number <- if (given) as.numeric(value) else parsed(text(value))
+    if (is.na(number) && !given && !(lower(text(value)) %in% MISSING_MARKS)) stop(name, " holds numbers.")
+    if (is.infinite(number)) stop(name, " must be finite.")
+    return(if (is.na(number)) NA_real_ else number)
+  }
+  written <- text(value)
+  if (reader[[1]] == "date") {
+    return(if (lower(written) %in% MISSING_MARKS) NA_real_ else moment(name, written))
+  }
+  at <- match(written, reader[[2]])
+  if (!is.na(at)) return(as.numeric(reader[[3]][[at]]))
+  if (lower(written) %in% MISSING_MARKS) return(NA_real_)
+  number <- if (given) as.numeric(value) else parsed(written)
+  at <- if (is.na(number)) NA else match(number, reader[[4]])
+  if (!is.na(at)) return(as.numeric(reader[[5]][[at]]))
+  at <- match(lower(written), reader[[6]])
+  if (is.na(at)) stop(name, " has a level that the model has never seen.")
+  as.numeric(reader[[7]][[at]])
+}
+
+# days since 1970-01-01 of 2024-01-31, 2024-01-31 12:30 or 2024-01-31T12:30:00.250+05:00
+moment <- function(name, written) {
+  clock <- "([0-9]{2}):([0-9]{2})(:([0-9]{2})([.]([0-9]{1,6})[0-9]*)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
+  pattern <- paste0("^([0-9]{4})-([0-9]{2})-([0-9]{2})([T ]", clock, ")?$")
+  found <- regmatches(written, regexec(pattern, written))[[1]]
+  if (length(found) == 0) stop(name, " holds dates such as 2024-01-31.")
+  part <- function(k) if (found[[k]] == "") 0 else as.numeric(found[[k]])
+  year <- part(2); month <- part(3); day <- part(4)
+  leap <- (year %% 4 == 0 && year %% 100 != 0) || year %% 400 == 0
+  lengths <- c(31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+  good <- month >= 1 && month <= 12 && day >= 1 && part(6) <= 23 && part(7) <= 59 && part(9) <= 59
+  if (!good || day > lengths[[month]]) stop(name, " holds dates such as 2024-01-31.")
+  # years begin in March, so that the leap day is their last
+  year <- year - (month <= 2)
+  days <- 365 * year + year %/% 4 - year %/% 100 + year %/% 400 + day - 719469
+  days <- days + (153 * (month + if (month > 2) -3 else 9) + 2) %/% 5
+  zone <- gsub(":", "", found[[12]])
+  ahead <- if (zone %in% c("", "Z")) 0 else as.numeric(substr(zone, 2, 3)) * 60 + as.numeric(substr(zone, 4, 5))
+  if (startsWith(zone, "-")) ahead <- -ahead
+  micros <- as.numeric(substr(paste0(found[[11]], "000000"), 1, 6))
+  ((((days * 24 + part(6)) * 60 + part(7) - ahead) * 60 + part(9)) * 1e6 + micros) / 86400000000
+}
+
+filled <- function(value, standing_for) if (is.na(value)) standing_for else value
+has <- function(value, level) if (is.na(value)) NA_real_ else as.numeric(value == level)
+same <- function(value, level) !is.na(value) && value == level
+at_most <- function(total, limit, missing = FALSE) if (is.na(total)) missing else total <= limit
+"""

@@ -1,0 +1,130 @@
+"""Class, probabilities, leaf and reasons for each row of a table, beside the columns that say whose row it is."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from solvers.diagram import Diagram, no_answer_words, refusal_words
+from solvers.errors import DataError
+from solvers.problem import MissingPolicy, Unknown
+from solvers.problem.texts import abbreviated, cell_text
+from solvers.spreadsheet import safe_cell
+
+
+def table_predictions(
+    diagram: Diagram, frame: pd.DataFrame, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
+) -> str:
+    """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
+
+    Raises `DataError` where the table lacks a column that is asked about or kept.
+    """
+    absent = [name for name in keep if name not in frame.columns]
+    if absent:
+        raise DataError(
+            f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(list(map(str, frame.columns)))}."
+        )
+    X = diagram.schema.encode(frame, frozenset(diagram.features), strict=False)
+    refused = _refused(diagram, X, frame, unknown)
+    # any value will do: what these rows would be answered is not told
+    X[list(refused)] = 0.0
+    return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])
+
+
+def predictions(
+    diagram: Diagram,
+    X: np.ndarray,
+    unknown: Unknown = Unknown.REFUSE,
+    refused: Mapping[int, str] = MappingProxyType({}),
+    kept: pd.DataFrame | None = None,
+) -> str:
+    """One line a row, as CSV that a spreadsheet takes for text and numbers only.
+
+    Parameters
+    ----------
+    diagram : the model.
+    X : float64 (n_samples, n_columns), rows as the model's schema encodes them.
+    unknown : what becomes of rows of which a question asks a value that no training row has; those that are refused
+        have neither class nor leaf, and say in 'path' why, and which answers are possible.
+    refused : the same words for rows, counted from 0, that are refused whatever they are asked.
+    kept : columns of the same rows that are written as they are, after the number of the row.
+
+    Returns
+    -------
+    The columns 'row' (counted from 1), 'class', one 'p(...)' a class, 'leaf' (its node number) and 'path';
+    these get a '_' behind their name where a column that is kept has it.
+    """
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    names = [] if kept is None else list(map(str, kept.columns))
+    beside = [()] * len(X) if kept is None else list(kept.itertuples(index=False, name=None))
+    number, *rest = (_free(name, names) for name in ("row", "class", *_shares(diagram), "leaf", "path"))
+    table.writerow([number, *map(safe_cell, names), *rest])
+    leaves, shares = diagram.apply(X), diagram.predict_proba(X)
+    labels, words = diagram.predict(X), _paths(diagram, X)
+    stops = diagram.stops(X)
+    for i, cells in enumerate(beside):
+        whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
+        why = refused.get(i)
+        if why is None and stops[i] >= 0 and unknown is Unknown.REFUSE:
+            why = refusal_words(diagram, int(stops[i]), X[i])
+        if why is not None:
+            table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
+            continue
+        table.writerow(
+            [
+                *whose,
+                safe_cell(diagram.classes[labels[i]]),
+                *(f"{share:.6g}" for share in shares[i]),
+                leaves[i],
+                safe_cell(words[i]),
+            ]
+        )
+    return out.getvalue()
+
+
+def _shares(diagram: Diagram) -> list[str]:
+    return [f"p({name})" for name in diagram.classes]
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
+    """Why rows have no answer whatever they are asked.
+
+    A text that is no value of its column, infinite in X, can be sent to no side; a model of complete rows takes no row
+    in which a value that it asks about is missing.
+    """
+    no_value = np.isinf(X)
+    if diagram.schema.missing is MissingPolicy.COMPLETE:
+        asked = np.isin(diagram.schema.names, diagram.features)
+        no_value |= np.isnan(X) & asked
+    more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
+    out = {}
+    for i in np.flatnonzero(no_value.any(axis=1)).tolist():
+        names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]
+        texts = [
+            (name, "missing" if np.isnan(X[i, diagram.schema.index(name)]) else cell_text(cells[name].iloc[i]))
+            for name in names
+        ]
+        out[i] = no_answer_words(diagram, texts, np.where(no_value[i], np.inf, X[i])) + (
+            more if np.isinf(X[i]).any() else ""
+        )
+    return out
+
+
+def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
+    """What holds on the way of each row; rows that take the same way and miss the same values are worded once."""
+    gone = np.isnan(X[:, [diagram.schema.index(name) for name in diagram.features]])
+    traits = np.hstack((diagram.reach(X), gone))
+    ways, first, way = np.unique(traits, axis=0, return_index=True, return_inverse=True)
+    traces = [diagram.path(X[first[k]]) for k in range(len(ways))]
+    words = [" and ".join(step.words for step in trace.steps) or "always" for trace in traces]
+    return [words[k] for k in way.ravel()]

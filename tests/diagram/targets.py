@@ -1,0 +1,259 @@
+"""What runs exported models: Node, C, R, DuckDB, PostgreSQL; one process a language for all models."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from solvers.diagram.languages.c import to_c
+from solvers.diagram.languages.javascript import to_javascript
+from solvers.diagram.languages.r import to_r
+from solvers.diagram.sql import to_sql
+from solvers.diagram.sql_dialects import Dialect
+from solvers.problem import Column, Kind
+from tests.diagram.exported import REFUSED, Found
+from tests.diagram.tasks import Task
+
+_NODE = """
+const fs = require("fs");
+const tasks = JSON.parse(fs.readFileSync(0, "utf8"));
+const revive = (cell) => (Array.isArray(cell) ? Number(cell[0]) : cell);
+process.stdout.write(JSON.stringify(tasks.map(([file, cases]) => {
+  const model = require(file);
+  return cases.map((row) => {
+    for (const name of Object.keys(row)) row[name] = revive(row[name]);
+    try {
+      const leaf = model.leaf(row);
+      return [leaf, model.predict(row), model.predictProba(row).map((pair) => pair[1])];
+    } catch (error) {
+      return null;
+    }
+  });
+})));
+"""
+
+
+def _program(name: str, reason: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(reason)
+    return found
+
+
+def _called(command: Sequence[str], given: str = "") -> str:
+    done = subprocess.run(command, input=given.encode(), capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    return done.stdout.decode()
+
+
+def by_node(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
+    """What Node says."""
+    node = _program("node", "Node is not installed")
+    given = []
+    for i, task in enumerate(tasks):
+        file = folder / f"model{i}.js"
+        file.write_bytes(to_javascript(task.diagram, task.unknown).encode())
+        # JSON knows no infinity
+        cases = [{n: [repr(c)] if isinstance(c, float) else c for n, c in case.items()} for case in task.cases]
+        given.append([str(file), cases])
+    text = json.dumps(given).replace('["inf"]', '["Infinity"]').replace('["-inf"]', '["-Infinity"]')
+    (folder / "run.js").write_text(_NODE)
+    answers = json.loads(_called([node, str(folder / "run.js")], text))
+    return [[REFUSED if one is None else Found(one[0], one[1], tuple(one[2])) for one in rows] for rows in answers]
+
+
+_C = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+MODELS
+static char line[1 << 20];
+int main(void) {
+    while (fgets(line, sizeof line, stdin)) {
+        const char *cells[200];
+        int model = atoi(strtok(line, " \n")), n = 0, leaf;
+        char *cell;
+        while ((cell = strtok(0, " \n"))) {
+            cells[n++] = *cell == '-' ? 0 : cell + 1;
+            char *out = cell + 1;
+            for (char *in = cell + 1; *in; in += 2) { unsigned byte; sscanf(in, "%2x", &byte); *out++ = (char)byte; }
+            *out = 0;
+        }
+        leaf = (*models[model])(cells);
+        printf("%d", leaf);
+        if (leaf >= 0) {
+            printf(" ");
+            for (const char *at = (*classes[model])(leaf); *at; at++) printf("%02x", (unsigned char)*at);
+            for (int k = 0; k < sizes[model]; k++) printf(" %.17g", (*shares[model])(leaf, k));
+        }
+        printf("\n");
+    }
+    return 0;
+}
+"""
+
+
+def by_c(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
+    """What a compiled program says."""
+    cc = _program("cc", "no C compiler is installed")
+    sources = []
+    for i, task in enumerate(tasks):
+        names = "".join(
+            f"#define espalier_{name} m{i}_{name}\n" for name in ("leaf", "class", "share", "columns", "classes")
+        )
+        (folder / f"model{i}.c").write_bytes(names.encode() + to_c(task.diagram, task.unknown).encode())
+        sources.append(str(folder / f"model{i}.c"))
+    heads = "".join(
+        f"int m{i}_leaf(const char *const *); const char *m{i}_class(int); double m{i}_share(int, int);\n"
+        for i in range(len(tasks))
+    )
+    tables = {"int (*models[])(const char *const *)": "leaf", "const char *(*classes[])(int)": "class"}
+    tables |= {"double (*shares[])(int, int)": "share"}
+    for kind, name in tables.items():
+        heads += f"static {kind} = {{{', '.join(f'm{i}_{name}' for i in range(len(tasks)))}}};\n"
+    heads += f"static int sizes[] = {{{', '.join(str(len(task.diagram.classes)) for task in tasks)}}};\n"
+    (folder / "main.c").write_text(_C.replace("MODELS", heads))
+    _called([cc, "-std=c99", "-w", "-O0", "-o", str(folder / "run"), str(folder / "main.c"), *sources, "-lm"])
+    lines = []
+    for i, task in enumerate(tasks):
+        for case in task.cases:
+            cells = (case[name] for name in task.diagram.features)
+            lines.append(f"{i} " + " ".join("-" if c is None else f"x{str(c).encode().hex()}" for c in cells))
+    written = iter(_called([str(folder / "run")], "\n".join(lines) + "\n").splitlines())
+    return [[_of_c(next(written)) for _ in task.cases] for task in tasks]
+
+
+def _of_c(line: str) -> Found:
+    leaf, *rest = line.split(" ")
+    if leaf == "-1":
+        return REFUSED
+    return Found(int(leaf), bytes.fromhex(rest[0]).decode(), tuple(map(float, rest[1:])))
+
+
+_R = r"""
+out <- file(OUT, "w")
+bytes <- function(text) paste(as.character(charToRaw(enc2utf8(text))), collapse = "")
+for (i in seq_along(MODELS)) {
+  source(MODELS[[i]], encoding = "UTF-8", local = TRUE)
+  for (case in eval(parse(file = CASES[[i]], encoding = "UTF-8"))) {
+    leaf <- tryCatch(espalier$leaf(case), error = function(e) -1)
+    if (leaf < 0) cat("-1\n", file = out)
+    else cat(leaf, bytes(espalier$class(case)), sprintf("%.17g", espalier$shares(case)), "\n", file = out)
+  }
+}
+close(out)
+"""
+
+
+def by_r(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
+    """What R says."""
+    from solvers.diagram.languages.r import _text
+
+    rscript = _program("Rscript", "R is not installed")
+
+    def cell(value: Any) -> str:
+        if value is None:
+            return "NA"
+        if isinstance(value, float):
+            return value.hex() if math.isfinite(value) else "Inf" if value > 0 else "-Inf"
+        return _text(value)
+
+    models, given = [], []
+    for i, task in enumerate(tasks):
+        (folder / f"model{i}.R").write_bytes(to_r(task.diagram, task.unknown).encode())
+        names = task.diagram.features
+        rows = ",\n".join(f"list({', '.join(cell(case[name]) for name in names)})" for case in task.cases)
+        keys = f"c({', '.join(map(_text, names))})"
+        (folder / f"cases{i}.R").write_text(f"lapply(list(\n{rows}\n), function(x) setNames(x, {keys}))\n")
+        models.append(_text(str(folder / f"model{i}.R")))
+        given.append(_text(str(folder / f"cases{i}.R")))
+    heads = f"OUT <- {_text(str(folder / 'out.txt'))}\nMODELS <- c({','.join(models)})\nCASES <- c({','.join(given)})\n"
+    (folder / "run.R").write_text(heads + _R)
+    _called(["env", "LC_ALL=C.UTF-8", rscript, "--vanilla", str(folder / "run.R")])
+    written = iter((folder / "out.txt").read_text().splitlines())
+    return [[_of_c(next(written).strip()) for _ in task.cases] for task in tasks]
+
+
+def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:
+    """What DuckDB says of a typed query, and of T-SQL as sqlglot translates it; of the shares the positive class."""
+    import duckdb
+
+    with duckdb.connect() as base:
+        base.execute("SET threads TO 1")
+
+        def asked(query: str) -> list[tuple[Any, ...]]:
+            return base.execute(of_tsql(query) if dialect is Dialect.TSQL else query).fetchall()
+
+        def filled(table: str, rows: list[list[Any]]) -> None:
+            # ten times as fast as row by row
+            frame = pd.DataFrame(rows, dtype=object)
+            base.register("rows", frame)
+            base.execute(f"INSERT INTO {table} SELECT * FROM rows")
+            base.unregister("rows")
+
+        return [_in_database(task, i, dialect, base.execute, filled, asked) for i, task in enumerate(tasks)]
+
+
+def of_tsql(query: str) -> str:
+    """T-SQL as DuckDB reads it; that has one order of texts, by their characters."""
+    import sqlglot
+
+    words = {"NCHAR": "CHR"}
+
+    def plain(node: Any) -> Any:
+        if isinstance(node, sqlglot.exp.Collate):
+            return node.this
+        if isinstance(node, sqlglot.exp.Anonymous) and node.name.upper() in words:
+            return sqlglot.exp.func(words[node.name.upper()], *node.expressions)
+        if isinstance(node, sqlglot.exp.National):
+            return sqlglot.exp.Literal.string(node.this)
+        if isinstance(node, sqlglot.exp.DataType):
+            # FLOAT is of 64 bits there
+            types = {sqlglot.exp.DataType.Type.NVARCHAR: "text", sqlglot.exp.DataType.Type.FLOAT: "double"}
+            return sqlglot.exp.DataType.build(types[node.this]) if node.this in types else node
+        return node
+
+    return sqlglot.parse_one(query, read="tsql").transform(plain).sql(dialect="duckdb")
+
+
+def by_postgresql(tasks: Sequence[Task], url: str) -> list[list[Found]]:
+    """What PostgreSQL says."""
+    import psycopg
+
+    with psycopg.connect(url) as base:
+        cursor = base.cursor()
+
+        def filled(table: str, rows: list[list[Any]]) -> None:
+            with cursor.copy(f"COPY {table} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+
+        def asked(query: str) -> list[tuple[Any, ...]]:
+            return cursor.execute(query).fetchall()
+
+        return [_in_database(task, i, Dialect.STANDARD, cursor.execute, filled, asked) for i, task in enumerate(tasks)]
+
+
+def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, asked: Any) -> list[Found]:
+    columns, table = task.diagram.schema.columns, f"table {i}"
+    heads = ", ".join(f'"{column.name.replace(chr(34), chr(34) * 2)}" {_sql_type(column)}' for column in columns)
+    run(f'CREATE TABLE "{table}" ("row number" INTEGER, {heads})')
+    rows = [[k, *(case[column.name] for column in columns)] for k, case in enumerate(task.cases)]
+    filled(f'"{table}"', rows)
+    query = to_sql(task.diagram, table=table, dialect=dialect, unknown=task.unknown)
+    n_added = 2 if task.diagram.positive is None else 3
+    found = [row[-n_added:] for row in sorted(asked(query), key=lambda row: row[0])]
+    assert len(found) == len(task.cases)
+    return [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]
+
+
+def _sql_type(column: Column) -> str:
+    return "TEXT" if column.kind.has_levels else "TIMESTAMP" if column.kind is Kind.DATE else "DOUBLE PRECISION"

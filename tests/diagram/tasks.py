@@ -1,0 +1,143 @@
+"""Models with nasty cases, which every written form must answer as the model does."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind, Unknown, build
+from solvers.problem.columns import parse_dates
+from solvers.problem.fill_values import fitted
+from solvers.problem.samples import load_sample, sample, samples
+from solvers.problem.texts import is_missing_mark, parse_numbers
+from tests.diagram.exported import Found, by_diagram, random_model, raw_cases
+from tests.diagram.models import HOSTILE, ladder, tree
+
+MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
+ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model, the cases that it is asked, and its rule for values that no training row has."""
+
+    name: str
+    diagram: Diagram
+    cases: list[dict[str, Any]]
+    unknown: Unknown
+
+    @cached_property
+    def expected(self) -> list[Found]:
+        """What the model says of each case."""
+        diagram, features = self.diagram, frozenset(self.diagram.features)
+        frame = pd.DataFrame(self.cases, columns=list(diagram.schema.names), dtype=object)
+        X = diagram.schema.encode(frame, features, strict=False)
+        asked = X[:, [diagram.schema.index(name) for name in diagram.features]]
+        refused = np.isinf(asked).any(axis=1)
+        if diagram.schema.missing is MissingPolicy.COMPLETE:
+            refused |= np.isnan(asked).any(axis=1)
+            X = np.nan_to_num(X)
+        X[np.isinf(X)] = 0.0
+        return by_diagram(diagram, X, refused, self.unknown)
+
+    def with_cells(self, change: Callable[[Column, Any], Any]) -> Task:
+        """The same with other cells, as a target that has types needs them."""
+        columns = self.diagram.schema.columns
+        return replace(self, cases=[{c.name: change(c, case[c.name]) for c in columns} for case in self.cases])
+
+
+def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
+    """A cell as a database with types holds it: numbers and moments, or `None`; texts of levels stay."""
+    if column.kind.has_levels:
+        return cell
+    if column.kind is Kind.DATE:
+        known = isinstance(cell, str) and not is_missing_mark(cell.strip()) and "+" not in cell
+        return cell.strip() if known and not math.isnan(parse_dates([cell.strip()])[0]) else None
+    number = parse_numbers([str(cell).strip()])[0]
+    return None if math.isnan(number) or (math.isinf(number) and not infinite) else float(number)
+
+
+@cache
+def tasks() -> tuple[Task, ...]:
+    """1,000 rows of every sample, shared between a tree, a BDD and a diagram; hostile names; dates; a deep model."""
+    out = []
+    for position, one in enumerate(samples()):
+        for k, kind in enumerate(ShapeKind):
+            rng = np.random.default_rng(zlib.crc32(f"nasty {one.key} {kind}".encode()))
+            policy = list(MissingPolicy)[(position + k) % 3]
+            data = build(load_sample(one.key), replace(sample(one.key).choices, missing=policy)).dataset
+            data = replace(data, schema=fitted(data.schema, data.X[::2]))
+            diagram = random_model(data, kind, rng)
+            n = ROWS // 3 + (k == 0)
+            unknown = list(Unknown)[(position // 3 + k) % 2]
+            out.append(Task(f"{one.key} {kind}", diagram, nasty_cases(diagram, data.X, n, rng), unknown))
+    return (*out, *_hostile(), _dates(), _deep())
+
+
+def nasty_cases(diagram: Diagram, X: np.ndarray, n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
+    """Rows of a table, a part of whose cells are missing, unknown, infinite, long, or at a limit of a question."""
+    cases = raw_cases(diagram.schema, X[rng.integers(len(X), size=n)])
+    limits = {
+        s.predicate.column: s.predicate.operand
+        for _, s in diagram.splits
+        if isinstance(s.predicate, Predicate) and s.predicate.op is Op.LE
+    }
+    for case in cases:
+        for column in diagram.schema.columns:
+            if rng.random() < 0.15:
+                odd = _odd_levels(column) if column.kind.has_levels else _odd_numbers(limits.get(column.name, 1.5))
+                case[column.name] = odd[rng.integers(len(odd))]
+    return cases
+
+
+def _odd_levels(column: Column) -> tuple[Any, ...]:
+    level = column.levels[-1]
+    spelled = (level.upper(), level.lower(), f"\t{level} \u3000", f"{level}\n", column.levels[0])
+    return (*MARKS, *spelled, "nobody's", "<script>", "true", "1e0", "1.0", 'quote"s', "naïve 漢字")
+
+
+def _odd_numbers(limit: float) -> tuple[Any, ...]:
+    near = (limit, math.nextafter(limit, math.inf), math.nextafter(limit, -math.inf), f"{limit!r}", f" +{abs(limit)!r}")
+    long = ("0.1000000000000000055511151231257827021181583404541015625", 1 / 3, 123456789012345.67, 5e-324)
+    return (*MARKS, *near, *long, *near, -0.0, 0.0, math.inf, -math.inf, "inf", "1e400", "ten", "1_0", "0x1", "1e1")
+
+
+def _hostile() -> list[Task]:
+    out = []
+    for i, name in enumerate(HOSTILE):
+        if name.strip() and not {"\x00", "\ud800"} & set(name):
+            model = tree((name, f"{name}2"), ("female", name), ("healthy", name), name)
+            first, second = model.schema.names
+            cells = ("female", "FEMALE", *model.schema.columns[1].levels, name.upper(), name.lower(), None, "?", "x")
+            cases = [{first: age, second: sex} for age in (20.0, 40.5, 50.0, "70", None) for sex in cells]
+            out.append(Task(f"name {i}", model, cases, Unknown.FOLLOW))
+    return out
+
+
+def _dates() -> Task:
+    limit = float((np.datetime64("2024-02-29T12:30:00.1", "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
+    schema = Schema((Column("seen", Kind.DATE, has_missing=True), Column("born", Kind.DATE, has_missing=True)))
+    nodes = (
+        Split(Predicate("seen", Op.LE, limit, True), 1, 2),
+        Split(Predicate("born", Op.LE, -1.0, False), 3, 4),
+        *(Leaf(i % 2, (1.0 + i, 2.0)) for i in range(3)),
+    )
+    days = ("2024-02-29", "2024-02-29 12:30", "2024-02-29T12:30:00.1", "2024-02-29T12:30:00.100001", "2024-03-01", None)
+    days += ("1969-12-31", "1970-01-01", "1899-03-01", "2000-12-31 23:59:59.999999", "?", "0001-01-01", "9999-12-31")
+    days += ("2024-02-29T17:30:00.1+05:00", "2024-02-29T12:30:00Z", "31.1.2024", "2023-02-29", "soon", "2024-13-01")
+    cases = [{"seen": seen, "born": born} for seen in days for born in days]
+    return Task("dates", Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes), cases, Unknown.REFUSE)
+
+
+def _deep() -> Task:
+    model, rng = ladder(40), np.random.default_rng(5)
+    cases = [{name: float(rng.integers(-1, 4)) for name in model.schema.names} for _ in range(50)]
+    return Task("deep", model, cases, Unknown.REFUSE)

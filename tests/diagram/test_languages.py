@@ -1,0 +1,207 @@
+"""Models in languages and databases: each is run in its target on nasty rows of every sample."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.diagram.languages.cds_hooks import to_cds_hooks
+from solvers.diagram.languages.cql import _decimal, to_fhir_library
+from solvers.diagram.languages.pmml import to_pmml
+from solvers.diagram.languages.redcap import to_redcap
+from solvers.diagram.sql_dialects import Dialect
+from solvers.errors import DiagramError
+from solvers.problem import LinearPredicate
+from solvers.problem.columns import parse_dates
+from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
+from tests.diagram.models import HOSTILE, ladder, tree
+from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
+from tests.diagram.tasks import tasks, typed_cell
+from tests.store.servers import running
+
+
+def differences(tasks, answers):
+    """The cases that a target answers in another way than the model: model, case, answer, expected answer."""
+    return [
+        (task.name, case, found, expected)
+        for task, rows in zip(tasks, answers, strict=True)
+        for case, found, expected in zip(task.cases, rows, task.expected, strict=True)
+        if found != expected
+    ]
+
+
+def numbers_as_floats(task):
+    """The same with numbers as floats: R reads long decimals inexactly."""
+
+    def change(column, cell):
+        number = None if column.kind.has_levels or column.kind == "date" else typed_cell(column, cell)
+        return cell if number is None else number
+
+    return task.with_cells(change)
+
+
+@pytest.mark.parametrize("run", [by_node, by_c, by_r])
+def test_every_language_answers_as_the_model(run, tmp_path):
+    """JavaScript in Node, C as a compiled program, and R: leaves, classes and shares, to the last bit."""
+    asked = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
+    assert sum(len(task.cases) for task in asked) > 14_000
+    assert differences(asked, run(asked, tmp_path))[:5] == []
+
+
+def typed(dialect):
+    """The tasks as a database of a dialect holds their cells: of the shares it gives that of the positive class."""
+
+    def change(column, cell):
+        # SQL knows the number of a level as 1 and 1.0 only
+        return "1.0" if cell == "1e0" else typed_cell(column, cell, infinite=dialect is Dialect.STANDARD)
+
+    return [task.with_cells(change) for task in tasks()]
+
+
+def of_positive(task, found):
+    """An answer with the share of the positive class alone."""
+    positive = task.diagram.positive
+    return found._replace(shares=() if positive is None or found.leaf is None else (found.shares[positive],))
+
+
+def sql_differences(asked, answers):
+    """As `differences`, for SQL."""
+    return [
+        (task.name, case, found, expected)
+        for task, rows in zip(asked, answers, strict=True)
+        for case, found, expected in zip(task.cases, rows, task.expected, strict=True)
+        if found != of_positive(task, expected)
+    ]
+
+
+@pytest.mark.parametrize("dialect", [Dialect.STANDARD, Dialect.TSQL])
+def test_duckdb_answers_as_the_model(dialect):
+    """Typed SQL as it is, and T-SQL as sqlglot translates it."""
+    asked = typed(dialect)
+    assert sql_differences(asked, by_duckdb(asked, dialect))[:5] == []
+
+
+def test_postgresql_answers_as_the_model():
+    """Typed SQL in a server."""
+    with running() as server:
+        # a product below the smallest float stops PostgreSQL, and it cuts names after 63 bytes
+        known = [task for task in typed(Dialect.STANDARD) if max(map(len, task.diagram.schema.names)) < 63]
+        asked = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
+        assert sql_differences(asked, by_postgresql(asked, server.url))[:5] == []
+
+
+def exact_cell(column, cell):
+    """A cell for targets that know levels as they are spelled, and no texts among numbers."""
+    if not column.kind.has_levels:
+        return typed_cell(column, cell)
+    text = None if cell is None else cell.strip()
+    value = column.encode(pd.Series([text], dtype=object), strict=False)[0]
+    return text if math.isnan(value) or math.isinf(value) else column.levels[int(value)]
+
+
+def in_days(column, cell):
+    """The same with dates in days since 1970-01-01."""
+    return cell if column.kind != "date" or cell is None else float(parse_dates([cell])[0])
+
+
+def typed_in(column, cell):
+    """A cell as somebody can type it into a form: known levels, finite numbers, days; else nothing."""
+    found = exact_cell(column, cell)
+    if column.kind == "date":
+        return None if found is None else found[:10]
+    return None if found in (math.inf, -math.inf) or (column.kind.has_levels and found not in column.levels) else found
+
+
+def of_eight_places(column, cell):
+    """A cell as CQL holds it: numbers of 8 decimals, moments of milliseconds."""
+    found = exact_cell(column, cell)
+    if found is None or column.kind.has_levels:
+        return found
+    if column.kind == "date":
+        return found[:23]
+    return round(found, 8) if abs(found) < 1e20 else None
+
+
+def test_a_scoring_engine_answers_as_the_model():
+    """PMML, read as the standard says: derived sums, missing marks, invalid values, joined ways written apart."""
+    asked = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
+    assert differences(asked, [by_pmml(task.with_cells(in_days)) for task in asked])[:5] == []
+
+
+def test_redcap_calculates_the_leaf_of_the_model():
+    """The calculated field of records with blanks, coded levels, dates and sums."""
+    asked = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
+    answers = [by_redcap(task) for task in asked]
+    found = [[one.leaf for one in rows] for rows in answers]
+    assert found == [[one.leaf for one in task.expected] for task in asked]
+
+
+def test_clinical_quality_language_answers_as_the_model():
+    """All models without sums; those with sums are refused, and the error says which formats have them."""
+    asked = []
+    for task in tasks():
+        if any(isinstance(split.predicate, LinearPredicate) for _, split in task.diagram.splits):
+            with pytest.raises(DiagramError, match="Choose JavaScript"):
+                to_fhir_library(task.diagram)
+        else:
+            asked.append(task.with_cells(of_eight_places))
+    assert sum(len(task.cases) for task in asked) > 9000
+
+    def rounded(task, found):
+        return found._replace(shares=tuple(Decimal(share).quantize(Decimal("1e-8")) for share in found.shares))
+
+    wrong = [
+        (task.name, case, found, expected)
+        for task in asked
+        for case, found, expected in zip(task.cases, by_cql(task), task.expected, strict=True)
+        if found != rounded(task, expected)
+    ]
+    assert wrong[:5] == []
+
+
+@pytest.mark.parametrize("write", [to_pmml, to_redcap])
+def test_joined_ways_that_become_too_many_are_refused(write):
+    """A diagram of 2^40 ways is not written apart; the error says which formats have joined ways."""
+    with pytest.raises(DiagramError, match=r"knows no joined ways.*Choose JavaScript, Python or SQL"):
+        write(ladder(40))
+
+
+@given(st.floats(-1e19, 1e19) | st.floats(-3, 3) | st.integers(-(10**9), 10**9).map(lambda n: n / 1e8))
+def test_limits_of_cql_are_the_last_decimals_that_answer_yes(limit):
+    """The decimal is read as a float of at most the limit, and the next one is not."""
+    found = Decimal(_decimal(limit))
+    assert float(found) <= limit < float(found + Decimal("1e-8")) or float(found) == limit == float(found + 1)
+
+
+def test_a_fhir_library_has_the_shape_of_the_standard():
+    """Type, status, parameters whose names are codes, and the text of CQL as base64."""
+    library = json.loads(to_fhir_library(tree()))
+    assert (library["resourceType"], library["status"]) == ("Library", "draft")
+    assert library["type"]["coding"][0]["code"] == "logic-library"
+    assert [(p["name"], p["type"]) for p in library["parameter"] if p["use"] == "in"] == [
+        ("age", "decimal"),
+        ("sex", "string"),
+    ]
+    assert all(re.fullmatch(r"\S+( \S+)*", p["name"]) for p in library["parameter"])
+    assert library["content"][0]["contentType"] == "text/cql"
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name.strip()], ids=repr)
+def test_every_leaf_has_a_card(name):
+    """Cards as CDS Hooks wants them: a summary below 140 characters, an indicator and a source, whatever names are."""
+    model = tree(classes=("healthy", name), outcome=name)
+    template = json.loads(to_cds_hooks(model))
+    (service,) = template["discovery"]["services"]
+    assert {"hook", "id", "description"} <= set(service)
+    assert list(template["responses"]) == [str(i) for i, _ in model.leaves]
+    for response in (*template["responses"].values(), template["unanswered"]):
+        (card,) = response["cards"]
+        assert 0 < len(card["summary"]) < 140 and card["indicator"] == "info" and card["source"]["label"]
+    assert "healthy" in template["responses"]["3"]["cards"][0]["summary"]
