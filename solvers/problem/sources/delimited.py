@@ -1,0 +1,84 @@
+"""A text file, of which lines may be left out."""
+
+from dataclasses import replace
+
+from solvers.errors import DataError, TableSizeError
+from solvers.problem import text_tables
+from solvers.problem.file_text import decode
+from solvers.problem.sources.layout import check, cut, placed
+from solvers.problem.sources.options import ReadingOptions
+from solvers.problem.text_tables import Table
+from solvers.problem.texts import plural
+
+
+def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+    """Read a table from the unpacked bytes of a text file.
+
+    Raises
+    ------
+    DataError
+        As `text_tables.read_table`; also where rows seem to be none, see `solvers.problem.sources.layout`.
+    """
+    content, encoding = raw, options.encoding
+    notes: tuple[str, ...] = ()
+    if options.cuts:
+        text, encoding = decode(raw, options.encoding)
+        content, notes = cut(text, options).encode(), _notes(options, encoding)
+    try:
+        table = text_tables.read_table(
+            content,
+            name=name,
+            header=True if options.header_line else options.header,
+            encoding="utf-8" if options.cuts else options.encoding,
+            max_mb=max_mb,
+            max_columns=max_columns,
+            number_names=options.number_names,
+        )
+    except TableSizeError:
+        raise
+    except DataError as error:
+        raise _placed(error, raw, options) from None
+    if options.cuts:
+        table = replace(table, encoding=encoding)
+    table = _without_empty_end(replace(table, notes=(*notes, *table.notes)))
+    check(table, lambda: decode(raw, options.encoding)[0], options)
+    return table
+
+
+def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
+    """What was left out, in sentences."""
+    notes = []
+    if options.header_line and options.header_line > 1:
+        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
+    left_out = [
+        f"{plural(count, 'row')} {where}"
+        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
+        if count
+    ]
+    if left_out:
+        notes.append(f"Left out: {' and '.join(left_out)}.")
+    if encoding not in ("utf-8", "utf-8-sig"):
+        notes.append(f"The text is read as {encoding}.")
+    return tuple(notes)
+
+
+def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
+    try:
+        text, _ = decode(raw, options.encoding)
+    except DataError:
+        return error
+    return placed(error, text, options)
+
+
+def _without_empty_end(table: Table) -> Table:
+    """The table without rows at its end in which nothing stands, as spreadsheets write them."""
+    if len(table.frame.columns) < 2:
+        return table
+    n_rows = len(table.frame)
+    while n_rows > 1 and (table.frame.iloc[n_rows - 1] == "").all():
+        n_rows -= 1
+    n_last = len(table.frame) - n_rows
+    if not n_last:
+        return table
+    note = f"{plural(n_last, 'row')} at the end without any value {'is' if n_last == 1 else 'are'} left out."
+    return replace(table, frame=table.frame.iloc[:n_rows], notes=(*table.notes, note))
