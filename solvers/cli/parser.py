@@ -160,13 +160,38 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
 def _file(group: argparse._ActionsContainer) -> None:
     """How a table is read from its file."""
     add = group.add_argument
-    add("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    names = group.add_mutually_exclusive_group()
+    names.add_argument(
+        "--no-header",
+        dest="header",
+        action="store_false",
+        help="the file has no header: columns are named 0, 1, ...",
+    )
+    names.add_argument(
+        "--header-line", type=int, metavar="N", help="the line (of a sheet: the row) with the names, counted from 1"
+    )
+    add("--skip-first", type=int, metavar="N", help="leave out rows below the names, such as units; 0 for none")
+    add("--skip-last", type=int, metavar="N", help="leave out rows at the end, such as totals; 0 for none")
+    add("--number-names", action="store_true", help="number names that come twice: crp, crp (2)")
     add("--file-encoding", metavar="NAME", help="its characters, such as cp1252 (default: recognised)")
     add("--max-mb", type=float, default=200.0, metavar="MB", help="the largest file, also unpacked (default: 200)")
+    add("--sheet", metavar="NAME", help="of a workbook, by name or number (default: the first with cells)")
+    add("--query", metavar="FILE_OR_SQL", help="what a database is asked (default: all of its only table)")
+    add("--max-rows", type=int, default=1_000_000, metavar="N", help="the most rows of a query (default: 1000000)")
+    add("--query-time", type=float, default=60.0, metavar="S", help="the most seconds of a query (default: 60)")
+    add("--dictionary", type=Path, metavar="FILE", help="a REDCap data dictionary, which names columns and levels")
+
+
+def _source(text: str) -> Path | str:
+    """Where a table is: a path, or the address of a database, in which no slash may be lost."""
+    return text if "://" in text else Path(text)
+
+
+_SOURCE = "a file (CSV, Parquet, Feather, Excel, SQLite, DuckDB), - for standard input, or the address of a database"
 
 
 def _table(command: argparse.ArgumentParser) -> None:
-    command.add_argument("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
+    command.add_argument("data", metavar="DATA", type=_source, help=f"the table: {_SOURCE}")
     data = command.add_argument_group("the table")
     data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
     _file(data)
@@ -326,7 +351,12 @@ def _limits(command: argparse.ArgumentParser) -> None:
 def _predict(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
-    add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
+    add(
+        "data",
+        metavar="DATA",
+        type=_source,
+        help=f"the new rows, with the columns that the model asks about: {_SOURCE}",
+    )
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
     _unknown(command)
@@ -335,7 +365,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
 def _verify(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("solution", metavar="RUN_OR_SOLUTION", type=Path, help="a run's folder, or what 'fit --out' wrote")
-    add("data", metavar="DATA.csv", type=Path, nargs="?", help="the table of the fit; a run's folder has its own")
+    add("data", metavar="DATA", type=_source, nargs="?", help="the table of the fit; a run's folder has its own")
 
 
 def _certify(command: argparse.ArgumentParser) -> None:
@@ -383,7 +413,7 @@ def _export(command: argparse.ArgumentParser) -> None:
 def _report(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("run", metavar="RUN_OR_SOLUTION", type=Path, help="a run's folder, or what 'fit --out' wrote")
-    add("data", metavar="DATA.csv", type=Path, nargs="?", help="the table of the fit; a run's folder has its own")
+    add("data", metavar="DATA", type=_source, nargs="?", help="the table of the fit; a run's folder has its own")
     add("--out", type=Path, required=True, metavar="FILE", help="report.html or report.pdf")
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)

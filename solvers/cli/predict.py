@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 
 from solvers.cli.model import read_model, write
+from solvers.cli.table import dictionary_at, read, reading_options
 from solvers.diagram import Diagram, no_answer_words, refusal_words
-from solvers.problem import Unknown, read_table
+from solvers.problem import Unknown
 from solvers.spreadsheet import safe_cell
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `predict`."""
     diagram = read_model(options.model)
-    table = read_table(
-        options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
-    )
+    table = read(options.data, reading_options(options), options.max_mb, dictionary_at(options.dictionary))
     X = diagram.encode(diagram.schema.encode(table.frame, frozenset(diagram.features), strict=False))
     unknown = Unknown(options.unknown)
     refused = _refused(diagram, X, table.frame, unknown)
