@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from solvers.errors import DataError, TableSizeError
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
 """The packed bytes that a gzip member is given first, and at most, at a time."""
 
@@ -73,7 +73,7 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
         raw = source.read(limit + 1)
     if len(raw) > limit:
         raise _too_large(f"has more than {max_mb:g} MB", max_mb)
-    return _unzip(raw, limit, max_mb) if raw.startswith(_GZIP) else raw
+    return _unzip(raw, limit, max_mb) if raw.startswith(GZIP) else raw
 
 
 def _read_path(path: Path, limit: int) -> bytes:
@@ -99,7 +99,7 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
     parts: list[bytes] = []
     size = start = 0
     view = memoryview(raw)
-    while raw.startswith(_GZIP, start):
+    while raw.startswith(GZIP, start):
         unpacker, block = zlib.decompressobj(wbits=31), _FIRST_BLOCK
         while not unpacker.eof:
             given = view[start : start + block]

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
-from solvers.problem import samples
+from solvers.problem import ReadingOptions, samples
 from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader
 from tests.case_count import case_count
 
@@ -92,7 +92,9 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
 )
 def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
     """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
-    file = TableFile("\n".join(map(separator.join, cells)).encode(errors="replace"), "own", header, types)
+    file = TableFile(
+        "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header), types
+    )
     with tempfile.TemporaryDirectory() as name:
         table_reader._write_request(file, Path(name))
         told = table_reader.carry_reading(Path(name))

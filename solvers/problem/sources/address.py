@@ -87,20 +87,28 @@ def parse_address(text: str, password: str = "") -> Address:
     )
 
 
-def restricted(address: Address) -> Address:
-    """An address that somebody else than the owner of this machine has typed, if it reaches no file of this machine.
+def typed_address(text: str, password: str, own_machine: bool) -> Address:
+    """The address of a server that was typed on a screen.
+
+    Parameters
+    ----------
+    text, password : as they were typed.
+    own_machine : whether this is the machine of who has typed it. Elsewhere nothing that the machine knows may be
+        used: a socket, a file of passwords, a certificate.
 
     Raises
     ------
     DataError
-        It is that of a file, or of a server that would be reached with what this machine knows: a socket, a file of
-        passwords, a certificate.
+        It is no address, that of a file, or one that needs what the machine knows.
     """
+    address = parse_address(text, password)
     if address.kind != "postgresql":
         raise DataError(
             "Files of the server cannot be opened by their address. Upload the database, or ask the administrator to "
             "list it in the setting ESPALIER_SOURCES."
         )
+    if own_machine:
+        return address
     known = {"host", "port", "dbname", "user", "password", *_FOREIGN_OPTIONS}
     odd = [name for name in address.parts if name not in known]
     if odd or "/" in address.parts.get("host", "/") or address.parts["host"].startswith("@"):
