@@ -74,7 +74,7 @@ def parse_address(text: str, password: str = "") -> Address:
     try:
         url = urlsplit(text.strip())
         given = {
-            "host": url.hostname,
+            "host": unquote(url.hostname or ""),
             "port": None if url.port is None else str(url.port),
             "dbname": unquote(url.path.removeprefix("/")),
             "user": unquote(url.username or ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -130,9 +131,14 @@ def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: A
     _refuse_lines(options, "a database")
     ask: dict[str, Callable[[Any, str | None, AnswerLimits], pa.Table]]
     ask = {"sqlite": query_sqlite, "duckdb": query_duckdb, "postgresql": query_postgresql}
-    return _of_arrow(
-        ask[kind](place, options.query, limits), name, options, limits.max_mb, ("The rows are those of a query.",)
-    )
+    return _of_arrow(ask[kind](place, options.query, limits), name, options, limits.max_mb, _words_of(options.query))
+
+
+def _words_of(query: str | None) -> tuple[str, ...]:
+    """What is said of an answer: where no order was asked for, the next one may have another."""
+    if query is not None and not re.search(r"\border\s+by\b", query, re.IGNORECASE):
+        return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
+    return ("The rows are those of a query.",)
 
 
 def _of_arrow(
