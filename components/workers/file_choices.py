@@ -15,6 +15,7 @@ TYPES = [
 """The endings of files that can be chosen; what is in them says how they are read."""
 
 _RECOGNISED = "recognised"
+_DATES = {_RECOGNISED: None, "day first": True, "month first": False}
 
 
 class FileChoices(NamedTuple):
@@ -44,7 +45,10 @@ def show(place: str, header: bool | None = None) -> FileChoices:
                 "Sheet", placeholder="the first with cells", key=f"sheet_{place}", help="Name or number."
             )
             limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
-        numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
+            numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
+            limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
         query = st.text_area(
             "Query",
             placeholder='SELECT * FROM "patients" WHERE age > 17',
@@ -63,6 +67,8 @@ def show(place: str, header: bool | None = None) -> FileChoices:
         skip_first=first,
         skip_last=last,
         number_names=numbered,
+        day_first=_DATES[dates],
+        limits_as_numbers=limits,
         encoding=None if encoding == _RECOGNISED else encoding,
         sheet=sheet.strip() or None,
         query=query.strip() or None,

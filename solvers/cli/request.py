@@ -89,6 +89,8 @@ class Request:
     skip_first: int | None = None
     skip_last: int | None = None
     number_names: bool = False
+    day_first: bool | None = None
+    limits_as_numbers: bool = False
     sheet: str | None = None
     query: str | None = None
     max_rows: int = MAX_ROWS

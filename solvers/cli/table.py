@@ -40,6 +40,8 @@ def reading_options(source: Any) -> ReadingOptions:
         skip_first=source.skip_first,
         skip_last=source.skip_last,
         number_names=source.number_names,
+        day_first=source.day_first,
+        limits_as_numbers=source.limits_as_numbers,
         encoding=source.file_encoding,
         sheet=source.sheet,
         query=query_of(source.query),

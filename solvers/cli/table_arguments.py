@@ -22,6 +22,11 @@ def add_reading(group: argparse._ActionsContainer) -> None:
     add("--skip-first", type=int, metavar="N", help="leave out rows below the names, such as units; 0 for none")
     add("--skip-last", type=int, metavar="N", help="leave out rows at the end, such as totals; 0 for none")
     add("--number-names", action="store_true", help="number names that come twice: crp, crp (2)")
+    dates = group.add_mutually_exclusive_group()
+    add_dates = dates.add_argument
+    add_dates("--day-first", action="store_true", default=None, help="03/04/2024 is the third of April")
+    add_dates("--month-first", dest="day_first", action="store_false", default=None, help="it is the fourth of March")
+    add("--limits-as-numbers", action="store_true", help="in columns of numbers, read '<0.5' as 0.5")
     add("--file-encoding", metavar="NAME", help="its characters, such as cp1252 (default: recognised)")
     add("--max-mb", type=float, default=200.0, metavar="MB", help="the largest file, also unpacked (default: 200)")
     add("--sheet", metavar="NAME", help="of a workbook, by name or number (default: the first with cells)")

@@ -28,7 +28,7 @@ from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers, plu
 BLANKS = " "
 """The separator 'runs of blanks'."""
 
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", BLANKS: "blanks"}
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
 _LOOK_AT = 200
 """The number of lines, and of columns, that separator and header are recognised from."""
 _BLOCK = 1 << 22
@@ -83,6 +83,7 @@ def read_table(
     max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
     number_names: bool = False,
+    day_first: bool | None = None,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 
@@ -95,6 +96,7 @@ def read_table(
     max_mb : the limit for the file, and for what it unpacks to, in MB.
     max_columns : the limit for the columns.
     number_names : whether names that come twice are numbered; otherwise they are refused.
+    day_first : whether 03/04/2024 is the third of April, where a column does not show it.
 
     Raises
     ------
@@ -119,7 +121,7 @@ def read_table(
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(f"The text is read as {encoding}.")
     frame, column_notes = _with_names(cells, has_header, number_names)
-    frame, decimal, spelling_notes = plain_spelling(frame, separator)
+    frame, decimal, spelling_notes = plain_spelling(frame, separator, day_first)
     return Table(
         name=name or name_of(source),
         frame=frame,
@@ -158,7 +160,7 @@ def name_of(source: Path | str | bytes | BinaryIO) -> str:
 
 def _without_separator_line(text: str) -> tuple[str, str | None]:
     """Take off the line 'sep=;' that spreadsheets write ahead of the header."""
-    match = re.match(r"sep=([,;\t])\s*?(?:\r\n|\n|\r)", text)
+    match = re.match(r"sep=([,;|\t])\s*?(?:\r\n|\n|\r)", text)
     return (text[match.end() :], match.group(1)) if match else (text, None)
 
 
@@ -336,7 +338,7 @@ def _with_names(cells: pd.DataFrame, has_header: bool, number_names: bool) -> tu
         notes.append("Each line ends with a separator; the empty column behind it is left out.")
     if not has_header:
         return cells.set_axis([str(j) for j in range(len(cells.columns))], axis=1), notes
-    names = [str(cell).strip() for cell in cells.iloc[0]]
+    names = [" ".join(str(cell).split()) for cell in cells.iloc[0]]
     nameless = [j for j, one in enumerate(names) if not one]
     for j in nameless:
         names[j] = f"column {j + 1}"

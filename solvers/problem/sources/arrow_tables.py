@@ -51,7 +51,13 @@ def too_large(what: str, max_mb: float) -> TableSizeError:
 
 
 def table_of_arrow(
-    table: "pa.Table", name: str, *, number_names: bool = False, notes: tuple[str, ...] = (), max_mb: float = 1e6
+    table: "pa.Table",
+    name: str,
+    *,
+    number_names: bool = False,
+    day_first: bool | None = None,
+    notes: tuple[str, ...] = (),
+    max_mb: float = 1e6,
 ) -> Table:
     """A table of texts from typed columns.
 
@@ -63,6 +69,7 @@ def table_of_arrow(
     table : the columns.
     name : what to call it.
     number_names : whether names that come twice are numbered; otherwise they are refused.
+    day_first : whether 03/04/2024 is the third of April, where a column of texts does not show it.
     notes : what to say about it first.
     max_mb : the limit for all texts together.
 
@@ -72,7 +79,7 @@ def table_of_arrow(
         It has no rows or no columns, a name comes twice, or a cell is too long.
     """
     pa = pyarrow()
-    names = [str(one).strip() or f"column {j + 1}" for j, one in enumerate(table.column_names)]
+    names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
     names = number_repeated(names) if number_names else refuse_repeated(names)
     columns: dict[str, pd.Series] = {}
     texts, left_out = [], []
@@ -95,7 +102,7 @@ def table_of_arrow(
         notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
     frame, decimal = pd.DataFrame(columns), "."
     if texts:
-        spelled, decimal, spelling_notes = plain_spelling(frame[texts], None)
+        spelled, decimal, spelling_notes = plain_spelling(frame[texts], None, day_first)
         frame, notes = frame.assign(**{one: spelled[one] for one in texts}), notes + spelling_notes
     return Table(name=name, frame=frame, decimal=decimal, notes=notes)
 

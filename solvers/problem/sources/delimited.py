@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from solvers.errors import DataError, TableSizeError
 from solvers.problem import text_tables
 from solvers.problem.file_text import decode
@@ -33,6 +35,7 @@ def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float
             max_mb=max_mb,
             max_columns=max_columns,
             number_names=options.number_names,
+            day_first=options.day_first,
         )
     except TableSizeError:
         raise
@@ -72,13 +75,13 @@ def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
 
 def _without_empty_end(table: Table) -> Table:
     """The table without rows at its end in which nothing stands, as spreadsheets write them."""
-    if len(table.frame.columns) < 2:
+    frame = table.frame
+    if len(frame.columns) < 2 or (frame.iloc[-1] != "").any():
         return table
-    n_rows = len(table.frame)
-    while n_rows > 1 and (table.frame.iloc[n_rows - 1] == "").all():
-        n_rows -= 1
-    n_last = len(table.frame) - n_rows
-    if not n_last:
+    filled = np.flatnonzero((frame != "").any(axis=1).to_numpy())
+    if not len(filled):
         return table
+    n_rows = int(filled[-1]) + 1
+    n_last = len(frame) - n_rows
     note = f"{plural(n_last, 'row')} at the end without any value {'is' if n_last == 1 else 'are'} left out."
-    return replace(table, frame=table.frame.iloc[:n_rows], notes=(*table.notes, note))
+    return replace(table, frame=frame.iloc[:n_rows], notes=(*table.notes, note))

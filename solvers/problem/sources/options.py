@@ -20,6 +20,8 @@ class ReadingOptions:
     skip_first : the rows below the names that are left out, such as a line of units.
     skip_last : the rows at the end that are left out, such as totals and sources.
     number_names : whether names that come twice are numbered: 'crp', 'crp (2)'.
+    day_first : whether 03/04/2024 is the third of April, where a column does not show it.
+    limits_as_numbers : whether '<0.5' in a column of numbers is read as 0.5.
     encoding : the character encoding of a text file, one of `solvers.problem.file_text.ENCODINGS`.
     sheet : the sheet of a workbook, by its name or by its number from 1 on; by default the first one with cells.
     query : what a database is asked, in SQL.
@@ -32,6 +34,8 @@ class ReadingOptions:
     skip_first: int | None = None
     skip_last: int | None = None
     number_names: bool = False
+    day_first: bool | None = None
+    limits_as_numbers: bool = False
     encoding: str | None = None
     sheet: str | None = None
     query: str | None = None

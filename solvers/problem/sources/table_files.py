@@ -14,6 +14,7 @@ from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
 from solvers.problem.sources.arrow_tables import table_of_arrow
+from solvers.problem.sources.comparators import without_comparators
 from solvers.problem.sources.delimited import read_delimited
 from solvers.problem.sources.duckdb_file import query_duckdb
 from solvers.problem.sources.feather import read_feather
@@ -64,7 +65,7 @@ def read_table(
     dictionary : a REDCap data dictionary, which names columns and levels.
     options : how it is read, see `ReadingOptions`.
     **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
-        `number_names`, `encoding`, `sheet`, `query`, `max_rows`, `seconds`.
+        `number_names`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows`, `seconds`.
 
     Raises
     ------
@@ -77,6 +78,8 @@ def read_table(
     if choices:
         options = replace(options, **choices)
     table = _read(source, name, max_mb, max_columns, options)
+    if options.limits_as_numbers:
+        table = without_comparators(table)
     if dictionary is None:
         return table
     if not isinstance(dictionary, DataDictionary):
@@ -144,7 +147,14 @@ def _words_of(query: str | None) -> tuple[str, ...]:
 def _of_arrow(
     columns: pa.Table, name: str, options: ReadingOptions, max_mb: float, notes: tuple[str, ...] = ()
 ) -> Table:
-    return table_of_arrow(columns, name, number_names=options.number_names, notes=notes, max_mb=max_mb)
+    return table_of_arrow(
+        columns,
+        name,
+        number_names=options.number_names,
+        day_first=options.day_first,
+        notes=notes,
+        max_mb=max_mb,
+    )
 
 
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
