@@ -7,7 +7,7 @@ import numpy as np
 from solvers.errors import DataError, TableSizeError
 from solvers.problem import text_tables
 from solvers.problem.file_text import decode
-from solvers.problem.sources.layout import check, cut, placed
+from solvers.problem.sources.layout import check, cut, placed, with_whole_header
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import plural
@@ -40,7 +40,14 @@ def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float
     except TableSizeError:
         raise
     except DataError as error:
+        whole = None if options.cuts or options.header is False else _with_whole_header(raw, options)
+        if whole is not None:
+            return _with_first_column(whole, name, options, max_mb, max_columns)
         raise _placed(error, raw, options) from None
+    if len(table.names) == 1 and not options.cuts and options.header is not False:
+        whole = _with_whole_header(raw, options)
+        if whole is not None:
+            return _with_first_column(whole, name, options, max_mb, max_columns)
     if options.cuts:
         table = replace(table, encoding=encoding)
     table = _without_empty_end(replace(table, notes=(*notes, *table.notes)))
@@ -65,6 +72,22 @@ def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _with_first_column(whole: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+    """The table of a file whose header was completed."""
+    table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns)
+    note = "The header has one name fewer than the rows have fields; the first column is called 'row'."
+    return replace(table, notes=(note, *table.notes)) if "row" in table.names else table
+
+
+def _with_whole_header(raw: bytes, options: ReadingOptions) -> bytes | None:
+    try:
+        text, _ = decode(raw, options.encoding)
+    except DataError:
+        return None
+    whole = with_whole_header(text)
+    return None if whole is None else whole.encode()
+
+
 def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
     try:
         text, _ = decode(raw, options.encoding)
@@ -76,7 +99,7 @@ def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
 def _without_empty_end(table: Table) -> Table:
     """The table without rows at its end in which nothing stands, as spreadsheets write them."""
     frame = table.frame
-    if len(frame.columns) < 2 or (frame.iloc[-1] != "").any():
+    if len(frame.columns) < 2 or (frame.iloc[-1:, :200] != "").any(axis=None):
         return table
     filled = np.flatnonzero((frame != "").any(axis=1).to_numpy())
     if not len(filled):

@@ -8,8 +8,7 @@ leave it out, and how to keep it.
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,12 +19,19 @@ from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import distinct_texts, is_missing_mark, plural
 
+_SEPARATORS = "\t;,| "
 _LOOK_AT = 400
 """Lines at either end of a file that are looked at."""
+_LOOK_AT_LAST = 20
 _LEAST_WIDTH = 3
 """Columns from which on a row with one cell only is no row."""
 _MOSTLY = 0.9
 
+_LEAST_ROWS, _MOST_TITLES = 4, 10
+"""Rows that tell whether a column is one of numbers, and lines that may stand above the names."""
+
+_NUMBER = re.compile(r"[<>≤≥~]?\s*[+-]?[.,]?\d")
+_POWER = re.compile(r"10\s*[\^*]|x?10E")
 _TOTAL = re.compile(
     r"(grand |sub)?totals?|sums?|means?|averages?|medians?|gesamt(summe)?|summen?|insgesamt|mittelwert|"
     r"totaux|sommes?|moyennes?|totale|suma|media",
@@ -53,7 +59,7 @@ def cut(text: str, options: ReadingOptions) -> str:
     DataError
         There are not so many lines.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _one_line_end(text)
     start = _start_of(text, options.header_line or 1)
     if not text[start:].strip():
         raise DataError(
@@ -78,6 +84,10 @@ def cut(text: str, options: ReadingOptions) -> str:
             "What is to be left out ends within a text in quotes. Choose other numbers of lines, or correct the quotes."
         )
     return text[start:head_end] + rows
+
+
+def _one_line_end(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _start_of(text: str, line: int) -> int:
@@ -128,9 +138,11 @@ def check(table: Table, text: Callable[[], str], options: ReadingOptions) -> Non
     """
     frame = table.frame
     if table.has_header and options.header_line is None:
-        _check_title(table, text())
+        _check_title(table, text)
     if table.has_header and options.skip_first is None:
         _check_first_row(frame, options.header_line or 1)
+    if not table.has_header and options.header is None:
+        _check_names_below(table, text)
     if options.skip_last is None:
         _check_last_rows(frame)
 
@@ -159,68 +171,82 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
     )
 
 
+def with_whole_header(text: str) -> str | None:
+    """The text with a name for the column that its header leaves out; `None` where it leaves out none.
+
+    Programs such as R write the names of rows ahead of them, without a name for these; others end each row, but not the
+    header, with a separator.
+    """
+    text = _one_line_end(text)
+    lines, widths = _lines(text)
+    if len(lines) < 3 or set(widths[1:]) != {widths[0] + 1} or widths[0] < 2:
+        return None
+    start = _start_of(text, lines[0].number)
+    separator = next(one for one in _SEPARATORS if one in text[start : _end_of_record(text, start)])
+    if not any(line.fields[-1].strip() for line in lines[1:]):
+        end = _end_of_record(text, start)
+        return text[:end].rstrip("\n") + separator + "\n" + text[end:]
+    return f"{text[:start]}row{separator}{text[start:]}"
+
+
 def _lines(text: str) -> tuple[list[_Line], list[int]]:
     """The first and last lines that are not empty, and their numbers of fields, under the separator that suits best."""
     best: tuple[int, list[_Line], list[int]] = (0, [], [])
-    rows = text.splitlines()
-    ends = list(enumerate(rows, 1))
+    ends = list(enumerate(_one_line_end(text).split("\n"), 1))
     if len(ends) > 2 * _LOOK_AT:
         ends = ends[:_LOOK_AT] + ends[-_LOOK_AT:]
-    numbers = [number for number, row in ends if row.strip()]
-    for separator in "\t;,":
+    for separator in _SEPARATORS:
+        blank = " " if separator == "\t" else " \t"
+        filled = [(number, row) for number, row in ends if row.strip(blank)]
+        texts = [row.strip() if separator == " " else row for _, row in filled]
         try:
-            fields = list(csv.reader([row for _, row in ends if row.strip()], delimiter=separator, strict=False))
+            fields = list(csv.reader(texts, delimiter=separator, skipinitialspace=separator == " "))
         except csv.Error:
             continue
         widths = [len(row) for row in fields]
-        if len(fields) != len(numbers):
+        if len(fields) != len(filled):
             # a text in quotes goes on in the next line: which line a record is in is not known then
             continue
         usual = [width for width in widths if width > 1]
         times = Counter(usual).most_common(1)[0][1] if usual else 0
         if times > best[0]:
-            best = times, [_Line(*pair) for pair in zip(numbers, fields, strict=True)], widths
+            best = times, [_Line(number, row) for (number, _), row in zip(filled, fields, strict=True)], widths
     return best[1], best[2]
 
 
-def _check_title(table: Table, text: str) -> None:
+def _check_title(table: Table, text: Callable[[], str]) -> None:
+    """Whether the first line names no more than one of many columns."""
     named = [name for j, name in enumerate(table.names) if name != f"column {j + 1}"]
     if len(table.names) < _LEAST_WIDTH or len(named) > 1:
         return
-    better = next((line.number for line in _full_lines(text, len(table.names))), None)
-    where = f" The names seem to stand in line {better}." if better else ""
-    title = f": '{named[0]}'" if named else ""
-    raise DataError(
-        f"The first line names {len(named)} of {len(table.names)} columns{title}, so that it seems to be a title."
-        f"{where} Say which line names the columns, with --header-line {better or 'N'} on the command line or "
-        f"'Names in line' on the Data screen; there 1 takes the first line."
+    lines, _ = _lines(text())
+    most = max(len(table.names) // 2, 1)
+    full = (line.number for line in lines[1:] if sum(bool(field.strip()) for field in line.fields) > most)
+    title = f" ('{named[0]}')" if named else ""
+    raise _title(f"The first line names {len(named)} of {len(table.names)} columns{title}", next(full, None))
+
+
+def _check_names_below(table: Table, text: Callable[[], str]) -> None:
+    """Whether there is a line of names below the first lines of what seems to have none."""
+    for row in range(min(_MOST_TITLES, len(table.frame) - _LEAST_ROWS)):
+        if _words_above_numbers(table.frame, row) is not None:
+            lines, _ = _lines(text())
+            number = lines[row].number if row < len(lines) else None
+            raise _title(f"Row {row + 1} has words above numbers", number)
+
+
+def _title(what: str, number: int | None) -> DataError:
+    where = f"; the names seem to stand in line {number}" if number else ""
+    return DataError(
+        f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
+        f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "
+        f"chosen, too."
     )
 
 
-def _full_lines(text: str, n_columns: int) -> Iterator[_Line]:
-    lines, _ = _lines(text)
-    for line in islice(lines, 1, None):
-        if sum(bool(field.strip()) for field in line.fields) > max(n_columns // 2, 1):
-            yield line
-
-
 def _check_first_row(frame: pd.DataFrame, header_line: int) -> None:
-    """Whether there are words above numbers, in all columns of numbers."""
-    if len(frame) < 4:
-        return
-    head = frame.iloc[: _LOOK_AT + 1]
-    found = None
-    for name in frame.columns:
-        cell = head[name].iloc[0].strip()
-        below = distinct_texts(head[name].iloc[1:])
-        known = below.count[~below.missing].sum()
-        if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
-            continue
-        if is_missing_mark(cell) and cell != "-":
-            continue
-        if re.match(r"[<>≤≥~]?\s*[+-]?[.,]?\d", cell) and not re.match(r"(10\s*[\^*]|x?10E)", cell):
-            return
-        found = found or (cell, name)
+    """Whether there are words above numbers in the first row."""
+    found = _words_above_numbers(frame, 0)
     if found is None:
         return
     raise DataError(
@@ -231,13 +257,36 @@ def _check_first_row(frame: pd.DataFrame, header_line: int) -> None:
     )
 
 
+def _words_above_numbers(frame: pd.DataFrame, row: int) -> tuple[str, str] | None:
+    """A word in a row, and its column, where the row has words in all columns of which the rows below are numbers."""
+    if len(frame) < row + _LEAST_ROWS:
+        return None
+    found = None
+    for name in frame.columns[:: -(-len(frame.columns) // _LOOK_AT)]:
+        cells = frame[name].iloc[row : row + _LOOK_AT + 1]
+        cell = cells.iloc[0].strip()
+        if is_missing_mark(cell) and cell != "-":
+            continue
+        below = distinct_texts(cells.iloc[1:])
+        known = below.count[~below.missing].sum()
+        if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
+            continue
+        if _NUMBER.match(cell) and not _POWER.match(cell):
+            return None
+        found = found or (cell, str(name))
+    return found
+
+
 def _check_last_rows(frame: pd.DataFrame) -> None:
     """Whether the last rows have one cell only or begin as footers do, and whether there is a total above them."""
     if len(frame) < 3:
         return
-    tail = frame.iloc[-20:]
-    filled = (tail != "").sum(axis=1).to_numpy()
-    first = [next((cell for cell in row if cell), "") for row in tail.itertuples(index=False)]
+    tail = frame.iloc[-_LOOK_AT_LAST:, :_LOOK_AT].to_numpy(object)
+    filled = (tail != "").sum(axis=1)
+    if len(frame.columns) > _LOOK_AT and filled[-1] <= 2:
+        tail = frame.iloc[-_LOOK_AT_LAST:].to_numpy(object)
+        filled = (tail != "").sum(axis=1)
+    first = [next((cell for cell in row if cell), "") for row in tail]
     wide = len(frame.columns) >= _LEAST_WIDTH
     n_last = 0
     for j in range(len(tail) - 1, 0, -1):

@@ -241,7 +241,7 @@ def test_damaged_databases_are_refused(file):
         "postgresql://reader:a@%2Fvar%2Frun/ward",
         "postgresql://reader:a@db/ward?host=/var/run",
         "postgresql://reader:a@db/ward?passfile=/etc/passwd",
-        "postgresql://reader:a@db/ward?sslcert=/root/key",
+        "postgresql://reader:a@db/ward?sslcert=/etc/key",
         "postgresql://reader:a@db/ward?service=a",
         "postgresql://reader@db/ward",
         "postgresql://db/ward",
