@@ -85,6 +85,8 @@ def table_of_arrow(
     texts, left_out = [], []
     size = 0
     for one, column in zip(names, table.columns, strict=True):
+        if size + _size_unpacked(pa, column) > max_mb * 1e6:
+            raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
         cells = as_texts(pa, column)
         if cells is None:
             left_out.append(f"'{one}'")
@@ -105,6 +107,16 @@ def table_of_arrow(
         spelled, decimal, spelling_notes = plain_spelling(frame[texts], None, day_first)
         frame, notes = frame.assign(**{one: spelled[one] for one in texts}), notes + spelling_notes
     return Table(name=name, frame=frame, decimal=decimal, notes=notes)
+
+
+def _size_unpacked(pa: Any, column: "pa.ChunkedArray") -> int:
+    """Bytes of the texts of a column that holds each different text once; 0 of any other."""
+    if not pa.types.is_dictionary(column.type) or not _is_text(pa, column.type):
+        return 0
+    import pyarrow.compute as pc
+
+    parts = (pc.sum(pc.binary_length(part.dictionary).take(part.indices)).as_py() for part in column.chunks)
+    return sum(filter(None, parts))
 
 
 def _is_text(pa: Any, kind: Any) -> bool:

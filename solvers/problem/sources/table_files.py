@@ -31,14 +31,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
-_OF_LINES = {
-    "header": None,
-    "header_line": None,
-    "skip_first": None,
-    "skip_last": None,
-    "encoding": None,
-}
-"""What is decided about lines, which only texts and sheets have, and what stands for 'not decided'."""
+_OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
+"""What is decided about lines, which only texts and sheets have."""
 
 
 def read_table(
@@ -119,11 +113,11 @@ def _read(
         return read_delimited(raw, called, options, max_mb, max_columns)
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
-    text, sheet = sheet_text(raw, options, max_mb)
+    text, note = sheet_text(raw, options, max_mb)
     with _in_words_of_sheets():
         table = read_delimited(text.encode(), called, options, max_mb, max_columns)
     notes = tuple(note for note in table.notes if not note.startswith("Fields are separated"))
-    return replace(table, separator=None, encoding=None, notes=(f"The sheet '{sheet}' is read.", *notes))
+    return replace(table, separator=None, encoding=None, notes=(note, *notes))
 
 
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
@@ -160,7 +154,7 @@ def _of_arrow(
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
     """Refuse what was decided about lines where there are none."""
     # the command line says that there is a header unless it is told otherwise
-    decided = [one for one, none in _OF_LINES.items() if getattr(options, one) not in (none, True)]
+    decided = [one for one in _OF_LINES if (value := getattr(options, one)) is not None and value is not True]
     if options.sheet is not None:
         decided.append("sheet")
     if decided:

@@ -29,7 +29,7 @@ def sheet_names(raw: bytes) -> tuple[str, ...]:
 
 
 def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str, str]:
-    """A sheet as text with tabs between its cells, a line for each of its rows, and the name of the sheet.
+    """A sheet as text with tabs between its cells, a line for each of its rows, and a sentence about which it is.
 
     A cell that was merged from several is repeated in all of their places.
 
@@ -66,7 +66,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
             row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
     if options.header_line is None and options.header is not False:
         _check_merged_names(rows, merged)
-    return _as_text(rows, max_mb), one
+    return _as_text(rows, max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
 
 
 def _calamine() -> Any:
@@ -153,6 +153,11 @@ def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
         f"There is no sheet '{sheet}'. The workbook has {abbreviated(quoted, 20)}; choose one by "
         f"its name or its number (--sheet on the command line)."
     )
+
+
+def _of_others(names: tuple[str, ...], chosen: str) -> str:
+    others = [f"'{name}'" for name in names if name != chosen]
+    return f", and not {abbreviated(others, 6)}" if others else ""
 
 
 def _within(range_: tuple[tuple[int, int], tuple[int, int]], rows: list[list[Any]]) -> tuple[int, int, int, int]:
