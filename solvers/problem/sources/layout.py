@@ -32,6 +32,7 @@ _LEAST_ROWS, _MOST_TITLES = 4, 10
 
 _NUMBER = re.compile(r"[<>≤≥~]?\s*[+-]?[.,]?\d")
 _POWER = re.compile(r"10\s*[\^*]|x?10E")
+_UNIT = re.compile(r".*[/%°µ].*|[mkµ]?[glm]|cm|mm|years?|yrs?|y|days?|d|hours?|h|min|s|bpm|mmHg|i?u", re.IGNORECASE)
 _TOTAL = re.compile(
     r"(grand |sub)?totals?|sums?|means?|averages?|medians?|gesamt(summe)?|summen?|insgesamt|mittelwert|"
     r"totaux|sommes?|moyennes?|totale|suma|media",
@@ -229,7 +230,7 @@ def _check_title(table: Table, text: Callable[[], str]) -> None:
 def _check_names_below(table: Table, text: Callable[[], str]) -> None:
     """Whether there is a line of names below the first lines of what seems to have none."""
     for row in range(min(_MOST_TITLES, len(table.frame) - _LEAST_ROWS)):
-        if _words_above_numbers(table.frame, row) is not None:
+        if _words_above_numbers(table.frame, row):
             lines, _ = _lines(text())
             number = lines[row].number if row < len(lines) else None
             raise _title(f"Row {row + 1} has words above numbers", number)
@@ -247,21 +248,23 @@ def _title(what: str, number: int | None) -> DataError:
 def _check_first_row(frame: pd.DataFrame, header_line: int) -> None:
     """Whether there are words above numbers in the first row."""
     found = _words_above_numbers(frame, 0)
-    if found is None:
+    if not found or (len(found) == 1 and not _UNIT.fullmatch(found[0][0])):
+        # one word above the only numbers may as well be a value that could not be measured
         return
+    word, column = found[0]
     raise DataError(
-        f"The first row has words above numbers ('{found[0]}' in the column '{found[1]}'), so that it seems to hold "
+        f"The first row has words above numbers ('{word}' in the column '{column}'), so that it seems to hold "
         f"units or a second line of names. Leave it out with --skip-first 1 on the command line ('Rows to leave out "
         f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
         f"it as a row with --skip-first 0."
     )
 
 
-def _words_above_numbers(frame: pd.DataFrame, row: int) -> tuple[str, str] | None:
-    """A word in a row, and its column, where the row has words in all columns of which the rows below are numbers."""
+def _words_above_numbers(frame: pd.DataFrame, row: int) -> list[tuple[str, str]]:
+    """The words in a row, by column, where it has words in all columns of which the rows below are numbers."""
     if len(frame) < row + _LEAST_ROWS:
-        return None
-    found = None
+        return []
+    found = []
     for name in frame.columns[:: -(-len(frame.columns) // _LOOK_AT)]:
         cells = frame[name].iloc[row : row + _LOOK_AT + 1]
         cell = cells.iloc[0].strip()
@@ -272,8 +275,8 @@ def _words_above_numbers(frame: pd.DataFrame, row: int) -> tuple[str, str] | Non
         if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
             continue
         if _NUMBER.match(cell) and not _POWER.match(cell):
-            return None
-        found = found or (cell, str(name))
+            return []
+        found.append((cell, str(name)))
     return found
 
 

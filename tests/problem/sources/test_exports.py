@@ -81,3 +81,19 @@ def test_types_of_the_plain_file_are_those_of_the_others():
         kinds = [report.kind.value for report in infer_columns(read_table(EXPORTS[kind].content))]
         assert kinds == ["categorical", "numeric", "binary", "numeric", "date", "binary"], kind
         assert np.all([report.problem is None for report in infer_columns(read_table(EXPORTS[kind].content))])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "age,ill\nnot known,yes\n41,no\n52,yes\n63,no\n74,yes\n",
+        "age,crp,ill\n<18,not known,yes\n41,2,no\n52,3,yes\n63,4,no\n74,5,yes\n",
+        "operation,age\ntotal,50\npartial,40\ntotal,45\npartial,60\ntotal,61\n",
+        "id,a,b\n1,,3\n2,2,3\n3,2,\n4,,4\n",
+        "a\n1\n2\n3\n",
+        "name,value,note\nx,1,source\ny,2,total\nz,3,n\n",
+    ],
+)
+def test_rows_that_are_rows_are_no_units_and_no_footers(content):
+    """A value that was not measured, a level that is a word for totals, missing values: nothing is refused."""
+    assert read_table(content.encode(), header=True).n_rows == content.count("\n") - 1
