@@ -36,7 +36,7 @@ def show(place: str, header: bool | None = None) -> FileChoices:
     """
     with st.expander("How the file is read", key=f"how_{place}"):
         with st.container(horizontal=True):
-            line = _count("Names in line", f"header_line_{place}", 1, "Lines above it are left out.")
+            line = _count("Names in line", f"header_line_{place}", 1, "Lines above it are left out.", _RECOGNISED)
             first = _count("Rows to leave out below the names", f"skip_first_{place}", 0, "Units, for instance.")
             last = _count("Rows to leave out at the end", f"skip_last_{place}", 0, "Totals, for instance.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,7 +45,7 @@ def show(place: str, header: bool | None = None) -> FileChoices:
                 "Sheet", placeholder="the first with cells", key=f"sheet_{place}", help="Name or number."
             )
             limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
             dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
             numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
             limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
@@ -78,6 +78,6 @@ def show(place: str, header: bool | None = None) -> FileChoices:
     return FileChoices(options, content, (options, dictionary and dictionary.file_id))
 
 
-def _count(label: str, key: str, least: int, help: str) -> int | None:
-    value = st.number_input(label, least, value=None, step=1, placeholder=_RECOGNISED, key=key, help=help)
+def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:
+    value = st.number_input(label, least, value=None, step=1, placeholder=empty, key=key, help=help)
     return None if value is None else int(value)
