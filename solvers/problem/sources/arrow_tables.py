@@ -31,6 +31,11 @@ def pyarrow() -> Any:
     return pyarrow
 
 
+def reason(error: Exception) -> str:
+    """What a reader says is wrong with a file, in one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
 def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> None:
     """Refuse a table, before its cells are read, that would be beyond the limits as a text file."""
     if n_columns > max_columns:
@@ -87,7 +92,10 @@ def table_of_arrow(
     for one, column in zip(names, table.columns, strict=True):
         if size + _size_unpacked(pa, column) > max_mb * 1e6:
             raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
-        cells = as_texts(pa, column)
+        try:
+            cells = as_texts(pa, column)
+        except (pa.ArrowException, ValueError) as error:
+            raise DataError(f"The column '{one}' cannot be read ({reason(error)}). Leave it out of the file.") from None
         if cells is None:
             left_out.append(f"'{one}'")
             continue

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solvers.errors import DataError
-from solvers.problem.sources.arrow_tables import check_size, pyarrow, too_large
+from solvers.problem.sources.arrow_tables import check_size, pyarrow, reason, too_large
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,7 +40,7 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
             return file.read()
     except DataError:
         raise
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise DataError(
-            f"The Parquet file cannot be read ({str(error).splitlines()[0][:200]}). Write it again, or save it as CSV."
+            f"The Parquet file cannot be read ({reason(error)}). Write it again, or save it as CSV."
         ) from None

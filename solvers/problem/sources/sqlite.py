@@ -58,7 +58,7 @@ def query_sqlite(source: Path | bytes, query: str | None, limits: AnswerLimits) 
         deadline = limits.deadline()
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
         return gathered(_batches(connection, query_for(query, tables), limits), limits)
-    except (sqlite3.Error, sqlite3.Warning) as error:
+    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         if "interrupted" in str(error):
             raise limits.late() from None
         raise refused("SQLite", str(error)) from None

@@ -4,14 +4,16 @@ The sheet becomes the text that a spreadsheet would save as CSV, line for line, 
 read by the same rules as in a text file, and line numbers are those of the sheet's rows.
 """
 
+import contextlib
 import csv
 import io
 import re
 import zipfile
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from solvers.errors import DataError, MissingPackageError, TableSizeError
+from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.texts import abbreviated, cell_text
 
@@ -21,11 +23,6 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
 _SHORTEST_CELL = 2
 _LEAST_FILLED = 2
 _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
-
-
-def sheet_names(raw: bytes) -> tuple[str, ...]:
-    """The names of the sheets, in order; `DataError` where it is no workbook that can be read."""
-    return tuple(_opened(raw).sheet_names)
 
 
 def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str, str]:
@@ -49,7 +46,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
     workbook = _opened(raw)
     names = tuple(workbook.sheet_names)
     chosen = _chosen(names, options.sheet)
-    try:
+    with _damage_said():
         for one in (chosen,) if chosen is not None else names:
             sheet = workbook.get_sheet_by_name(one)
             rows = sheet.to_python(skip_empty_area=False)
@@ -58,9 +55,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
         else:
             where = f"The sheet '{chosen}' has" if chosen is not None else "The workbook's sheets have"
             raise DataError(f"{where} no cells with a value. Choose another sheet, or another file.")
-    except _calamine().CalamineError as error:
-        raise DataError(f"The workbook cannot be read ({_message(error)}). {_REMEDY}") from None
-    merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
+        merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
     for top, left, bottom, right in merged:
         for row in rows[top : bottom + 1]:
             row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
@@ -81,17 +76,27 @@ def _calamine() -> Any:
 
 def _opened(raw: bytes) -> Any:
     calamine = _calamine()
+    with _damage_said():
+        try:
+            return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
+        except calamine.PasswordError:
+            raise DataError(
+                "The workbook is protected by a password. Save it without one: its cells cannot be read."
+            ) from None
+
+
+@contextlib.contextmanager
+def _damage_said() -> Iterator[None]:
+    """Refuse a workbook that cannot be read, whatever its reader raises: a panic of it is no Exception."""
     try:
-        return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
-    except calamine.PasswordError:
-        raise DataError(
-            "The workbook is protected by a password. Save it without one: its cells cannot be read."
-        ) from None
-    except (calamine.CalamineError, OSError) as error:
+        yield
+    except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
         raise DataError(f"The file is no workbook that can be read ({_message(error)}). {_REMEDY}") from None
 
 
-def _message(error: Exception) -> str:
+def _message(error: BaseException) -> str:
     return _UNPRINTABLE.sub(" ", str(error))[:200] or type(error).__name__
 
 
@@ -100,21 +105,15 @@ def _check_size(raw: bytes, max_mb: float) -> None:
     if not raw.startswith(b"PK"):
         return
     limit = max_mb * 1e6
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            if sum(part.file_size for part in archive.infolist()) > limit:
-                raise TableSizeError(
-                    f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "
-                    f"columns or rows, or raise the limit (max_mb in Python, --max-mb on the command line)."
-                )
-            for part in archive.infolist():
-                if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
-                    _check_extent(archive, part, limit)
-    except DataError:
-        raise
-    except Exception as error:
-        # besides BadZipFile those of zlib and its kin
-        raise DataError(f"The workbook is damaged ({_message(error)}). {_REMEDY}") from None
+    with _damage_said(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        if sum(part.file_size for part in archive.infolist()) > limit:
+            raise TableSizeError(
+                f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "
+                f"columns or rows, or raise the limit (max_mb in Python, --max-mb on the command line)."
+            )
+        for part in archive.infolist():
+            if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
+                _check_extent(archive, part, limit)
 
 
 def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo, limit: float) -> None:
