@@ -84,7 +84,10 @@ def table_of_arrow(
         It has no rows or no columns, a name comes twice, or a cell is too long.
     """
     pa = pyarrow()
-    names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
+    try:
+        names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
+    except UnicodeDecodeError as error:
+        raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
     names = number_repeated(names) if number_names else refuse_repeated(names)
     columns: dict[str, pd.Series] = {}
     texts, left_out = [], []

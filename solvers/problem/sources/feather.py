@@ -22,6 +22,7 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
 
                 content.seek(0)
                 table = feather.read_table(content)
+                table.validate(full=True)
                 check_size(table.num_rows, table.num_columns, max_mb, max_columns)
                 return table
             content.seek(0)
@@ -29,6 +30,8 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
             parts, n_rows, size = [], 0, 0
             for i in range(file.num_record_batches):
                 part = file.get_batch(i)
+                # what the file says about places in memory is believed otherwise
+                part.validate(full=True)
                 n_rows, size = n_rows + part.num_rows, size + part.nbytes
                 check_size(n_rows, part.num_columns, max_mb, max_columns)
                 if size > 8 * max_mb * 1e6:
