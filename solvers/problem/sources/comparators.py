@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from solvers.problem.sources.cells import column, with_columns
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import abbreviated, is_missing_mark, parse_numbers
 
@@ -15,13 +16,13 @@ _ENOUGH = 0.5
 
 def without_comparators(table: Table) -> Table:
     """The table with such cells read as the numbers at their limits, in columns of numbers."""
-    columns = {name: found for name in table.names if (found := _at_limits(table.frame[name]))}
+    columns = {name: found for name in table.names if (found := _at_limits(column(table, name)))}
     if not columns:
         return table
-    frame = table.frame.assign(**{name: cells for name, (cells, _) in columns.items()})
+    changed = {name: columns[name][0] if name in columns else column(table, name) for name in table.names}
     n_cells = sum(count for _, count in columns.values())
     note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(columns))}."
-    return replace(table, frame=frame, notes=(*table.notes, note))
+    return replace(with_columns(table, changed), notes=(*table.notes, note))
 
 
 def _at_limits(cells: pd.Series) -> tuple[pd.Series, int] | None:

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from solvers.errors import DataError, TableSizeError
 from solvers.problem import text_tables
 from solvers.problem.file_text import decode
+from solvers.problem.sources.cells import last_rows, without_empty_end
 from solvers.problem.sources.layout import check, cut, placed, with_whole_header
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import plural
+
+_LOOK_AT = 200
+"""Columns that nearly always tell whether a row is empty."""
 
 
 def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
@@ -98,13 +100,11 @@ def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
 
 def _without_empty_end(table: Table) -> Table:
     """The table without rows at its end in which nothing stands, as spreadsheets write them."""
-    frame = table.frame
-    if len(frame.columns) < 2 or (frame.iloc[-1:, :200] != "").any(axis=None):
+    if len(table.names) < 2 or (last_rows(table, 1, _LOOK_AT) != "").any():
         return table
-    filled = np.flatnonzero((frame != "").any(axis=1).to_numpy())
-    if not len(filled):
+    shorter = without_empty_end(table)
+    n_last = table.n_rows - shorter.n_rows
+    if not n_last:
         return table
-    n_rows = int(filled[-1]) + 1
-    n_last = len(frame) - n_rows
     note = f"{plural(n_last, 'row')} at the end without any value {'is' if n_last == 1 else 'are'} left out."
-    return replace(table, frame=frame.iloc[:n_rows], notes=(*table.notes, note))
+    return replace(shorter, notes=(*table.notes, note))

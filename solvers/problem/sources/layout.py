@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from solvers.errors import DataError
+from solvers.problem.sources.cells import column, last_rows
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import distinct_texts, is_missing_mark, plural
@@ -137,15 +137,14 @@ def check(table: Table, text: Callable[[], str], options: ReadingOptions) -> Non
     DataError
         The names seem to be a title, the first row units or a second line of names, or the last rows a footer.
     """
-    frame = table.frame
     if table.has_header and options.header_line is None:
         _check_title(table, text)
     if table.has_header and options.skip_first is None:
-        _check_first_row(frame, options.header_line or 1)
+        _check_first_row(table, options.header_line or 1)
     if not table.has_header and options.header is None:
         _check_names_below(table, text)
     if options.skip_last is None:
-        _check_last_rows(frame)
+        _check_last_rows(table)
 
 
 def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
@@ -229,8 +228,8 @@ def _check_title(table: Table, text: Callable[[], str]) -> None:
 
 def _check_names_below(table: Table, text: Callable[[], str]) -> None:
     """Whether there is a line of names below the first lines of what seems to have none."""
-    for row in range(min(_MOST_TITLES, len(table.frame) - _LEAST_ROWS)):
-        if _words_above_numbers(table.frame, row):
+    for row in range(min(_MOST_TITLES, table.n_rows - _LEAST_ROWS)):
+        if _words_above_numbers(table, row):
             lines, _ = _lines(text())
             number = lines[row].number if row < len(lines) else None
             raise _title(f"Row {row + 1} has words above numbers", number)
@@ -245,9 +244,9 @@ def _title(what: str, number: int | None) -> DataError:
     )
 
 
-def _check_first_row(frame: pd.DataFrame, header_line: int) -> None:
+def _check_first_row(table: Table, header_line: int) -> None:
     """Whether there are words above numbers in the first row."""
-    found = _words_above_numbers(frame, 0)
+    found = _words_above_numbers(table, 0)
     if not found or (len(found) == 1 and not _UNIT.fullmatch(found[0][0])):
         # one word above the only numbers may as well be a value that could not be measured
         return
@@ -260,13 +259,13 @@ def _check_first_row(frame: pd.DataFrame, header_line: int) -> None:
     )
 
 
-def _words_above_numbers(frame: pd.DataFrame, row: int) -> list[tuple[str, str]]:
+def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
     """The words in a row, by column, where it has words in all columns of which the rows below are numbers."""
-    if len(frame) < row + _LEAST_ROWS:
+    if table.n_rows < row + _LEAST_ROWS:
         return []
     found = []
-    for name in frame.columns[:: -(-len(frame.columns) // _LOOK_AT)]:
-        cells = frame[name].iloc[row : row + _LOOK_AT + 1]
+    for name in table.names[:: -(-len(table.names) // _LOOK_AT)]:
+        cells = column(table, name).iloc[row : row + _LOOK_AT + 1]
         cell = cells.iloc[0].strip()
         if is_missing_mark(cell) and cell != "-":
             continue
@@ -276,21 +275,21 @@ def _words_above_numbers(frame: pd.DataFrame, row: int) -> list[tuple[str, str]]
             continue
         if _NUMBER.match(cell) and not _POWER.match(cell):
             return []
-        found.append((cell, str(name)))
+        found.append((cell, name))
     return found
 
 
-def _check_last_rows(frame: pd.DataFrame) -> None:
+def _check_last_rows(table: Table) -> None:
     """Whether the last rows have one cell only or begin as footers do, and whether there is a total above them."""
-    if len(frame) < 3:
+    if table.n_rows < 3:
         return
-    tail = frame.iloc[-_LOOK_AT_LAST:, :_LOOK_AT].to_numpy(object)
+    tail = last_rows(table, _LOOK_AT_LAST, _LOOK_AT)
     filled = (tail != "").sum(axis=1)
-    if len(frame.columns) > _LOOK_AT and filled[-1] <= 2:
-        tail = frame.iloc[-_LOOK_AT_LAST:].to_numpy(object)
+    if len(table.names) > _LOOK_AT and filled[-1] <= 2:
+        tail = last_rows(table, _LOOK_AT_LAST)
         filled = (tail != "").sum(axis=1)
     first = [next((cell for cell in row if cell), "") for row in tail]
-    wide = len(frame.columns) >= _LEAST_WIDTH
+    wide = len(table.names) >= _LEAST_WIDTH
     n_last = 0
     for j in range(len(tail) - 1, 0, -1):
         lonely = wide and filled[j] <= 1 and (filled[:j].max() > 1)
@@ -298,8 +297,8 @@ def _check_last_rows(frame: pd.DataFrame) -> None:
         if not (lonely or footer):
             break
         n_last += 1
-    above = len(frame) - n_last - 1
-    total = _total_in(frame, above)
+    above = table.n_rows - n_last - 1
+    total = _total_in(table, above)
     if not n_last and total is None:
         return
     n_last += total is not None
@@ -311,12 +310,13 @@ def _check_last_rows(frame: pd.DataFrame) -> None:
     )
 
 
-def _total_in(frame: pd.DataFrame, row: int) -> str | None:
+def _total_in(table: Table, row: int) -> str | None:
     """The word for a total in the first two cells of a row that no other row of its column has."""
     if row < 2:
         return None
-    for name in frame.columns[:2]:
-        cell: str = frame[name].iloc[row].strip().rstrip(":")
-        if _TOTAL.fullmatch(cell) and int((frame[name].str.casefold().str.rstrip(":") == cell.casefold()).sum()) == 1:
+    for name in table.names[:2]:
+        cells = column(table, name)
+        cell: str = cells.iloc[row].strip().rstrip(":")
+        if _TOTAL.fullmatch(cell) and int((cells.str.casefold().str.rstrip(":") == cell.casefold()).sum()) == 1:
             return cell
     return None

@@ -23,6 +23,7 @@ import pandas as pd
 from solvers.errors import DataError
 from solvers.problem.column_names import refuse_repeated
 from solvers.problem.file_text import decode
+from solvers.problem.sources.cells import column, with_columns
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import abbreviated, format_number, parse_numbers
 
@@ -89,7 +90,7 @@ class DataDictionary:
         names = refuse_repeated([self.name_of(name) for name in table.names])
         columns, unknown = {}, []
         for header, name in zip(table.names, names, strict=True):
-            cells = table.frame[header]
+            cells = column(table, header)
             if header in known and self._columns[header].levels:
                 cells, odd = _with_levels(cells, self._columns[header].levels)
                 unknown += [f"'{odd}' in '{name}'"] if odd else []
@@ -100,7 +101,7 @@ class DataDictionary:
                 f"Not among the choices of the data dictionary, and left as they are: {abbreviated(unknown, 6)}.",
             )
         outcome = None if table.outcome is None else self.name_of(table.outcome)
-        return replace(table, frame=pd.DataFrame(columns), notes=(*table.notes, *notes), outcome=outcome)
+        return replace(with_columns(table, columns), notes=(*table.notes, *notes), outcome=outcome)
 
 
 def read_dictionary(raw: bytes) -> DataDictionary:
