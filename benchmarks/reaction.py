@@ -37,7 +37,7 @@ def table(rows: int, depth: int, seed: int = 0) -> bytes:
 
 def grow(page: Any, content: bytes, depth: int) -> None:
     """From the first screen to the Inspect screen with a tree of CART."""
-    page.locator("input[type=file]").last.set_input_files(
+    page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
         {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
     )
     page.get_by_role("heading", name="noise").wait_for()

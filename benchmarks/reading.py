@@ -119,7 +119,7 @@ def read(browser: Any, url: str, watch: Watch, file: Path) -> Reading:
     other.wait_for_timeout(SETTLED)
     screen(other, "Design", "Size of the tree")
     screen(other, "Data", "Iris")
-    field = mine.locator("input[type=file]")
+    field = mine.locator("[class*=st-key-upload_] input[type=file]")
     field.last.wait_for(state="attached")
     clicks: list[float] = []
     alert = mine.get_by_role("alert")

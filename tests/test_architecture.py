@@ -45,7 +45,9 @@ RULES = {
     "solvers.errors": Rule(),
     "solvers.spreadsheet": Rule(),
     "solvers.magnitude": Rule("solvers.errors", "numpy"),
-    "solvers.problem": Rule("solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn"),
+    "solvers.problem": Rule(
+        "solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn pyarrow python_calamine duckdb psycopg"
+    ),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy", lazily="scipy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram", "msgspec"),

@@ -1,11 +1,15 @@
-"""Where a table comes from: a sample, a file, or OpenML. A table that cannot be read leaves the former one in use."""
+"""Where a table comes from: a sample, a file, a database, or OpenML.
+
+A table that cannot be read leaves the former one in use.
+"""
 
 import streamlit as st
 
+from components.data import database_form
 from components.session import ownership, state
 from components.widgets import segments
 from components.words.text import plain
-from components.workers import pending_table
+from components.workers import file_choices, pending_table
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -14,8 +18,8 @@ _PLACE = "table"
 
 
 def show() -> bool:
-    """Offer samples, upload and OpenML; True once the screen has to be drawn again for what was chosen."""
-    return _upload() | _samples() | _openml()
+    """Offer samples, upload, databases and OpenML; True once the screen has to be drawn again for what was chosen."""
+    return _upload() | _samples() | _database() | _openml()
 
 
 def show_reading() -> bool:
@@ -44,10 +48,10 @@ def _upload() -> bool:
     place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
-            "Your own table: a CSV file with one row for each case",
-            type=["csv", "txt", "tsv", "data", "gz"],
+            "Your own table: a file with one row for each case",
+            type=file_choices.TYPES,
             key=f"upload_{place}",
-            help="Comma, semicolon, tab or blanks; decimal point or comma; with or without a header; gzip. "
+            help="CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. "
             f"{ownership.promise()}",
         )
         header = segments.show(
@@ -57,9 +61,11 @@ def _upload() -> bool:
             shown=True,
             help="Whether the first line of the file holds the names of the columns.",
         )
-    if file is not None and pending_table.is_new(_PLACE, mark := (file.file_id, header)):
+    choices = file_choices.show(place, _FIRST_LINE[header])
+    if file is not None and pending_table.is_new(_PLACE, mark := (file.file_id, choices.mark)):
         name = file.name.split(".")[0]
-        pending_table.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]), mark)
+        source_file = TableFile(file.getvalue(), name, choices.options, dictionary=choices.dictionary)
+        pending_table.begin(_PLACE, source_file, mark)
     # what takes longer is told on the screen, not in a dialog above it
     return (is_reading() and source is not None) or show_reading()
 
@@ -80,6 +86,13 @@ def _samples() -> bool:
         forget_reading()
         state.load(load_sample(chosen.key), sample=chosen)
     return chosen is not None
+
+
+def _database() -> bool:
+    asked = database_form.show()
+    if asked is not None:
+        pending_table.begin(_PLACE, asked)
+    return asked is not None
 
 
 def _openml() -> bool:

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.session import state
 from components.words.text import plain, seconds
 from solvers.errors import EspalierError
-from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
+from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
 from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
@@ -27,7 +27,7 @@ def is_new(place: str, mark: object) -> bool:
     return state.get(f"_seen_{place}") != mark
 
 
-def begin(place: str, source: TableFile | OpenMLTable, mark: object = None) -> Reading:
+def begin(place: str, source: AnySource, mark: object = None) -> Reading:
     """Begin to read a table for a place of the screen, instead of what was being read for it."""
     drop(place)
     chosen = settings()

@@ -5,7 +5,7 @@ import streamlit as st
 from components.session import ownership, state
 from components.session.work import Run
 from components.words.text import count, plain
-from components.workers import pending_table
+from components.workers import file_choices, pending_table
 from solvers.run import TableFile
 
 
@@ -20,14 +20,16 @@ def show(run: Run) -> None:
         return
     file = st.file_uploader(
         "A second file",
-        type=["csv", "txt", "tsv", "data", "gz"],
+        type=file_choices.TYPES,
         key=f"second_{run.prepared.source.number}_{run.number}",
         help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
         f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
-    if file is not None and pending_table.is_new(_place(run), file.file_id):
-        source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
-        reading = pending_table.begin(_place(run), source, file.file_id)
+    choices = file_choices.show(_place(run))
+    if file is not None and pending_table.is_new(_place(run), mark := (file.file_id, choices.mark)):
+        name = file.name.split(".")[0]
+        source = TableFile(file.getvalue(), name, choices.options, types=False, dictionary=choices.dictionary)
+        reading = pending_table.begin(_place(run), source, mark)
         if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")

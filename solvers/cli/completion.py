@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.cli.parser import parser
+from solvers.cli.table_arguments import source
 
 
 def run(options: argparse.Namespace) -> int:
@@ -15,7 +16,7 @@ def run(options: argparse.Namespace) -> int:
     commands: Any = parser()
     commands.prog = "espalier"
     for action in _actions(commands):
-        if action.type is Path:
+        if action.type in (Path, source):
             action.complete = shtab.FILE
     print(shtab.complete(commands, shell=options.shell))
     return 0

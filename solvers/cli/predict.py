@@ -3,16 +3,15 @@
 import argparse
 
 from solvers.cli.model import read_model, write
-from solvers.problem import Unknown, read_table
+from solvers.cli.table import dictionary_at, read, reading_options
+from solvers.problem import Unknown
 from solvers.report.predictions import table_predictions
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `predict`."""
     diagram = read_model(options.model)
-    table = read_table(
-        options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
-    )
-    told = table_predictions(diagram, table.frame, Unknown(options.unknown), options.keep or ())
-    write(told.encode(), options.out)
+    table = read(options.data, reading_options(options), options.max_mb, dictionary_at(options.dictionary))
+    predictions = table_predictions(diagram, table.frame, Unknown(options.unknown), options.keep or ())
+    write(predictions.encode(), options.out)
     return 0

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _subject(path: Path, data: Path | None) -> Subject:
+def _subject(path: Path, data: Path | str | None) -> Subject:
     """What is known of a run's folder, or of the solution of `fit --out` with the table that it was made from."""
     made = datetime.now(UTC)
     problem, solution, options, limits, request, posed = solved(path, data)

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
+from solvers.cli.table import dictionary_at, query_of, read, reading_options
 from solvers.constraints import Constraint, MinQuestionRows, constraints_of, findings, listed, rules_of
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
 from solvers.problem import (
     Choices,
+    DataDictionary,
     Dataset,
     Objective,
     Problem,
@@ -29,11 +31,11 @@ from solvers.problem import (
     holdout,
     infer_columns,
     left_out_between,
-    read_table,
 )
 from solvers.problem.json_text import read_json
 from solvers.problem.quality import issues
 from solvers.problem.skeleton import objective_of
+from solvers.problem.sources import MAX_ROWS, dictionary_of
 from solvers.run.json_types import fields_from_json
 from solvers.sweeps.confirmation import divided
 
@@ -83,6 +85,17 @@ class Request:
     centres: str | None = None
     time: str | None = None
     confirm_share: float | None = None
+    header_line: int | None = None
+    skip_first: int | None = None
+    skip_last: int | None = None
+    number_names: bool = False
+    day_first: bool | None = None
+    limits_as_numbers: bool = False
+    sheet: str | None = None
+    query: str | None = None
+    max_rows: int = MAX_ROWS
+    query_time: float = 60.0
+    dictionary: tuple[tuple[str, ...], ...] | None = None
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -103,7 +116,6 @@ class Request:
         kind = kind_of(options, method)
         text = options.constraints
         worked_out = {
-            "header": not options.no_header,
             "drop": tuple(options.drop),
             "groups": tuple(options.group),
             "shape": kind.value,
@@ -112,6 +124,8 @@ class Request:
             "split_features": split_features_of(options),
             "split_cost": _split_cost(options, kind),
             "class_costs": None if options.class_costs is None else _read_class_costs(options.class_costs),
+            "query": query_of(options.query),
+            "dictionary": None if (dictionary := dictionary_at(options.dictionary)) is None else dictionary.fields,
             "constraints": () if text is None else _read_constraints(text, options.preset),
         }
         return cls(**_shared(cls, options) | worked_out)
@@ -128,15 +142,15 @@ class Request:
         """The request as plain values."""
         return asdict(self)
 
-    def pose_aloud(self, path: Path) -> Posed:
+    def pose_aloud(self, data: Path | str) -> Posed:
         """The same as `pose`; what happened to the table goes to stderr."""
-        posed = self.pose(path)
+        posed = self.pose(data)
         for note in posed.notes:
             print(note, file=sys.stderr)
         return posed
 
-    def pose(self, path: Path) -> Posed:
-        """Read the file and pose the problem.
+    def pose(self, data: Path | str) -> Posed:
+        """Read the table and pose the problem.
 
         Raises
         ------
@@ -149,10 +163,12 @@ class Request:
         """
         depth = 3 if self.max_depth is None else self.max_depth
         shape = Shape(**_shared(Shape, self) | {"kind": ShapeKind(self.shape), "max_depth": depth})
-        table = read_table(path, header=self.header, encoding=self.file_encoding, max_mb=self.max_mb)
-        choices = Choices(self.target, **_shared(Choices, self))
-        if self.drop:
-            choices = replace(choices, features=self._left(table, choices))
+        dictionary = None if self.dictionary is None else dictionary_of(self.dictionary)
+        table = read(data, reading_options(self), self.max_mb, dictionary)
+        asked = self if dictionary is None else self._renamed(dictionary)
+        choices = Choices(asked.target, **_shared(Choices, asked))
+        if asked.drop:
+            choices = replace(choices, features=asked._left(table, choices))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
@@ -172,6 +188,16 @@ class Request:
         known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
         doubts = (issue.words for issue in issues(built.dataset))
         return Posed(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
+
+    def _renamed(self, dictionary: DataDictionary) -> Request:
+        """The same with columns under the names that a data dictionary gives them."""
+        name = dictionary.name_of
+        changed: dict[str, Any] = {}
+        for one in ("target", "weight", "group_rows", "centres", "time"):
+            changed[one] = None if (value := getattr(self, one)) is None else name(value)
+        for one in ("features", "drop", "groups"):
+            changed[one] = None if (value := getattr(self, one)) is None else tuple(map(name, value))
+        return replace(self, **changed)
 
     def under(self, constraints: Iterable[Constraint]) -> Request:
         """The same with all constraints of a problem in the place of those that were asked for."""

@@ -30,7 +30,7 @@ class Solved(NamedTuple):
     posed: Posed | None = None
 
 
-def solved(path: Path, data: Path | None) -> Solved:
+def solved(path: Path, data: Path | str | None) -> Solved:
     """Read what is at a path; `RunError` where it is neither, has no solution, or the table is missing or one too many.
 
     Parameters
@@ -40,7 +40,7 @@ def solved(path: Path, data: Path | None) -> Solved:
     """
     if (path / "problem.json").exists():
         if data is not None:
-            raise RunError(f"The run's folder '{path}' holds its own data. Leave '{data}' out.")
+            raise RunError(f"The run's folder '{path}' holds its own data. Leave the table out of the command.")
         stored = load_run(path)
         if stored.solution is None:
             raise RunError(f"The run in '{path}' has no solution: {stored.snapshot.text}")

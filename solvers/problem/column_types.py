@@ -173,7 +173,13 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
         return None
     if len(bad):
-        problem = _problem(texts, bad, "text", "Correct them, leave them empty, or make the column a category.")
+        remedy = "Correct them, leave them empty, or make the column a category."
+        if all(texts.text[i][0] in "<>≤≥" for i in bad):
+            remedy = (
+                "Have them read as the numbers at their limits (--limits-as-numbers on the command line, 'Read <0.5 as "
+                "0.5' on the Data screen), or make the column a category."
+            )
+        problem = _problem(texts, bad, "text", remedy)
         return _Finding(Kind.NUMERIC, "Nearly all cells are numbers.", problem=problem)
     infinite = present[np.isinf(numbers)]
     if len(infinite):

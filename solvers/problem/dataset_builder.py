@@ -23,7 +23,8 @@ from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
-from solvers.problem.text_tables import Table, read_table
+from solvers.problem.sources import read_table
+from solvers.problem.text_tables import Table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
 
 E = TypeVar("E", bound=StrEnum)

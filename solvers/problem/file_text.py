@@ -9,21 +9,18 @@ from typing import BinaryIO
 
 from solvers.errors import DataError, TableSizeError
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
 """The packed bytes that a gzip member is given first, and at most, at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "a zip archive", "Unpack it and load the CSV file inside."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls)", "Open it and save the sheet as CSV."),
+    (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
     (b"\x89PNG", "a PNG image", "Choose a table saved as CSV."),
     (b"\xff\xd8\xff", "a JPEG image", "Choose a table saved as CSV."),
     (b"GIF8", "a GIF image", "Choose a table saved as CSV."),
     (b"%PDF", "a PDF document", "Choose a table saved as CSV."),
-    (b"PAR1", "a Parquet file", "Convert it to CSV first."),
     (b"\x89HDF", "an HDF5 file", "Convert it to CSV first."),
-    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it and load the CSV file inside."),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it and load the file inside."),
     (b"BZh", "a bzip2 archive", "Unpack it, or pack it with gzip."),
     (b"\xfd7zXZ", "an xz archive", "Unpack it, or pack it with gzip."),
     (b"$FL2", "an SPSS file", "Export the table as CSV."),
@@ -76,7 +73,7 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
         raw = source.read(limit + 1)
     if len(raw) > limit:
         raise _too_large(f"has more than {max_mb:g} MB", max_mb)
-    return _unzip(raw, limit, max_mb) if raw.startswith(_GZIP) else raw
+    return _unzip(raw, limit, max_mb) if raw.startswith(GZIP) else raw
 
 
 def _read_path(path: Path, limit: int) -> bytes:
@@ -102,7 +99,7 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
     parts: list[bytes] = []
     size = start = 0
     view = memoryview(raw)
-    while raw.startswith(_GZIP, start):
+    while raw.startswith(GZIP, start):
         unpacker, block = zlib.decompressobj(wbits=31), _FIRST_BLOCK
         while not unpacker.eof:
             given = view[start : start + block]
@@ -171,8 +168,6 @@ def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
 def _refuse_known_formats(raw: bytes) -> None:
     for start, what, remedy in _NOT_TEXT:
         if raw.startswith(start):
-            if start == b"PK\x03\x04" and (b"xl/" in raw or b"[Content_Types].xml" in raw[:2000]):
-                what, remedy = "an Excel file (.xlsx)", "Open it and save the sheet as CSV."
             raise DataError(f"The file is {what}, not a text table. {remedy}")
 
 

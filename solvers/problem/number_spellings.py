@@ -33,11 +33,13 @@ ENOUGH = 0.5
 others keep their text and are told by it when the column is typed."""
 
 
-def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataFrame, str, tuple[str, ...]]:
+def plain_spelling(
+    frame: pd.DataFrame, separator: str | None, day_first: bool | None = None
+) -> tuple[pd.DataFrame, str, tuple[str, ...]]:
     """The table of texts with numbers and dates in plain spelling, its decimal mark ('.' or ','), and notes on that.
 
-    Where the separator of the file is a comma, '1,234' is a thousand and not a decimal number. The notes say what was
-    converted.
+    Where the separator of the file is a comma, '1,234' is a thousand and not a decimal number. `day_first` decides
+    about dates that could be read in two ways. The notes say what was converted.
     """
     notes: list[str] = []
     changed: dict[str, pd.Series] = {}
@@ -47,7 +49,7 @@ def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataF
         # one text a column: to search each cell takes ten times as long where there are thousands of columns
         cells = "\n".join(column.to_numpy())
         if _DATE_LIKE.search(cells):
-            spelled, note = _plain_dates(str(name), column)
+            spelled, note = _plain_dates(str(name), column, day_first)
             notes += note
             if spelled is not None:
                 changed[name] = spelled
@@ -95,7 +97,7 @@ def _replaced(column: pd.Series, texts: Iterable[str], mark: str) -> pd.Series:
     return column.map(lambda text: plain.get(text, text)).astype(column.dtype)
 
 
-def _plain_dates(name: str, column: pd.Series) -> tuple[pd.Series | None, list[str]]:
+def _plain_dates(name: str, column: pd.Series, chosen: bool | None) -> tuple[pd.Series | None, list[str]]:
     """The column with ISO dates and what to say about it; `None` where it holds no dates or they are ambiguous."""
     texts = [text for text in column.unique() if not is_missing_mark(text.strip())]
     found = {text: _YEAR_FIRST.fullmatch(text.strip()) for text in texts}
@@ -107,10 +109,13 @@ def _plain_dates(name: str, column: pd.Series) -> tuple[pd.Series | None, list[s
             return None, []
         day_first = any(int(m["a"]) > 12 for m in matches) or any(m["sep"] == "." for m in matches)
         month_first = any(int(m["b"]) > 12 for m in matches)
-        if day_first == month_first:
+        if day_first == month_first and chosen is not None:
+            day_first = chosen
+        elif day_first == month_first:
             return None, [
                 f"The dates of the column '{name}' may be day/month or month/day (for instance '{matches[0].string}'), "
-                f"so they are not read as dates. Write them as year-month-day."
+                "so they are not read as dates. Say which with --day-first or --month-first on the command line, or "
+                f"'Dates such as 03/04/2024' on the Data screen, or write them as year-month-day."
             ]
         order = ("b", "a") if day_first else ("a", "b")
     plain = {text: _iso(match, *order) for text, match in found.items() if match}

@@ -10,7 +10,6 @@ Nothing is typed here; a `Table` holds what the file says, with numbers and date
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -21,14 +20,15 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError, TableSizeError
+from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.file_text import decode, read_bytes
 from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.texts import abbreviated, cell_text, is_missing_mark, parse_numbers, plural
+from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers, plural
 
 BLANKS = " "
 """The separator 'runs of blanks'."""
 
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", BLANKS: "blanks"}
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
 _LOOK_AT = 200
 """The number of lines, and of columns, that separator and header are recognised from."""
 _BLOCK = 1 << 22
@@ -82,6 +82,8 @@ def read_table(
     encoding: str | None = None,
     max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
+    number_names: bool = False,
+    day_first: bool | None = None,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 
@@ -93,6 +95,8 @@ def read_table(
     encoding : the character encoding, one of `solvers.problem.file_text.ENCODINGS`; by default it is recognised.
     max_mb : the limit for the file, and for what it unpacks to, in MB.
     max_columns : the limit for the columns.
+    number_names : whether names that come twice are numbered; otherwise they are refused.
+    day_first : whether 03/04/2024 is the third of April, where a column does not show it.
 
     Raises
     ------
@@ -116,10 +120,10 @@ def read_table(
         notes.append("The first line names the columns." if has_header else "There is no header line.")
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(f"The text is read as {encoding}.")
-    frame, column_notes = _with_names(cells, has_header)
-    frame, decimal, spelling_notes = plain_spelling(frame, separator)
+    frame, column_notes = _with_names(cells, has_header, number_names)
+    frame, decimal, spelling_notes = plain_spelling(frame, separator, day_first)
     return Table(
-        name=name or _name_of(source),
+        name=name or name_of(source),
         frame=frame,
         separator=separator,
         encoding=encoding,
@@ -145,7 +149,8 @@ def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -
     return Table(name=name, frame=pd.DataFrame(texts), notes=notes, outcome=outcome)
 
 
-def _name_of(source: Path | str | bytes | BinaryIO) -> str:
+def name_of(source: Path | str | bytes | BinaryIO) -> str:
+    """What to call a table from a file: the file's name without its ending."""
     path = source if isinstance(source, str | Path) else getattr(source, "name", None)
     if not isinstance(path, str | Path):
         return "table"
@@ -155,7 +160,7 @@ def _name_of(source: Path | str | bytes | BinaryIO) -> str:
 
 def _without_separator_line(text: str) -> tuple[str, str | None]:
     """Take off the line 'sep=;' that spreadsheets write ahead of the header."""
-    match = re.match(r"sep=([,;\t])\s*?(?:\r\n|\n|\r)", text)
+    match = re.match(r"sep=([,;|\t])\s*?(?:\r\n|\n|\r)", text)
     return (text[match.end() :], match.group(1)) if match else (text, None)
 
 
@@ -324,7 +329,7 @@ def _is_number(text: str) -> bool:
     )
 
 
-def _with_names(cells: pd.DataFrame, has_header: bool) -> tuple[pd.DataFrame, list[str]]:
+def _with_names(cells: pd.DataFrame, has_header: bool, number_names: bool) -> tuple[pd.DataFrame, list[str]]:
     """The rows under their names, without a last column that a trailing separator made, and what to say about it."""
     notes: list[str] = []
     last = cells.columns[-1]
@@ -333,7 +338,7 @@ def _with_names(cells: pd.DataFrame, has_header: bool) -> tuple[pd.DataFrame, li
         notes.append("Each line ends with a separator; the empty column behind it is left out.")
     if not has_header:
         return cells.set_axis([str(j) for j in range(len(cells.columns))], axis=1), notes
-    names = [str(cell).strip() for cell in cells.iloc[0]]
+    names = [" ".join(str(cell).split()) for cell in cells.iloc[0]]
     nameless = [j for j, one in enumerate(names) if not one]
     for j in nameless:
         names[j] = f"column {j + 1}"
@@ -343,10 +348,5 @@ def _with_names(cells: pd.DataFrame, has_header: bool) -> tuple[pd.DataFrame, li
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
         notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
-    if len(set(names)) < len(names):
-        one, times = Counter(names).most_common(1)[0]
-        where = [str(j + 1) for j, other in enumerate(names) if other == one]
-        raise DataError(
-            f"The column name '{one}' appears {times} times (columns {abbreviated(where)}). Rename all but one."
-        )
+    names = number_repeated(names) if number_names else refuse_repeated(names)
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1), notes

@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-MISSING_MARKS = frozenset({"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "-", "--", "unknown"})
+MISSING_MARKS = frozenset(
+    {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
+)
 """Texts that stand for a missing value, in lower case and without blanks around."""
 
 

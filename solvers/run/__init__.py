@@ -6,4 +6,13 @@ from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool
 from solvers.run.record import JobState, Snapshot
 from solvers.run.solver_run import StopFlag, StopReason, solve
-from solvers.run.table_reader import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
+from solvers.run.table_reader import (
+    AnySource,
+    OpenMLTable,
+    QueriedTable,
+    Reading,
+    ReadingLimits,
+    ReadTable,
+    TableFile,
+    TableReader,
+)

@@ -10,18 +10,22 @@ finds the file in a folder that only this user may read, and leaves its result t
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import tempfile
 import threading
 import time
+import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.errors import DataError, EspalierError, RunError, TableSizeError
-from solvers.problem import ColumnReport, Table, fetch_openml_table, infer_columns, read_table
+from solvers.problem import ColumnReport, ReadingOptions, Table, fetch_openml_table, infer_columns, read_table
+from solvers.problem.file_text import GZIP
+from solvers.problem.sources import HEAD, Address, Format, format_of
 from solvers.run.process import WorkerProcess
 from solvers.run.watchdog import POLL_INTERVAL, ResourceUsage, watch
 
@@ -33,7 +37,7 @@ its cells, so that this takes a second or two at most."""
 ABANDONED_AFTER = 5.0
 """Seconds for which nobody may want a table before its reading is ended."""
 
-_REQUEST, _CONTENT, _RESULT = "request.json", "content", "result"
+_REQUEST, _CONTENT, _DICTIONARY, _RESULT = "request.json", "content", "dictionary", "result"
 
 
 class ReadingLimits(NamedTuple):
@@ -45,17 +49,44 @@ class ReadingLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be read, as `read_table` does it; with `types` the types of the columns are found, too."""
+    """A file to be read, as `read_table` does it, with a data dictionary if there is one.
+
+    With `types` the types of the columns are found, too.
+    """
 
     content: bytes
     name: str
-    header: bool | None = None
+    options: ReadingOptions = field(default_factory=ReadingOptions)
     types: bool = True
+    dictionary: bytes | None = None
 
     def read(self, **limits: Any) -> ReadTable:
         """Read it here and now; `limits` are those of `read_table`."""
-        table = read_table(self.content, name=self.name, header=self.header, **limits)
+        table = read_table(self.content, name=self.name, options=self.options, dictionary=self.dictionary, **limits)
         return ReadTable(table, infer_columns(table) if self.types else ())
+
+    @property
+    def is_text(self) -> bool:
+        """Whether this program reads it itself, which no content can bring down."""
+        head = self.content[:HEAD]
+        if head.startswith(GZIP):
+            with contextlib.suppress(zlib.error):
+                head = zlib.decompressobj(wbits=31).decompress(head, HEAD)
+        return format_of(head) is Format.TEXT
+
+
+@dataclass(frozen=True)
+class QueriedTable:
+    """The answer of a database to a query; its address, which may hold a password, is never written to a file."""
+
+    address: Address = field(repr=False)
+    name: str
+    options: ReadingOptions = field(default_factory=ReadingOptions)
+
+    def read(self) -> ReadTable:
+        """Ask for it here and now."""
+        table = read_table(self.address, name=self.name, options=self.options)
+        return ReadTable(table, infer_columns(table))
 
 
 @dataclass(frozen=True)
@@ -68,6 +99,9 @@ class OpenMLTable:
         """Fetch it here and now."""
         table = fetch_openml_table(self.name)
         return ReadTable(table, infer_columns(table))
+
+
+AnySource = TableFile | OpenMLTable | QueriedTable
 
 
 class ReadingStoppedError(RunError):
@@ -89,7 +123,7 @@ class TableReader:
 
     def read(
         self,
-        source: TableFile | OpenMLTable,
+        source: AnySource,
         limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
         wanted: Callable[[], bool] = lambda: True,
     ) -> Reading:
@@ -101,7 +135,7 @@ class TableReader:
             does. It is called from another thread.
         """
         reading = Reading(source.name, limits, wanted)
-        if isinstance(source, OpenMLTable) or not reading._read_small(source):
+        if not (isinstance(source, TableFile) and source.is_text and reading._read_small(source)):
             threading.Thread(
                 target=reading._carry, args=(source, self._turns), name=f"reading {id(reading)}", daemon=True
             ).start()
@@ -191,7 +225,7 @@ class Reading:
             self._finish(error)
         return True
 
-    def _carry(self, source: TableFile | OpenMLTable, turns: threading.Semaphore) -> None:
+    def _carry(self, source: AnySource, turns: threading.Semaphore) -> None:
         """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
         while not turns.acquire(timeout=POLL_INTERVAL):
             if self._is_abandoned():
@@ -207,12 +241,14 @@ class Reading:
             turns.release()
             self._finish(RunError(f"The reading of '{self.name}' broke off. Try again."))
 
-    def _through_worker(self, source: TableFile | OpenMLTable, folder: Path) -> ReadTable | EspalierError:
+    def _through_worker(self, source: AnySource, folder: Path) -> ReadTable | EspalierError:
         _write_request(source, folder)
         self._started = time.monotonic()
         self._worker = worker = WorkerProcess((), lambda worker: None)
         worker.serve(self._receive, self._lost)
-        worker.send({"do": "read", "folder": str(folder)})
+        # through the pipe, since what is in the folder lies on a disk
+        address = _plain(source.address) if isinstance(source, QueriedTable) else None
+        worker.send({"do": "read", "folder": str(folder), "address": address})
         watch(worker, self._gone, self._overdue)
         self._gone.wait()
         if "refused" in self._message:
@@ -261,25 +297,41 @@ class Reading:
         return self.done
 
 
-def _write_request(source: TableFile | OpenMLTable, folder: Path) -> None:
+def _plain(address: Address) -> dict[str, Any]:
+    return {"kind": address.kind, "file": address.file and str(address.file), "parts": address.parts}
+
+
+def _write_request(source: AnySource, folder: Path) -> None:
+    request: dict[str, Any] = {"name": source.name}
     if isinstance(source, TableFile):
         (folder / _CONTENT).write_bytes(source.content)
-        request = {"name": source.name, "header": source.header, "types": source.types}
-    else:
-        request = {"openml": source.name}
+        if source.dictionary is not None:
+            (folder / _DICTIONARY).write_bytes(source.dictionary)
+        request |= {"types": source.types}
+    if not isinstance(source, OpenMLTable):
+        request |= {"options": asdict(source.options)}
     (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
 
 
-def carry_reading(folder: Path) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence, or 'memory'."""
+def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence, or 'memory'.
+
+    Parameters
+    ----------
+    folder : what is to be read, as `TableReader` has written it.
+    address : of a database, the fields of `Address`.
+    """
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
+    options = ReadingOptions(**request.pop("options", {}))
     try:
-        if "openml" in request:
-            table = OpenMLTable(request["openml"]).read()
+        if address is not None:
+            file = address.pop("file")
+            table = QueriedTable(Address(**address, file=file and Path(file)), request["name"], options).read()
+        elif (folder / _CONTENT).exists():
+            content, dictionary = (_taken(folder / name) for name in (_CONTENT, _DICTIONARY))
+            table = TableFile(content or b"", **request, options=options, dictionary=dictionary).read()
         else:
-            content = (folder / _CONTENT).read_bytes()
-            (folder / _CONTENT).unlink()
-            table = TableFile(content, **request).read()
+            table = OpenMLTable(**request).read()
         with (folder / _RESULT).open("wb") as file:
             pickle.dump(table, file, protocol=5)
     except EspalierError as error:
@@ -287,3 +339,12 @@ def carry_reading(folder: Path) -> dict[str, Any]:
     except MemoryError:
         return {"memory": "none left"}
     return {"read": _RESULT}
+
+
+def _taken(file: Path) -> bytes | None:
+    """The content of a file, which is then deleted; `None` where there is none."""
+    if not file.exists():
+        return None
+    content = file.read_bytes()
+    file.unlink()
+    return content

@@ -6,7 +6,7 @@ when stdin closes, the program that started it is gone, and it exits, too.
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
-    {"do": "read", "folder": "..."}                  read the table of this folder, see `solvers.run.table_reader`
+    {"do": "read", "folder": "...", "address": null}  read the table of this folder, see `solvers.run.table_reader`
     {"do": "cancel"}                                 stop the search, keep its best model
 
 A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
@@ -132,7 +132,7 @@ class Worker:
                 case "run":
                     return self.run(RunFolder(Path(command["folder"])))
                 case "read":
-                    return self.read(Path(command["folder"]))
+                    return self.read(Path(command["folder"]), command.get("address"))
                 case _:
                     return 0
 
@@ -165,12 +165,12 @@ class Worker:
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
-    def read(self, folder: Path) -> int:
-        """Read the table of a folder."""
+    def read(self, folder: Path, address: dict[str, Any] | None) -> int:
+        """Read the table of a folder, or of the database at an address."""
         # all that is made is kept until the end, so that there is no garbage to search for
         gc.disable()
         try:
-            self._send(carry_reading(folder))
+            self._send(carry_reading(folder, address))
         except Exception:
             traceback.print_exc()
             return 1

@@ -57,7 +57,9 @@ def enter(page: Page, label: str, value: str) -> None:
 
 def upload(page: Page, name: str, content: bytes) -> None:
     """Give a file to the uploader that is on the screen."""
-    page.locator("input[type=file]").last.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+    page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": content}
+    )
 
 
 def solve_sample(page: Page, title: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
-from solvers.problem import samples
+from solvers.problem import ReadingOptions, samples
 from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader
 from tests.case_count import case_count
 
@@ -92,7 +92,9 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
 )
 def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
     """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
-    file = TableFile("\n".join(map(separator.join, cells)).encode(errors="replace"), "own", header, types)
+    file = TableFile(
+        "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header), types
+    )
     with tempfile.TemporaryDirectory() as name:
         table_reader._write_request(file, Path(name))
         told = table_reader.carry_reading(Path(name))
@@ -257,3 +259,17 @@ def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch
     table_reader._write_request(OpenMLTable("diabetes"), tmp_path)
     assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table."}
     assert asked == ["diabetes"]
+
+
+def test_choices_and_a_data_dictionary_reach_the_worker(tmp_path: Path) -> None:
+    """What was chosen about a file is what a worker reads, in a process of its own too."""
+    head = "Variable / Field Name,Form Name,Section Header,Field Type,Field Label"
+    dictionary = f'{head},"Choices, Calculations, OR Slider Labels"\nsex,f,,radio,Sex,"1, f | 2, m"\n'.encode()
+    content = b"Ward\n\nsex;crp;crp\n1;<0.5;2\n2;7;3\n1;8;4\nTotal;15,5;9\n"
+    options = ReadingOptions(header_line=3, skip_last=1, number_names=True, limits_as_numbers=True)
+    file = TableFile(content, "own", options, dictionary=dictionary)
+    assert file.read().table.names == ("Sex", "crp", "crp (2)")
+    table_reader._write_request(file, tmp_path)
+    answer = table_reader.carry_reading(tmp_path)
+    assert same(pickle.loads((tmp_path / answer["read"]).read_bytes()), file.read())
+    assert {path.name for path in tmp_path.iterdir()} == {"request.json", "result"}

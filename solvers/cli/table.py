@@ -1,0 +1,68 @@
+"""The table that a command is about: a file, '-' for standard input, or a database that is asked for it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from solvers.errors import DataError
+from solvers.problem import DataDictionary, ReadingOptions, Table, read_dictionary, read_table
+from solvers.problem.file_text import read_bytes
+from solvers.problem.sources import parse_address
+from solvers.settings import settings
+
+STANDARD_INPUT = "-"
+
+
+def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: DataDictionary | None = None) -> Table:
+    """Read the table that stands on the command line.
+
+    Parameters
+    ----------
+    data : a path, '-', the address of a database, or the name of one that an administrator has listed.
+    options, max_mb, dictionary : see `read_table`.
+    """
+    if str(data) == STANDARD_INPUT:
+        return read_table(sys.stdin.buffer, name="table", options=options, max_mb=max_mb, dictionary=dictionary)
+    listed = settings().sources
+    if str(data) in listed and not Path(data).exists():
+        address = parse_address(listed[str(data)])
+        return read_table(address, name=str(data), options=options, max_mb=max_mb, dictionary=dictionary)
+    return read_table(data, options=options, max_mb=max_mb, dictionary=dictionary)
+
+
+def reading_options(source: Any) -> ReadingOptions:
+    """How a table is to be read, of parsed options or of a request that has fields of the same names."""
+    return ReadingOptions(
+        header=source.header,
+        header_line=source.header_line,
+        skip_first=source.skip_first,
+        skip_last=source.skip_last,
+        number_names=source.number_names,
+        day_first=source.day_first,
+        limits_as_numbers=source.limits_as_numbers,
+        encoding=source.file_encoding,
+        sheet=source.sheet,
+        query=query_of(source.query),
+        max_rows=source.max_rows,
+        seconds=source.query_time,
+    )
+
+
+def query_of(text: str | None) -> str | None:
+    """A query in a text of SQL, or in the file of this name."""
+    try:
+        return text if text is None or not Path(text).is_file() else Path(text).read_text("utf-8")
+    except (OSError, ValueError):
+        # too long for the name of a file
+        return text
+
+
+def dictionary_at(path: Path | None) -> DataDictionary | None:
+    """The REDCap data dictionary in a file."""
+    if path is None:
+        return None
+    if str(path) == STANDARD_INPUT:
+        raise DataError("The data dictionary must be a file; standard input is for the table.")
+    return read_dictionary(read_bytes(path, 200))

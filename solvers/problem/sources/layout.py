@@ -1,0 +1,322 @@
+"""Where in a file the table stands: lines above it, below it and between its names and its rows.
+
+A file that people have looked at often has a title, a line of units and a sum at the end. None of them is a row, and
+which of them there are is nothing to guess in silence: what looks like one is refused in a sentence that says how to
+leave it out, and how to keep it.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.problem.sources.cells import column, last_rows
+from solvers.problem.sources.options import ReadingOptions
+from solvers.problem.text_tables import Table
+from solvers.problem.texts import distinct_texts, is_missing_mark, plural
+
+_SEPARATORS = "\t;,| "
+_LOOK_AT = 400
+"""Lines at either end of a file that are looked at."""
+_LOOK_AT_LAST = 20
+_LEAST_WIDTH = 3
+"""Columns from which on a row with one cell only is no row."""
+_MOSTLY = 0.9
+
+_LEAST_ROWS, _MOST_TITLES = 4, 10
+"""Rows that tell whether a column is one of numbers, and lines that may stand above the names."""
+
+_NUMBER = re.compile(r"[<>≤≥~]?\s*[+-]?[.,]?\d")
+_POWER = re.compile(r"10\s*[\^*]|x?10E")
+_UNIT = re.compile(r".*[/%°µ].*|[mkµ]?[glm]|cm|mm|years?|yrs?|y|days?|d|hours?|h|min|s|bpm|mmHg|i?u", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"(grand |sub)?totals?|sums?|means?|averages?|medians?|gesamt(summe)?|summen?|insgesamt|mittelwert|"
+    r"totaux|sommes?|moyennes?|totale|suma|media",
+    re.IGNORECASE,
+)
+_FOOTER = re.compile(
+    r"n\s*=\s*[\d.,' ]+|"
+    r"(source|quelle|fuente|note|notes|anmerkung|stand|printed|exported|created|gedruckt|erstellt)\s*:.*",
+    re.IGNORECASE,
+)
+
+
+class _Line(NamedTuple):
+    """A line of a file that is not empty, by its number from 1 on, with its fields."""
+
+    number: int
+    fields: list[str]
+
+
+def cut(text: str, options: ReadingOptions) -> str:
+    """The text without the lines that are to be left out.
+
+    Raises
+    ------
+    DataError
+        There are not so many lines.
+    """
+    text = _one_line_end(text)
+    start = _start_of(text, options.header_line or 1)
+    if not text[start:].strip():
+        raise DataError(
+            f"The file has {text.count(chr(10)) + 1} lines, so line {options.header_line} cannot be its header. "
+            f"Choose a line with names."
+        )
+    head_end = _end_of_record(text, start) if options.skip_first else start
+    body = head_end
+    for _ in range(options.skip_first or 0):
+        body = _end_of_record(text, body)
+    end = len(text)
+    for _ in range(options.skip_last or 0):
+        end = _start_of_last(text, end)
+        if end <= body:
+            raise DataError(
+                f"There are no {options.skip_last} rows at the end that could be left out, with rows before them. "
+                f"Choose a smaller number."
+            )
+    rows = text[body:end]
+    if rows.count('"') % 2:
+        raise DataError(
+            "What is to be left out ends within a text in quotes. Choose other numbers of lines, or correct the quotes."
+        )
+    return text[start:head_end] + rows
+
+
+def _one_line_end(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _start_of(text: str, line: int) -> int:
+    """The position at which a line begins, counted from 1; the end of the text where there are not so many."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+        if not start:
+            return len(text)
+    return start
+
+
+def _start_of_last(text: str, end: int) -> int:
+    """The position at which the last line before a position begins that is not empty."""
+    while end > 0:
+        start = text.rfind("\n", 0, end - 1) + 1
+        if text[start:end].strip(" \n"):
+            return start
+        end = start
+    return 0
+
+
+def _end_of_record(text: str, start: int) -> int:
+    """The position behind the record that begins at a position: behind its line, or the last one of its quotes."""
+    end, quotes = start, 0
+    while end < len(text):
+        first = end
+        end = text.find("\n", first) + 1 or len(text)
+        quotes += text.count('"', first, end)
+        if quotes % 2 == 0 and text[start:end].strip(" \n"):
+            return end
+    return end
+
+
+def check(table: Table, text: Callable[[], str], options: ReadingOptions) -> None:
+    """Refuse a table of which some rows seem to be none; whoever has decided about them in the options is not stopped.
+
+    Parameters
+    ----------
+    table : what was read, with the options.
+    text : gives the text that it was read from, to say where in the file something stands.
+    options : what was decided.
+
+    Raises
+    ------
+    DataError
+        The names seem to be a title, the first row units or a second line of names, or the last rows a footer.
+    """
+    if table.has_header and options.header_line is None:
+        _check_title(table, text)
+    if table.has_header and options.skip_first is None:
+        _check_first_row(table, options.header_line or 1)
+    if not table.has_header and options.header is None:
+        _check_names_below(table, text)
+    if options.skip_last is None:
+        _check_last_rows(table)
+
+
+def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
+    """What stood against the reading of a text, with what to choose where the table seems to be a part of the file."""
+    if options.cuts:
+        return error
+    lines, widths = _lines(text)
+    if not lines:
+        return error
+    usual, times = Counter(widths).most_common(1)[0]
+    if usual < 2 or times < 3 or times < len(widths) / 2:
+        return error
+    first = next(i for i, width in enumerate(widths) if width == usual)
+    last = next(i for i, width in enumerate(reversed(widths)) if width == usual)
+    if not first and not last:
+        return error
+    chosen = [f"--header-line {lines[first].number}"] if first else []
+    chosen += [f"--skip-last {last}"] if last else []
+    begins = f"begin in line {lines[first].number}" if first else ""
+    ends = f"end {plural(last, 'line')} before the end of the file" if last else ""
+    return DataError(
+        f"{error} The table seems to {' and to '.join(filter(None, (begins, ends)))}: read it so with "
+        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen."
+    )
+
+
+def with_whole_header(text: str) -> str | None:
+    """The text with a name for the column that its header leaves out; `None` where it leaves out none.
+
+    Programs such as R write the names of rows ahead of them, without a name for these; others end each row, but not the
+    header, with a separator.
+    """
+    text = _one_line_end(text)
+    lines, widths = _lines(text)
+    if len(lines) < 3 or set(widths[1:]) != {widths[0] + 1} or widths[0] < 2:
+        return None
+    start = _start_of(text, lines[0].number)
+    separator = next(one for one in _SEPARATORS if one in text[start : _end_of_record(text, start)])
+    if not any(line.fields[-1].strip() for line in lines[1:]):
+        end = _end_of_record(text, start)
+        return text[:end].rstrip("\n") + separator + "\n" + text[end:]
+    return f"{text[:start]}row{separator}{text[start:]}"
+
+
+def _lines(text: str) -> tuple[list[_Line], list[int]]:
+    """The first and last lines that are not empty, and their numbers of fields, under the separator that suits best."""
+    best: tuple[int, list[_Line], list[int]] = (0, [], [])
+    ends = list(enumerate(_one_line_end(text).split("\n"), 1))
+    if len(ends) > 2 * _LOOK_AT:
+        ends = ends[:_LOOK_AT] + ends[-_LOOK_AT:]
+    for separator in _SEPARATORS:
+        blank = " " if separator == "\t" else " \t"
+        filled = [(number, row) for number, row in ends if row.strip(blank)]
+        texts = [row.strip() if separator == " " else row for _, row in filled]
+        try:
+            fields = list(csv.reader(texts, delimiter=separator, skipinitialspace=separator == " "))
+        except csv.Error:
+            continue
+        widths = [len(row) for row in fields]
+        if len(fields) != len(filled):
+            # a text in quotes goes on in the next line: which line a record is in is not known then
+            continue
+        usual = [width for width in widths if width > 1]
+        times = Counter(usual).most_common(1)[0][1] if usual else 0
+        if times > best[0]:
+            best = times, [_Line(number, row) for (number, _), row in zip(filled, fields, strict=True)], widths
+    return best[1], best[2]
+
+
+def _check_title(table: Table, text: Callable[[], str]) -> None:
+    """Whether the first line names no more than one of many columns."""
+    named = [name for j, name in enumerate(table.names) if name != f"column {j + 1}"]
+    if len(table.names) < _LEAST_WIDTH or len(named) > 1:
+        return
+    lines, _ = _lines(text())
+    most = max(len(table.names) // 2, 1)
+    full = (line.number for line in lines[1:] if sum(bool(field.strip()) for field in line.fields) > most)
+    title = f" ('{named[0]}')" if named else ""
+    raise _title(f"The first line names {len(named)} of {len(table.names)} columns{title}", next(full, None))
+
+
+def _check_names_below(table: Table, text: Callable[[], str]) -> None:
+    """Whether there is a line of names below the first lines of what seems to have none."""
+    for row in range(min(_MOST_TITLES, table.n_rows - _LEAST_ROWS)):
+        if _words_above_numbers(table, row):
+            lines, _ = _lines(text())
+            number = lines[row].number if row < len(lines) else None
+            raise _title(f"Row {row + 1} has words above numbers", number)
+
+
+def _title(what: str, number: int | None) -> DataError:
+    where = f"; the names seem to stand in line {number}" if number else ""
+    return DataError(
+        f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
+        f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "
+        f"chosen, too."
+    )
+
+
+def _check_first_row(table: Table, header_line: int) -> None:
+    """Whether there are words above numbers in the first row."""
+    found = _words_above_numbers(table, 0)
+    if not found or (len(found) == 1 and not _UNIT.fullmatch(found[0][0])):
+        # one word above the only numbers may as well be a value that could not be measured
+        return
+    word, column = found[0]
+    raise DataError(
+        f"The first row has words above numbers ('{word}' in the column '{column}'), so that it seems to hold "
+        f"units or a second line of names. Leave it out with --skip-first 1 on the command line ('Rows to leave out "
+        f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
+        f"it as a row with --skip-first 0."
+    )
+
+
+def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
+    """The words in a row, by column, where it has words in all columns of which the rows below are numbers."""
+    if table.n_rows < row + _LEAST_ROWS:
+        return []
+    found = []
+    for name in table.names[:: -(-len(table.names) // _LOOK_AT)]:
+        cells = column(table, name).iloc[row : row + _LOOK_AT + 1]
+        cell = cells.iloc[0].strip()
+        if is_missing_mark(cell) and cell != "-":
+            continue
+        below = distinct_texts(cells.iloc[1:])
+        known = below.count[~below.missing].sum()
+        if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
+            continue
+        if _NUMBER.match(cell) and not _POWER.match(cell):
+            return []
+        found.append((cell, name))
+    return found
+
+
+def _check_last_rows(table: Table) -> None:
+    """Whether the last rows have one cell only or begin as footers do, and whether there is a total above them."""
+    if table.n_rows < 3:
+        return
+    tail = last_rows(table, _LOOK_AT_LAST, _LOOK_AT)
+    filled = (tail != "").sum(axis=1)
+    if len(table.names) > _LOOK_AT and filled[-1] <= 2:
+        tail = last_rows(table, _LOOK_AT_LAST)
+        filled = (tail != "").sum(axis=1)
+    first = [next((cell for cell in row if cell), "") for row in tail]
+    wide = len(table.names) >= _LEAST_WIDTH
+    n_last = 0
+    for j in range(len(tail) - 1, 0, -1):
+        lonely = wide and filled[j] <= 1 and (filled[:j].max() > 1)
+        footer = filled[j] <= 2 and bool(_FOOTER.fullmatch(first[j]))
+        if not (lonely or footer):
+            break
+        n_last += 1
+    above = table.n_rows - n_last - 1
+    total = _total_in(table, above)
+    if not n_last and total is None:
+        return
+    n_last += total is not None
+    shown = total or first[len(tail) - n_last]
+    raise DataError(
+        f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals "
+        f"and no {'case' if n_last == 1 else 'cases'}. Leave out with --skip-last {n_last} on the command line "
+        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0)."
+    )
+
+
+def _total_in(table: Table, row: int) -> str | None:
+    """The word for a total in the first two cells of a row that no other row of its column has."""
+    if row < 2:
+        return None
+    for name in table.names[:2]:
+        cells = column(table, name)
+        cell: str = cells.iloc[row].strip().rstrip(":")
+        if _TOTAL.fullmatch(cell) and int((cells.str.casefold().str.rstrip(":") == cell.casefold()).sum()) == 1:
+            return cell
+    return None

@@ -1,0 +1,46 @@
+"""A Parquet file: its size is known before a cell is read."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solvers.errors import DataError
+from solvers.problem.sources.arrow_tables import check_size, pyarrow, reason, too_large
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.Table":
+    """The columns of a file, texts as positions in a list of the different ones.
+
+    Parameters
+    ----------
+    source : a path, or the content.
+    max_mb : the limit for what the file unpacks to, and for its cells as texts.
+    max_columns : the limit for the columns.
+
+    Raises
+    ------
+    DataError
+        It is damaged; beyond the limits it is a `TableSizeError`.
+    """
+    pa = pyarrow()
+    import pyarrow.parquet as pq
+
+    try:
+        content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
+        with pq.ParquetFile(content) as file:
+            about = file.metadata
+            check_size(about.num_rows, about.num_columns, max_mb, max_columns)
+            if sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups)) > 8 * max_mb * 1e6:
+                raise too_large("unpacks to too many bytes", max_mb)
+            texts = [one.name for one in file.schema_arrow if pa.types.is_string(one.type)]
+        content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
+        with pq.ParquetFile(content, read_dictionary=texts) as file:
+            return file.read()
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise DataError(
+            f"The Parquet file cannot be read ({reason(error)}). Write it again, or save it as CSV."
+        ) from None

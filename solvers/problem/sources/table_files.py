@@ -1,0 +1,171 @@
+"""The one door to all sources: `read_table` looks at what it is given and asks the reader of its format."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from solvers.errors import DataError
+from solvers.problem.file_text import read_bytes
+from solvers.problem.sources.address import Address, is_address, parse_address
+from solvers.problem.sources.answer import AnswerLimits
+from solvers.problem.sources.arrow_tables import table_of_arrow
+from solvers.problem.sources.comparators import without_comparators
+from solvers.problem.sources.delimited import read_delimited
+from solvers.problem.sources.duckdb_file import query_duckdb
+from solvers.problem.sources.feather import read_feather
+from solvers.problem.sources.formats import Format, format_of, format_of_file
+from solvers.problem.sources.options import ReadingOptions
+from solvers.problem.sources.parquet import read_parquet
+from solvers.problem.sources.postgresql import query_postgresql
+from solvers.problem.sources.redcap import DataDictionary, read_dictionary
+from solvers.problem.sources.sqlite import query_sqlite
+from solvers.problem.sources.workbook import sheet_text
+from solvers.problem.text_tables import MAX_COLUMNS, Table, name_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
+_OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
+"""What is decided about lines, which only texts and sheets have."""
+
+
+def read_table(
+    source: Path | str | bytes | BinaryIO | Address,
+    *,
+    name: str | None = None,
+    max_mb: float = 200,
+    max_columns: int = MAX_COLUMNS,
+    dictionary: Path | str | bytes | DataDictionary | None = None,
+    options: ReadingOptions = ReadingOptions(),  # noqa: B008 - immutable
+    **choices: Any,
+) -> Table:
+    """Read a table: from a text file, Parquet, Feather, a workbook, or a database that is asked for it.
+
+    Which of them it is says the content, packed with gzip or not; a text such as 'postgresql://reader@db.example/ward'
+    is the address of a database.
+
+    Parameters
+    ----------
+    source : a path, an address, the content of a file, or an open binary file.
+    name : what to call the table; by default the file's name without its ending.
+    max_mb : the limit for the file, for what it unpacks to, and for the table as text, in MB.
+    max_columns : the limit for the columns.
+    dictionary : a REDCap data dictionary, which names columns and levels.
+    options : how it is read, see `ReadingOptions`.
+    **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
+        `number_names`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows`, `seconds`.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, is no table, or rows of it seem to be none; the message says what to do. What is beyond the
+        limits is a `TableSizeError`.
+    MissingPackageError
+        A package that reads this format is not installed.
+    """
+    if choices:
+        options = replace(options, **choices)
+    table = _read(source, name, max_mb, max_columns, options)
+    if options.limits_as_numbers:
+        table = without_comparators(table)
+    if dictionary is None:
+        return table
+    if not isinstance(dictionary, DataDictionary):
+        dictionary = read_dictionary(read_bytes(dictionary, max_mb))
+    return dictionary.apply(table)
+
+
+def _read(
+    source: Path | str | bytes | BinaryIO | Address,
+    name: str | None,
+    max_mb: float,
+    max_columns: int,
+    options: ReadingOptions,
+) -> Table:
+    if isinstance(source, str):
+        source = parse_address(source) if is_address(source) else Path(source)
+    limits = AnswerLimits(options.max_rows, max_mb, max_columns, options.seconds)
+    if isinstance(source, Address):
+        return _answer(source.kind, source.file or source, name or source.name, options, limits)
+    called = name or name_of(source)
+    found = format_of_file(source) if isinstance(source, Path) else Format.TEXT
+    if isinstance(source, Path) and found.is_database:
+        return _answer(_KINDS[found], source, called, options, limits)
+    raw: bytes | Path = source if isinstance(source, Path) and found in _ARROW else read_bytes(source, max_mb)
+    found = format_of(raw) if isinstance(raw, bytes) else found
+    if found.is_database:
+        return _answer(_KINDS[found], raw, called, options, limits)
+    if options.query is not None:
+        raise DataError("A query is asked of a database, and this is none. Leave the query out.")
+    if found in _ARROW:
+        _refuse_lines(options, found.value)
+        return _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+    assert isinstance(raw, bytes)
+    if found is not Format.WORKBOOK:
+        if options.sheet is not None:
+            raise DataError("A sheet is chosen in a workbook, and this is none. Leave the sheet out.")
+        return read_delimited(raw, called, options, max_mb, max_columns)
+    if options.encoding is not None:
+        raise DataError("A workbook has no character encoding to choose. Leave it out.")
+    text, note = sheet_text(raw, options, max_mb)
+    with _in_words_of_sheets():
+        table = read_delimited(text.encode(), called, options, max_mb, max_columns)
+    notes = tuple(note for note in table.notes if not note.startswith("Fields are separated"))
+    return replace(table, separator=None, encoding=None, notes=(note, *notes))
+
+
+_ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
+
+
+def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: AnswerLimits) -> Table:
+    """The table that a database gives."""
+    _refuse_lines(options, "a database")
+    ask: dict[str, Callable[[Any, str | None, AnswerLimits], pa.Table]]
+    ask = {"sqlite": query_sqlite, "duckdb": query_duckdb, "postgresql": query_postgresql}
+    return _of_arrow(ask[kind](place, options.query, limits), name, options, limits.max_mb, _words_of(options.query))
+
+
+def _words_of(query: str | None) -> tuple[str, ...]:
+    """What is said of an answer: where no order was asked for, the next one may have another."""
+    if query is not None and not re.search(r"\border\s+by\b", query, re.IGNORECASE):
+        return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
+    return ("The rows are those of a query.",)
+
+
+def _of_arrow(
+    columns: pa.Table, name: str, options: ReadingOptions, max_mb: float, notes: tuple[str, ...] = ()
+) -> Table:
+    return table_of_arrow(
+        columns,
+        name,
+        number_names=options.number_names,
+        day_first=options.day_first,
+        notes=notes,
+        max_mb=max_mb,
+    )
+
+
+def _refuse_lines(options: ReadingOptions, what: str) -> None:
+    """Refuse what was decided about lines where there are none."""
+    # the command line says that there is a header unless it is told otherwise
+    decided = [one for one in _OF_LINES if (value := getattr(options, one)) is not None and value is not True]
+    if options.sheet is not None:
+        decided.append("sheet")
+    if decided:
+        raise DataError(f"What is read is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")
+
+
+@contextlib.contextmanager
+def _in_words_of_sheets() -> Iterator[None]:
+    """Say of a sheet what is said of a text file, without words that it does not have."""
+    try:
+        yield
+    except DataError as error:
+        words = str(error).replace("for a separator inside a text, which needs quotes around it", "for an odd cell")
+        raise type(error)(words) from None

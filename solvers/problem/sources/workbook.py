@@ -1,0 +1,221 @@
+"""A sheet of a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods).
+
+The sheet becomes the text that a spreadsheet would save as CSV, line for line, so that header, names and spellings are
+read by the same rules as in a text file, and line numbers are those of the sheet's rows.
+"""
+
+import contextlib
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
+from solvers.problem.sources.options import ReadingOptions
+from solvers.problem.texts import abbreviated, cell_text
+
+_CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
+_BLOCK = 1 << 20
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
+_SHORTEST_CELL = 2
+_LEAST_FILLED = 2
+_REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
+
+
+def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str, str]:
+    """A sheet as text with tabs between its cells, a line for each of its rows, and a sentence about which it is.
+
+    A cell that was merged from several is repeated in all of their places.
+
+    Parameters
+    ----------
+    raw : the content of the file.
+    options : which sheet; and where names stand, since the names in a merged row are none of columns.
+    max_mb : the limit for what the file unpacks to, and for the sheet as text.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, is protected by a password, has no such sheet, or no cells; beyond the limits it is a
+        `TableSizeError`.
+    """
+    _check_size(raw, max_mb)
+    workbook = _opened(raw)
+    names = tuple(workbook.sheet_names)
+    chosen = _chosen(names, options.sheet)
+    with _damage_said():
+        for one in (chosen,) if chosen is not None else names:
+            sheet = workbook.get_sheet_by_name(one)
+            rows = sheet.to_python(skip_empty_area=False)
+            if any(cell != "" for row in rows for cell in row):
+                break
+        else:
+            where = f"The sheet '{chosen}' has" if chosen is not None else "The workbook's sheets have"
+            raise DataError(f"{where} no cells with a value. Choose another sheet, or another file.")
+        merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
+    for top, left, bottom, right in merged:
+        for row in rows[top : bottom + 1]:
+            row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
+    if options.header_line is None and options.header is not False:
+        _check_merged_names(rows, merged)
+    return _as_text(rows, max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
+
+
+def _calamine() -> Any:
+    try:
+        import python_calamine
+    except ImportError as error:
+        raise MissingPackageError(
+            f"Excel files need the package python-calamine ({error}). Install it with pip, or save the sheet as CSV."
+        ) from None
+    return python_calamine
+
+
+def _opened(raw: bytes) -> Any:
+    calamine = _calamine()
+    with _damage_said():
+        try:
+            return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
+        except calamine.PasswordError:
+            raise DataError(
+                "The workbook is protected by a password. Save it without one: its cells cannot be read."
+            ) from None
+
+
+@contextlib.contextmanager
+def _damage_said() -> Iterator[None]:
+    """Refuse a workbook that cannot be read, whatever its reader raises: a panic of it is no Exception."""
+    try:
+        yield
+    except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise DataError(f"The file is no workbook that can be read ({_message(error)}). {_REMEDY}") from None
+
+
+def _message(error: BaseException) -> str:
+    return _UNPRINTABLE.sub(" ", str(error))[:200] or type(error).__name__
+
+
+def _check_size(raw: bytes, max_mb: float) -> None:
+    """Refuse a packed file that unpacks to too much, or a sheet whose cells lie too far apart, before it is opened."""
+    if not raw.startswith(b"PK"):
+        return
+    limit = max_mb * 1e6
+    with _damage_said(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        if sum(part.file_size for part in archive.infolist()) > limit:
+            raise TableSizeError(
+                f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "
+                f"columns or rows, or raise the limit (max_mb in Python, --max-mb on the command line)."
+            )
+        for part in archive.infolist():
+            if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
+                _check_extent(archive, part, limit)
+
+
+def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo, limit: float) -> None:
+    """Refuse a sheet with a cell so far away that the rectangle of all cells would fill the memory."""
+    last_row, last_column, rest = 1, b"A", b""
+    with archive.open(part) as file:
+        while block := file.read(_BLOCK):
+            found = _CELL.findall(block := rest + block)
+            if found:
+                last_row = max(last_row, max(int(row) for _, row in found))
+                last_column = max(last_column, max((column for column, _ in found), key=_place), key=_place)
+            rest = block[-20:]
+    n_columns = 0
+    for letter in last_column:
+        n_columns = 26 * n_columns + letter - 64
+    if last_row * n_columns * _SHORTEST_CELL > limit:
+        raise TableSizeError(
+            f"A sheet has a cell in column {last_column.decode()}, row {last_row:,}: a table of {last_row:,} rows and "
+            f"{n_columns:,} columns is beyond the limit. Delete the cells that do not belong to the table (Ctrl+End "
+            f"goes to the last one), or raise the limit (max_mb in Python, --max-mb on the command line)."
+        )
+
+
+def _place(column: bytes) -> tuple[int, bytes]:
+    return len(column), column
+
+
+def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
+    """The name of a sheet that was chosen by its name or its number."""
+    if sheet is None or sheet in names:
+        return sheet
+    if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
+        return names[int(sheet) - 1]
+    quoted = [f"'{name}'" for name in names]
+    raise DataError(
+        f"There is no sheet '{sheet}'. The workbook has {abbreviated(quoted, 20)}; choose one by "
+        f"its name or its number (--sheet on the command line)."
+    )
+
+
+def _of_others(names: tuple[str, ...], chosen: str) -> str:
+    others = [f"'{name}'" for name in names if name != chosen]
+    return f", and not {abbreviated(others, 6)}" if others else ""
+
+
+def _within(range_: tuple[tuple[int, int], tuple[int, int]], rows: list[list[Any]]) -> tuple[int, int, int, int]:
+    """First row, first column, last row and last column of merged cells, as far as there are cells."""
+    (top, left), (bottom, right) = range_
+    bottom = min(bottom, len(rows) - 1)
+    right = min(right, len(rows[0]) - 1 if rows else -1)
+    return top, left, bottom, right
+
+
+def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int, int]]) -> None:
+    """Refuse a first row in which cells of several columns are merged: they name no single column."""
+    wide = {top for top, left, _, right in merged if right > left}
+    filled = [i for i, row in enumerate(rows) if any(cell != "" for cell in row)]
+    first = filled[0]
+    if first not in wide:
+        return
+    other = [i for i in filled if i not in wide and sum(cell != "" for cell in rows[i]) >= _LEAST_FILLED]
+    number = other[0] + 1 if other else "N"
+    raise DataError(
+        f"Row {first + 1} of the sheet has merged cells over several columns ('{cell_text(rows[first][0])}'), so "
+        f"that it does not name each column. The names seem to stand in row {number}: choose it with --header-line "
+        f"{number} on the command line or 'Names in line' on the Data screen, or row {first + 1} in the same way."
+    )
+
+
+def _as_text(rows: list[list[Any]], max_mb: float) -> str:
+    out = io.StringIO()
+    write = csv.writer(out, delimiter="\t", lineterminator="\n").writerow
+    for row in rows:
+        cells = [_text(cell) for cell in row]
+        if any(cells):
+            write(cells)
+            if out.tell() > max_mb * 1e6:
+                raise TableSizeError(
+                    f"The sheet has more than {max_mb:g} MB of text, which is the limit. Leave out columns or rows, or "
+                    f"raise the limit (max_mb in Python, --max-mb on the command line)."
+                )
+        else:
+            out.write("\n")
+    return out.getvalue()
+
+
+def _text(cell: Any) -> str:
+    """A cell as it would stand in a CSV file."""
+    if isinstance(cell, str):
+        return _UNPRINTABLE.sub(" ", cell).strip()
+    if isinstance(cell, datetime):
+        return _moment(cell)
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if isinstance(cell, time):
+        return cell.isoformat("seconds")
+    if isinstance(cell, timedelta):
+        return cell_text(cell.total_seconds() / 3600)
+    return cell_text(cell)
+
+
+def _moment(cell: datetime) -> str:
+    """A date, with its time where it is not midnight; a spreadsheet keeps times to the millisecond only."""
+    whole = (cell + timedelta(milliseconds=500)).replace(microsecond=0)
+    return whole.date().isoformat() if whole.time() == time() else whole.isoformat(" ")

@@ -1,0 +1,99 @@
+"""Files that resemble real exports: each is read right, or refused with a sentence that names a way out which works."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import Table, infer_columns, is_missing_mark, read_table
+from solvers.problem.texts import parse_numbers
+from tests.commands import call
+from tests.problem.sources.exports import EXPORTS, Export
+
+FLAGS = {
+    "header_line": "--header-line",
+    "skip_first": "--skip-first",
+    "skip_last": "--skip-last",
+    "number_names": "--number-names",
+    "day_first": "--day-first",
+    "limits_as_numbers": "--limits-as-numbers",
+    "encoding": "--file-encoding",
+    "sheet": "--sheet",
+}
+
+
+def as_expected(table: Table, export: Export) -> None:
+    """The names and cells of a table: numbers by their value, missing marks alike, everything else by its text."""
+    assert list(table.names) == export.names
+    assert table.n_rows == len(export.rows)
+    for j, name in enumerate(table.names):
+        for found, wanted in zip(table.frame[name], [row[j] for row in export.rows], strict=True):
+            if isinstance(wanted, int | float):
+                assert parse_numbers([found])[0] == wanted, (name, found, wanted)
+            elif wanted is None:
+                assert is_missing_mark(found), (name, found)
+            else:
+                assert found.strip() == wanted, (name, found, wanted)
+
+
+def test_there_are_enough():
+    """At least forty kinds of files."""
+    assert len(EXPORTS) >= 40
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_an_export(kind):
+    """It is read right, or refused until the choice that the refusal names is made."""
+    export = EXPORTS[kind]
+    if export.refused:
+        with pytest.raises(DataError) as refused:
+            read_table(export.content)
+        assert re.search(export.refused, str(refused.value)), refused.value
+        assert any(FLAGS[name] in str(refused.value) for name in export.options)
+    if export.problem:
+        plain = read_table(export.content)
+        told = " ".join([*plain.notes, *(report.problem or report.why for report in infer_columns(plain))])
+        assert re.search(export.problem, told), told
+    as_expected(read_table(export.content, dictionary=export.dictionary, **export.options), export)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EXPORTS if EXPORTS[kind].options])
+def test_the_way_out_on_the_command_line(kind, capsys, tmp_path):
+    """The options in the sentences are those of the command line, and lead to a model."""
+    export = EXPORTS[kind]
+    path = tmp_path / "export.dat"
+    path.write_bytes(export.content)
+    words = []
+    for name, value in export.options.items():
+        words += [FLAGS[name]] if value is True else [FLAGS[name], value]
+    target = export.names[-1]
+    command = ("fit", path, "--target", target, "--method", "cart", "--max-depth", 1, *words)
+    status, _, err = call(capsys, *command)
+    assert status == 0, err
+
+
+def test_types_of_the_plain_file_are_those_of_the_others():
+    """What is read right is typed alike: an age is a number, a day of admission a date."""
+    for kind in ("commas", "German dates", "a workbook", "thousands in French", "UTF-16 of a spreadsheet"):
+        kinds = [report.kind.value for report in infer_columns(read_table(EXPORTS[kind].content))]
+        assert kinds == ["categorical", "numeric", "binary", "numeric", "date", "binary"], kind
+        assert np.all([report.problem is None for report in infer_columns(read_table(EXPORTS[kind].content))])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "age,ill\nnot known,yes\n41,no\n52,yes\n63,no\n74,yes\n",
+        "age,crp,ill\n<18,not known,yes\n41,2,no\n52,3,yes\n63,4,no\n74,5,yes\n",
+        "operation,age\ntotal,50\npartial,40\ntotal,45\npartial,60\ntotal,61\n",
+        "id,a,b\n1,,3\n2,2,3\n3,2,\n4,,4\n",
+        "a\n1\n2\n3\n",
+        "name,value,note\nx,1,source\ny,2,total\nz,3,n\n",
+    ],
+)
+def test_rows_that_are_rows_are_no_units_and_no_footers(content):
+    """A value that was not measured, a level that is a word for totals, missing values: nothing is refused."""
+    assert read_table(content.encode(), header=True).n_rows == content.count("\n") - 1

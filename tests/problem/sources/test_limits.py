@@ -1,0 +1,137 @@
+"""Files beyond the limits and damaged ones are refused in a sentence, before they fill the memory."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError, EspalierError, TableSizeError
+from solvers.problem import read_table
+from tests.case_count import case_count
+from tests.problem.sources.files import FORMATS, as_parquet, as_xlsx, typed_sample
+
+
+def with_part(content: bytes, name: str, change) -> bytes:
+    """A packed file of which one part is changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            text = old.read(part)
+            new.writestr(part, change(text) if part == name else text)
+    return out.getvalue()
+
+
+SMALL = as_xlsx({"data": [["a", "b"], [1, 2], [3, 4]]})
+
+
+def test_a_workbook_that_unpacks_to_too_much():
+    """By what the file says of itself, before it is unpacked."""
+    bomb = with_part(SMALL, "xl/worksheets/sheet1.xml", lambda text: text + b" " * 5_000_000)
+    assert len(bomb) < 50_000
+    with pytest.raises(TableSizeError, match=r"unpacks to more than 1 MB.*--max-mb"):
+        read_table(bomb, max_mb=1)
+
+
+def test_cells_that_lie_far_apart():
+    """One cell in the last corner of a sheet makes no rectangle of seventeen milliard cells."""
+    far = with_part(
+        SMALL,
+        "xl/worksheets/sheet1.xml",
+        lambda text: text.replace(
+            b"</sheetData>", b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+        ),
+    )
+    with pytest.raises(TableSizeError, match=r"column XFD, row 1,048,576.*Delete the cells"):
+        read_table(far)
+
+
+def test_parquet_that_unpacks_to_too_much():
+    """A column of one value takes hardly any room in a file, and a lot in memory."""
+    out = io.BytesIO()
+    parquet.write_table(pa.table({f"c{j}": pa.array(np.zeros(2_000_000)) for j in range(3)}), out)
+    assert len(out.getvalue()) < 100_000
+    with pytest.raises(TableSizeError, match=r"2,000,000 rows and 3 columns.*--max-mb"):
+        read_table(out.getvalue(), max_mb=5)
+    texts = pa.table({"a": pa.array(["x" * 100_000]).take(pa.array(np.zeros(300, int)))})
+    out = io.BytesIO()
+    parquet.write_table(texts, out)
+    assert len(out.getvalue()) < 1_000_000
+    with pytest.raises(TableSizeError, match=r"holds more than 10 MB of texts.*--max-mb"):
+        read_table(out.getvalue(), max_mb=10)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_too_many_columns(kind, tmp_path):
+    """As in a text file."""
+    content = FORMATS[kind](pd.DataFrame({f"c{j}": [1, 2] for j in range(30)}), tmp_path)
+    with pytest.raises(TableSizeError, match="at most 20 columns"):
+        read_table(content, max_columns=20)
+
+
+def test_long_cells_and_columns_of_lists():
+    """A cell of more than a text file may have is refused; lists are left out, and that is said."""
+    with pytest.raises(DataError, match=r"'a' has a cell of 200,000 bytes"):
+        read_table(as_parquet(pd.DataFrame({"a": ["x" * 200_000, "y"]})))
+    table = read_table(as_parquet(pd.DataFrame({"a": [1, 2], "b": [[1], [2, 3]]})))
+    assert table.names == ("a",) and any("'b'" in note for note in table.notes)
+
+
+@cache
+def small(kind: str) -> bytes:
+    """A file of a format, always the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        return FORMATS[kind](typed_sample("iris").head(20), Path(folder))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@settings(max_examples=case_count(15), deadline=None)
+@given(data=st.data())
+def test_damaged_files(kind, data):
+    """Cut short or with other bytes inside, a file is read or refused, with no other exception."""
+    content = bytearray(small(kind))
+    if data.draw(st.booleans()):
+        content = content[: data.draw(st.integers(1, len(content)))]
+    for _ in range(data.draw(st.integers(0, 8))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        read_table(bytes(content), seconds=5)
+    except EspalierError as error:
+        assert re.search(r"[.:)]", str(error))
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"header_line": 0}, "at least 1. Got 0"),
+        ({"skip_last": -1}, "at least 0. Got -1"),
+        ({"header_line": 2, "header": False}, "header_line names the line"),
+        ({"header_line": 99}, "so line 99 cannot be its header"),
+        ({"skip_last": 99}, "no 99 rows at the end"),
+        ({"sheet": "a"}, "A sheet is chosen in a workbook"),
+        ({"query": "SELECT 1"}, "A query is asked of a database"),
+        ({"seconds": 0}, "more than 0"),
+    ],
+)
+def test_choices_that_make_no_sense(choices, message):
+    """They are refused with what would."""
+    with pytest.raises(DataError, match=message):
+        read_table(b"a,b\n1,2\n3,4\n", **choices)
+
+
+@pytest.mark.parametrize("choice", [{"header_line": 2}, {"skip_last": 1}, {"encoding": "cp1252"}, {"sheet": "1"}])
+def test_what_has_no_lines_takes_no_choice_about_them(choice):
+    """And the choice that has to go is named."""
+    with pytest.raises(DataError, match=f"Leave out: {next(iter(choice))}"):
+        read_table(as_parquet(pd.DataFrame({"a": [1, 2]})), **choice)

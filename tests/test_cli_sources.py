@@ -1,0 +1,126 @@
+"""Tables of every kind on the command line: files, standard input, databases, a data dictionary."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.commands import call, fit
+from tests.problem.sources.files import FORMATS, as_sqlite, as_xlsx
+from tests.problem.sources.test_databases import SECRET, server  # noqa: F401 - a fixture
+
+SMALL = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "crp": range(20), "ill": (["no"] * 2 + ["yes"] * 2) * 5})
+ASK = ("--target", "ill", "--method", "cart", "--max-depth", 1)
+DICTIONARY = (
+    "Variable / Field Name,Form Name,Section Header,Field Type,Field Label,"
+    '"Choices, Calculations, OR Slider Labels"\n'
+    "age,form,,text,Age in years,\n"
+    'ill,form,,radio,Ill at discharge,"0, no | 1, yes"\n'
+)
+
+
+@pytest.fixture
+def csv_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
+    """The identity of the problem that the CSV file poses."""
+    path = tmp_path / "small.csv"
+    SMALL.to_csv(path, index=False)
+    return fit(capsys, path, *ASK)["problem_id"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_poses_the_same_problem(kind, capsys, tmp_path, csv_id):
+    """Fit, predict and verify read all that is read."""
+    path = tmp_path / f"small.{kind}"
+    path.write_bytes(FORMATS[kind](SMALL, tmp_path))
+    found = fit(capsys, path, *ASK, "--out", tmp_path / "out")
+    assert found["problem_id"] == csv_id
+    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
+    status, out, _ = call(capsys, "predict", tmp_path / "out", path)
+    assert status == 0 and len(out.splitlines()) == 21
+
+
+def test_standard_input(capsys, tmp_path, monkeypatch, csv_id):
+    """'-' is what is piped into the command, in any format."""
+    for content in (SMALL.to_csv(index=False).encode(), FORMATS["parquet"](SMALL, tmp_path)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert fit(capsys, "-", *ASK)["problem_id"] == csv_id
+
+
+def test_a_query_by_path_address_and_name(capsys, tmp_path, monkeypatch, csv_id):
+    """A database is a file, an address, or a name of the settings; the query may stand in a file."""
+    path = tmp_path / "ward.sqlite"
+    path.write_bytes(as_sqlite(SMALL, tmp_path))
+    query = tmp_path / "query.sql"
+    query.write_text('SELECT age, crp, ill FROM "patients"')
+    monkeypatch.setenv("ESPALIER_SOURCES", f"ward=sqlite:///{path}")
+    for data in (path, f"sqlite:///{path}", "ward"):
+        assert fit(capsys, data, *ASK, "--query", query)["problem_id"] == csv_id
+    found = fit(
+        capsys, path, *ASK, "--query", "SELECT age, ill FROM patients WHERE age > 30", "--out", tmp_path / "out"
+    )
+    assert found["problem_id"] != csv_id
+    assert call(capsys, "verify", tmp_path / "out", f"sqlite:///{path}")[0] == 0
+    status, _, err = call(capsys, "fit", path, *ASK, "--query", "SELECT * FROM patients", "--max-rows", 5)
+    assert status != 0 and "more than 5 rows" in err and "--max-rows" in err
+
+
+def test_a_server_whose_password_is_written_nowhere(capsys, tmp_path, monkeypatch, server):  # noqa: F811
+    """Neither into what 'fit' writes nor onto the screen, whether the address holds it or the environment."""
+    address = f"postgresql://reader@127.0.0.1:{server.port}/ward"
+    quoted = SECRET.replace("/", "%2F").replace(" ", "%20")
+    words = ("--target", "species", *ASK[2:], "--query", "SELECT * FROM iris ORDER BY place", "--drop", "place")
+    typed = call(capsys, "fit", address.replace("reader@", f"reader:{quoted}@"), *words, "--out", tmp_path / "typed")
+    monkeypatch.setenv("PGPASSWORD", SECRET)
+    known = call(capsys, "fit", address, *words, "--out", tmp_path / "known")
+    monkeypatch.setenv("PGPASSWORD", "wrong")
+    wrong = call(capsys, "fit", address, *words)
+    assert (typed[0], known[0], wrong[0]) == (0, 0, 2) and "password authentication failed" in wrong[2]
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    shown = "".join(typed[1:] + known[1:] + wrong[1:])
+    assert len(written) > 4 and SECRET not in shown and quoted not in shown
+    assert not any(SECRET.encode() in content or quoted.encode() in content for content in written)
+
+
+def test_a_sheet_and_lines(capsys, tmp_path, csv_id):
+    """A sheet by its name or number, with a title above the names, units below them and a total at the end."""
+    rows = [
+        ["Ward 3"],
+        [],
+        ["age", "crp", "ill"],
+        ["years", "mg/l", ""],
+        *SMALL.to_numpy().tolist(),
+        ["Total", 190, None],
+    ]
+    path = tmp_path / "ward.xlsx"
+    path.write_bytes(as_xlsx({"notes": [["nothing here"]], "data": rows}))
+    words = ("--header-line", 3, "--skip-first", 1, "--skip-last", 1)
+    for sheet in ("data", "2"):
+        assert fit(capsys, path, *ASK, "--sheet", sheet, *words, "--out", tmp_path / sheet)["problem_id"] == csv_id
+        assert call(capsys, "verify", tmp_path / sheet, path)[0] == 0
+    status, _, err = call(capsys, "fit", path, *ASK, "--sheet", "three")
+    assert status != 0 and "'notes', 'data'" in err
+
+
+def test_a_data_dictionary(capsys, tmp_path):
+    """It names columns and levels; columns may be named by either name, and 'verify' needs no dictionary."""
+    coded = SMALL.assign(ill=(SMALL.ill == "yes").astype(int))
+    path, dictionary = tmp_path / "export.csv", tmp_path / "dictionary.csv"
+    coded.to_csv(path, index=False)
+    dictionary.write_text(DICTIONARY)
+    ids = set()
+    for target in ("ill", "Ill at discharge"):
+        words = (path, "--target", target, *ASK[2:], "--dictionary", dictionary, "--out", tmp_path / "out")
+        ids.add(fit(capsys, *words)["problem_id"])
+    assert len(ids) == 1
+    dictionary.rename(tmp_path / "moved.csv")
+    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
+    model = json.loads((tmp_path / "out" / "model.json").read_text())
+    assert set(model["classes"]) == {"no", "yes"} and "Age in years" in json.dumps(model)
+    words = ("predict", tmp_path / "out", path, "--dictionary", tmp_path / "moved.csv")
+    assert call(capsys, *words)[0] == 0
+    assert call(capsys, *words[:3])[0] != 0
