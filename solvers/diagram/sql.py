@@ -13,14 +13,14 @@ of two.
 
 import math
 from collections.abc import Iterator
-from decimal import Decimal
-from enum import StrEnum
-from fractions import Fraction
 
+from solvers.diagram import sql_cells as cells
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
+from solvers.diagram.sql_cells import Dialect
+from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind, Unknown
@@ -28,23 +28,6 @@ from solvers.problem.texts import format_number
 
 MOST_NESTED = 12
 """Questions of a tree that stand inside each other; parsers of databases have a limited stack."""
-
-BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
-"""The codes of the characters that `str.strip` takes off; none is beyond the first 65,536."""
-
-_BREAK = "\x00"
-"""Stands for the line breaks of names until the query is laid out; no name holds it."""
-
-
-class Dialect(StrEnum):
-    """The SQL that is written.
-
-    `SQLITE` keeps numbers in columns without types and dates as texts; `STANDARD` has typed columns, with PostgreSQL's
-    word for what the standard has no common one: the seconds of a date within a weighted sum.
-    """
-
-    SQLITE = "sqlite"
-    STANDARD = "standard"
 
 
 def to_sql(
@@ -56,9 +39,9 @@ def to_sql(
 ) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 
-    The table's columns have the names of the model's, and `unknown` says what becomes of rows of which a question asks
-    a value that no training row has. Raises `DiagramError` where a name holds a character that SQL text cannot hold,
-    or two columns differ in capitals only.
+    The table is raw: its columns have the names that the first step of the preparation meets, or else the model's.
+    `unknown` says what becomes of rows of which a question asks a value that no training row has. Raises `DiagramError`
+    where a name holds a character that SQL text cannot hold, or two columns differ in capitals only.
     """
     return _Query(diagram, table, Dialect(dialect), unknown).text()
 
@@ -69,43 +52,48 @@ class _Query:
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
         self.diagram, self.table, self.dialect, self.unknown = diagram, table, dialect, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
-        small = [name.lower() for name in diagram.features]
+        raw = diagram.preparation.raw(diagram.features)
+        small = [name.lower() for name in raw]
         if len(set(small)) < len(small) and dialect is Dialect.SQLITE:
-            twice = next(name for name in diagram.features if small.count(name.lower()) > 1)
+            twice = next(name for name in raw if small.count(name.lower()) > 1)
             raise DiagramError(f"SQLite does not tell columns by capitals: rename one of those called '{twice}'.")
         self.position = {column.name: j for j, column in enumerate(self.used)}
-        prefix = _free("espalier", [name.lower().partition("_")[0] for name in diagram.schema.names])
+        prefix = _free("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
         self.row, self.code = f"{prefix}_at", f"{prefix}_c"
+        self.prepared = SqlPreparation(diagram.preparation, dialect, f"{prefix}_p")
 
     def text(self) -> str:
         """The whole query."""
         title, _, about = summary(self.diagram).partition("\n")
         notes = (
             *(cut(plain(line), 300) for line in (title, about)),
+            *(f"First {cut(plain(words), 300)}." for words in self.diagram.preparation.words),
             NOTICE,
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
         columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        coded = f"SELECT {_listed('t.*', columns)}\nFROM {_name(self.table)} AS t"
-        steps = [("coded", coded), *self._walk()]
+        made = [*self.prepared.queries, columns]
+        names = [*(f"prepared{k}" for k in range(1, len(made))), "coded"]
+        came = [cells.name(self.table), *names]
+        steps = [
+            (name, f"SELECT {_listed('t.*', new)}\nFROM {source} AS t")
+            for name, new, source in zip(names, made, came, strict=False)
+        ]
+        steps += self._walk()
         # a planner that puts one step into the next would double its text with each layer
         kept = " MATERIALIZED" if len(steps) > 2 else ""
         blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
         lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
-        return "\n".join(lines).replace(_BREAK, "\n") + ";\n"
+        return "\n".join(lines).replace(cells.BREAK, "\n") + ";\n"
 
     def _coding(self, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
-        cell = f"t.{_name(column.name)}"
+        cell = self.prepared.cell(column.name)
         if column.kind.has_levels:
             return self._level(column, f"CAST({cell} AS VARCHAR)")
         if column.kind is Kind.DATE:
-            return self._date(cell)
-        if self.dialect is Dialect.STANDARD:
-            return f"CAST({cell} AS DOUBLE PRECISION)"
-        # a text, such as '12' or '?', is a blob here, which is no number and so is refused
-        known = f"typeof({cell}) IN ('integer', 'real') AND {cell} < 9e999 AND {cell} > -9e999"
-        return f"CASE WHEN {cell} IS NULL THEN NULL WHEN {known} THEN {cell} * 1.0 ELSE 'refused' END"
+            return cells.days(cell, self.dialect)
+        return cells.number(cell, self.dialect)
 
     def _level(self, column: Column, cell: str) -> str:
         found = column.spellings()
@@ -113,34 +101,13 @@ class _Query:
         for number, i in found.numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
             texts[i] += [text for text in dict.fromkeys(spelled) if text not in found.exact]
-        marks, bare = ", ".join(_text(mark) for mark in missing_marks()), self._bare(cell)
-        cases = [f"WHEN {bare} IN ({', '.join(map(_text, known))}) THEN {i}" for i, known in enumerate(texts)]
+        marks, bare = ", ".join(cells.text(mark) for mark in missing_marks()), cells.bare(cell, self.dialect)
+        cases = [f"WHEN {bare} IN ({', '.join(map(cells.text, known))}) THEN {i}" for i, known in enumerate(texts)]
         cases.append(f"WHEN {cell} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
         # not every database knows the small letters of other alphabets
         letters = {text: i for text, i in found.letters.items() if column.levels[i].isascii() and text != text.upper()}
-        cases += [f"WHEN LOWER({bare}) = {_text(text)} THEN {i}" for text, i in letters.items()]
+        cases += [f"WHEN LOWER({bare}) = {cells.text(text)} THEN {i}" for text, i in letters.items()]
         return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
-
-    def _bare(self, cell: str) -> str:
-        """A text without the blanks around it; TRIM alone takes off spaces, and the program every kind of blank."""
-        if self.dialect is Dialect.SQLITE:
-            return f"TRIM({cell}, char({', '.join(map(str, BLANKS))}))"
-        written = "".join(f"\\{blank:04X}" for blank in BLANKS)
-        return f"TRIM({cell}, U&'{written}')"
-
-    def _date(self, cell: str) -> str:
-        """Days since 1970-01-01; in SQLite counted in whole milliseconds first, which its dates are exact to."""
-        if self.dialect is Dialect.STANDARD:
-            return f"CAST(EXTRACT(EPOCH FROM CAST({cell} AS TIMESTAMP)) AS DOUBLE PRECISION) / 86400.0"
-        marks = ", ".join(_text(mark) for mark in missing_marks())
-        millis = (
-            f"CAST(strftime('%s', {cell}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', {cell}), 4, 3) AS INTEGER)"
-        )
-        return (
-            f"CASE\n  WHEN {cell} IS NULL OR LOWER({self._bare(cell)}) IN ({marks}) THEN NULL\n"
-            f"  WHEN typeof({cell}) = 'text' AND strftime('%s', {cell}) IS NOT NULL\n"
-            f"    THEN ({millis}) / 86400000.0\n  ELSE 'refused'\nEND"
-        )
 
     def _walk(self) -> Iterator[tuple[str, str]]:
         """The steps that lead to the leaf, which the last of them calls 'espalier_leaf' (or the like)."""
@@ -165,7 +132,7 @@ class _Query:
 
     def _refusal(self) -> str:
         """The first case of a walk: rows that must not be answered; '' where there are none."""
-        found = []
+        found = [f"{kept} = 0" for kept in self.prepared.kept]
         for j, column in enumerate(self.used):
             if column.kind.has_levels:
                 found.append(f"{self.code}{j} = {REFUSED}")
@@ -243,14 +210,15 @@ class _Query:
         return f"{claim} OR ({total}) IS NULL" if predicate.missing else claim
 
     def _number(self, value: float) -> str:
-        return exact_number(value) if self.dialect is Dialect.SQLITE else f"CAST({float(value)!r} AS DOUBLE PRECISION)"
+        return cells.float_literal(value, self.dialect)
 
     def _answer(self, last: str) -> str:
         """The last step: what the leaf means."""
         diagram, found = self.diagram, answers(self.diagram)
-        taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome)]
+        raw = diagram.preparation.raw(diagram.features)
+        taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
         prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
-        columns = [f"{self._by_leaf(found, [_text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
+        columns = [f"{self._by_leaf(found, [cells.text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
         if diagram.positive is not None:
             shares = [self._share(a, diagram.positive) for a in found]
             columns.append(f"{self._by_leaf(found, shares)} AS {risk}")
@@ -267,50 +235,6 @@ class _Query:
     def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
         cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
         return f"CASE {self.row} {cases} END"
-
-
-def exact_number(value: float) -> str:
-    """A float as SQL that SQLite reads back as the same, whatever its version.
-
-    Short decimals are read exactly. Others become whole numbers of at most 53 bits, times or divided by powers of two,
-    none of which rounds.
-    """
-    value = float(value)
-    written = repr(value)
-    if value == 0 or _is_plain(value, Decimal(written)):
-        return written if "." in written or "e" in written else f"{written}.0"
-    top, bottom = value.as_integer_ratio()
-    power = (top & -top).bit_length() - bottom.bit_length()
-    parts, sign = [str(top >> max(power, 0))], "*" if power > 0 else "/"
-    while power:
-        step = min(abs(power), 40)
-        parts.append(f"{sign} {2**step}.0")
-        power += -step if power > 0 else step
-    return f"({' '.join(parts if len(parts) > 1 else (*parts, '* 1.0'))})"
-
-
-def _is_plain(value: float, written: Decimal) -> bool:
-    """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
-    _, digits, exponent = written.as_tuple()
-    if len(digits) > 15 or not isinstance(exponent, int) or not -22 <= exponent <= 0:
-        return False
-    off = abs(Fraction(written) - Fraction(value))
-    return off <= Fraction(math.ulp(value)) * Fraction(99, 200)
-
-
-def _name(name: str) -> str:
-    return '"' + _sound(name).replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + _sound(text).replace("'", "''") + "'"
-
-
-def _sound(text: str) -> str:
-    if "\x00" in text or any(0xD800 <= ord(char) < 0xE000 for char in text):
-        raise DiagramError(f"SQL cannot hold the name {text!a}. Rename the column, level or class, or choose JSON.")
-    # lines within names must not be indented with the others
-    return text.replace("\n", _BREAK)
 
 
 def _free(name: str, taken: list[str]) -> str:

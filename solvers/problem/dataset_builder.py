@@ -4,10 +4,12 @@ table = read_table("patients.csv")
 dataset = build_dataset(table, "diagnosis", groups=["sex"])
 """
 
+from __future__ import annotations
+
 import difflib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +25,7 @@ from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
+from solvers.problem.preparation import Preparation, PreparedTable
 from solvers.problem.text_tables import Table, read_table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
 
@@ -46,6 +49,7 @@ class Choices:
     missing : what a missing value means.
     group_rows, centres, time : the columns that say which rows belong together, where they come from, and when; rows
         are divided by them, see `Division`. They are features only where `features` names them.
+    preparation : the steps that are applied to the table first; all names are those after them.
     """
 
     outcome: str
@@ -59,6 +63,7 @@ class Choices:
     group_rows: str | None = None
     centres: str | None = None
     time: str | None = None
+    preparation: Preparation = field(default_factory=Preparation)
 
     def __post_init__(self) -> None:
         if self.features is not None:
@@ -68,6 +73,12 @@ class Choices:
         kinds = {name: _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
+
+    def read_as(self, prepared: PreparedTable) -> Choices:
+        """The same with the types and levels that the steps set, where the user has chosen no others."""
+        kinds = {name: one.kind for name, one in prepared.readings.items() if one.kind} | dict(self.kinds)
+        levels = {name: one.levels for name, one in prepared.readings.items() if one.levels and name not in self.kinds}
+        return replace(self, kinds=kinds, levels=levels | dict(self.levels))
 
     @property
     def division(self) -> dict[str, str]:
@@ -137,6 +148,17 @@ def build(table: Table, choices: Choices) -> Built:
         An unknown column, an outcome with fewer than two classes or far too many, a cell that does not fit the type of
         its column, a weight that is not positive, or no feature or row left.
     """
+    prepared = choices.preparation.apply(table)
+    try:
+        return _built(prepared, choices.read_as(prepared))
+    except DataError as error:
+        if not prepared.is_shorter:
+            raise
+        raise DataError(f"{error} Rows are counted among those that the steps of the preparation leave.") from None
+
+
+def _built(prepared: PreparedTable, choices: Choices) -> Built:
+    table = prepared.table
     _check_choices(table, choices)
     outcome = read_outcome(
         choices.outcome, _texts(table, choices.outcome), choices.levels.get(choices.outcome), choices.positive
@@ -144,7 +166,8 @@ def build(table: Table, choices: Choices) -> Built:
     columns, X, left_out = _features(table, choices)
     kept = outcome.y >= 0
     n_without_outcome = int((~kept).sum())
-    notes = left_out_note(n_without_outcome, "without an outcome")
+    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes += left_out_note(n_without_outcome, "without an outcome")
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
         notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
@@ -158,7 +181,7 @@ def build(table: Table, choices: Choices) -> Built:
     rows = np.flatnonzero(kept)
     dataset = Dataset(
         name=table.name,
-        schema=fitted(Schema(columns, choices.missing), X[rows]),
+        schema=fitted(Schema(columns, choices.missing, choices.preparation or None), X[rows]),
         X=X[rows],
         y=outcome.y[rows],
         classes=outcome.classes,
@@ -166,7 +189,7 @@ def build(table: Table, choices: Choices) -> Built:
         positive=outcome.positive,
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
         groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
-        rows=rows + 1,
+        rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
     notes += left_out_note(n_incomplete, "with a missing value")

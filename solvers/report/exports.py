@@ -10,7 +10,8 @@ import numpy as np
 from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
-from solvers.diagram.sql import Dialect, to_sql
+from solvers.diagram.sql import to_sql
+from solvers.diagram.sql_cells import Dialect
 from solvers.errors import DataError
 from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL

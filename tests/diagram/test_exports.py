@@ -16,7 +16,8 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.spellings import missing_spellings
-from solvers.diagram.sql import BLANKS, Dialect, exact_number, to_sql
+from solvers.diagram.sql import to_sql
+from solvers.diagram.sql_cells import BLANKS, Dialect, exact_number
 from solvers.errors import DataError, DiagramError
 from solvers.problem import (
     Column,
