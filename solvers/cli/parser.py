@@ -24,6 +24,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         "what there is": {
             "methods": (_methods, "list the methods"),
             "constraints": (_constraints, "list the kinds of constraints"),
+            "prepare": (_prepare, "list the steps that prepare a table, say them in words, or apply them"),
         },
         "find a model": {
             "fit": (_fit, "find the best model for a table"),
@@ -170,6 +171,12 @@ def _table(command: argparse.ArgumentParser) -> None:
     data = command.add_argument_group("the table")
     data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
     _file(data)
+    data.add_argument(
+        "--prepare",
+        type=Path,
+        metavar="STEPS.json",
+        help="steps that are applied to the table first; names are those after them, and the model carries them",
+    )
     data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
     data.add_argument("--features", type=_names, metavar="A,B", help="the columns that may be asked about")
     data.add_argument("--drop", type=_names, default=(), metavar="A,B", help="columns that may not be asked about")
@@ -323,10 +330,18 @@ def _limits(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever is drawn at random (default: 0)")
 
 
+def _prepare(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("steps", metavar="STEPS.json", type=Path, nargs="?", help="say these in words (default: what steps there are)")
+    add("data", metavar="DATA.csv", type=Path, nargs="?", help="a table to which they are applied")
+    _file(command)
+    add("--out", type=Path, metavar="FILE", help="where the prepared table goes (default: stdout)")
+
+
 def _predict(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
-    add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
+    add("data", metavar="DATA.csv", type=Path, help="the new rows, as the training table came")
     _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
     _unknown(command)

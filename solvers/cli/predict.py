@@ -21,11 +21,16 @@ def run(options: argparse.Namespace) -> int:
     table = read_table(
         options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
     )
-    X = diagram.encode(diagram.schema.encode(table.frame, frozenset(diagram.features), strict=False))
+    frame, rows = diagram.prepared(table.frame)
+    left = diagram.encode(diagram.schema.encode(frame, frozenset(diagram.features), strict=False))
     unknown = Unknown(options.unknown)
-    refused = _refused(diagram, X, table.frame, unknown)
+    refused = dict.fromkeys(range(table.n_rows), f"no answer: {diagram.scope}")
+    for row in rows.tolist():
+        del refused[row]
+    refused |= {int(rows[i]): why for i, why in _refused(diagram, left, frame, unknown).items()}
     # any value will do: what these rows would be answered is not told
-    X[np.isinf(X)] = 0.0
+    X = np.zeros((table.n_rows, left.shape[1]))
+    X[rows] = np.where(np.isinf(left), 0.0, left)
     write(predictions(diagram, X, unknown, refused).encode(), options.out)
     return 0
 

@@ -20,6 +20,7 @@ from solvers.problem import (
     Choices,
     Dataset,
     Objective,
+    Preparation,
     Problem,
     Shape,
     ShapeKind,
@@ -29,6 +30,7 @@ from solvers.problem import (
     holdout,
     infer_columns,
     left_out_between,
+    read_preparation,
     read_table,
 )
 from solvers.problem.json_text import read_json
@@ -83,6 +85,7 @@ class Request:
     centres: str | None = None
     time: str | None = None
     confirm_share: float | None = None
+    prepare: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -95,7 +98,7 @@ class Request:
         ShapeError
             The words about layers, splits and prices do not go together.
         DataError
-            The class costs are not JSON.
+            The class costs are not JSON, or the steps of the preparation cannot be read.
         ConstraintError
             The constraints are not JSON.
         """
@@ -113,6 +116,7 @@ class Request:
             "split_cost": _split_cost(options, kind),
             "class_costs": None if options.class_costs is None else _read_class_costs(options.class_costs),
             "constraints": () if text is None else _read_constraints(text, options.preset),
+            "prepare": () if options.prepare is None else tuple(read_preparation(options.prepare).to_json()),
         }
         return cls(**_shared(cls, options) | worked_out)
 
@@ -150,9 +154,10 @@ class Request:
         depth = 3 if self.max_depth is None else self.max_depth
         shape = Shape(**_shared(Shape, self) | {"kind": ShapeKind(self.shape), "max_depth": depth})
         table = read_table(path, header=self.header, encoding=self.file_encoding, max_mb=self.max_mb)
-        choices = Choices(self.target, **_shared(Choices, self))
+        preparation = Preparation.from_json(list(self.prepare))
+        choices = Choices(self.target, **_shared(Choices, self), preparation=preparation)
         if self.drop:
-            choices = replace(choices, features=self._left(table, choices))
+            choices = replace(choices, features=self._left(preparation.apply(table).table, choices))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)

@@ -190,12 +190,12 @@ class Diagram:
         kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
         return f"the model is not for such rows ({'; '.join(kept)})"
 
-    def encode_frame(self, frame: pd.DataFrame, strict: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Raw rows as the float matrix of the schema, float64 (n_left, n_columns), and the positions of those left.
+    def prepared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+        """Raw rows after the steps of the preparation, and int64 (n_left,), the positions of those that they leave.
 
-        The steps of the preparation are applied first; `strict` is that of `Schema.encode`, for what comes out of them.
+        Raises `DataError` where a column is not there that the steps need, or a cell does not fit.
         """
-        needed, left = frozenset(self.features), np.arange(len(frame))
+        rows = np.arange(len(frame))
         if self.preparation:
             absent = [name for name in self.preparation.raw(self.features) if name not in map(str, frame.columns)]
             if absent:
@@ -206,8 +206,8 @@ class Diagram:
                 raise DataError(
                     f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
                 )
-            frame, left = self.preparation.frame(frame)
-        return self.schema.encode(frame, needed, strict), left
+            frame, rows = self.preparation.frame(frame)
+        return frame, rows
 
     def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
@@ -230,7 +230,8 @@ class Diagram:
             if X.shape[1] != len(self.schema):
                 raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
         else:
-            X, rows = self.encode_frame(data)
+            frame, rows = self.prepared(data)
+            X = self.schema.encode(frame, frozenset(self.features))
             if len(rows) < len(data):
                 lost = int(np.setdiff1d(np.arange(len(data)), rows)[0])
                 raise DataError(f"Row {lost + 1} gets no answer: {self.scope}. Take such rows out of the table.")

@@ -159,6 +159,7 @@ class Export(NamedTuple):
     label : its name on the screen; `purpose` : what it is good for, in a sentence.
     ending, mime : of the file.
     is_text : whether a terminal can show it.
+    note : what to know of it where a model carries steps of preparation; '' where it carries them, too.
     make : the bytes; raises as the function of the format does.
     """
 
@@ -169,6 +170,11 @@ class Export(NamedTuple):
     mime: str
     is_text: bool
     make: Callable[[Material], bytes]
+    note: str = ""
+
+
+PREPARED = "The steps that prepare a table are not in this file: it reads the columns after them, and names the steps."
+ASKED = "It asks for values after the steps that prepare a table, and names the steps."
 
 
 def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
@@ -194,9 +200,9 @@ EXPORTS: tuple[Export, ...] = (
            "standard.sql", "application/sql", True,
            _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD, unknown=m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
-           "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown)),
+           "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown), PREPARED),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
-           "bedside.html", "text/html", True, Material.bedside),
+           "bedside.html", "text/html", True, Material.bedside, ASKED),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip

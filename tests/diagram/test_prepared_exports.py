@@ -104,7 +104,8 @@ def test_raw_rows_are_answered_alike(seed):
     diagram, data = solved(frame, steps)
     cases = frame.to_dict("records")
     expected = [REFUSED] * len(cases)
-    X, left = diagram.encode_frame(frame)
+    prepared, left = diagram.prepared(frame)
+    X = diagram.schema.encode(prepared, frozenset(diagram.features))
     stops, leaves, labels, shares = (
         f(X) for f in (diagram.stops, diagram.apply, diagram.predict, diagram.predict_proba)
     )

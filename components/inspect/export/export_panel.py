@@ -83,4 +83,5 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 width=150,
                 on_click="ignore",
             )
-            st.markdown(plain(form.purpose, 200), width="stretch")
+            note = f" {form.note}" if form.note and model.diagram.preparation else ""
+            st.markdown(plain(form.purpose + note, 400), width="stretch")
