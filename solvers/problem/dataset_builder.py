@@ -7,8 +7,7 @@ dataset = build_dataset(table, "diagnosis", groups=["sex"])
 from __future__ import annotations
 
 import difflib
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +25,7 @@ from solvers.problem.groups import group_of
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
 from solvers.problem.preparation import Preparation, PreparedTable
+from solvers.problem.quality import alike_levels
 from solvers.problem.text_tables import Table, read_table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
 
@@ -194,7 +194,7 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
     )
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
-    notes += [*_alike_notes(table, choices), *([] if choices.group_rows else _shared_notes(table, choices))]
+    notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
 
@@ -233,6 +233,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[LeftOut] = []
+    origins = choices.preparation.origins(choices.outcome)
     chosen = choices.features if choices.features is not None else table.names
     for name in dict.fromkeys(chosen):
         if name in (choices.outcome, choices.weight):
@@ -240,7 +241,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
         texts = _texts(table, name)
         report = infer_column(name, texts)
         if choices.features is None:
-            reason = "rows are divided by it." if name in choices.division else _reason_to_leave_out(report)
+            reason = _reason_to_leave_out(report, name in choices.division, name in origins)
             if reason is not None:
                 left_out.append(LeftOut(name, reason))
                 continue
@@ -252,7 +253,11 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
     return tuple(columns), np.array(values).T, tuple(left_out)
 
 
-def _reason_to_leave_out(report: ColumnReport) -> str | None:
+def _reason_to_leave_out(report: ColumnReport, divides: bool, tells: bool) -> str | None:
+    if divides:
+        return "rows are divided by it."
+    if tells:
+        return "a step makes the outcome of it."
     if report.kind is None:
         return "it holds no value."
     if report.constant:
@@ -361,19 +366,11 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
     ]
 
 
-def _alike_notes(table: Table, choices: Choices) -> Iterator[str]:
-    """Which groups may be one, because their names differ in capitals or blanks only."""
-    for name in {**dict.fromkeys(choices.groups), **choices.division}:
-        spellings: dict[str, list[str]] = defaultdict(list)
-        texts = _texts(table, name)
-        for text, missing in zip(texts.text, texts.missing, strict=True):
-            if not missing:
-                spellings["".join(text.casefold().split())].append(f"'{text}'")
-        if alike := [" and ".join(same) for same in spellings.values() if len(same) > 1]:
-            yield (
-                f"Groups of '{name}' have names that differ in capitals or blanks only: {abbreviated(alike, 3)}. They "
-                "count as different groups; if they are the same, correct the table."
-            )
+def _alike_notes(table: Table, name: str) -> list[str]:
+    """Which patients may be one; of other groups `quality.issues` says so, but the names of these are not kept."""
+    texts = _texts(table, name)
+    known = np.flatnonzero(~texts.missing)
+    return [one.words for one in alike_levels(name, tuple(texts.text[i] for i in known), texts.count[known])]
 
 
 def _texts(table: Table, name: str) -> Texts:

@@ -38,12 +38,14 @@ class PreparedTable(NamedTuple):
     rows : int64 (n_rows,), the positions of its rows in the table as it came.
     readings : the columns whose type or levels the steps set, with these.
     n_left_out : the number of rows that steps left out.
+    same : the columns whose cells are as they came.
     """
 
     table: Table
     rows: np.ndarray
     readings: Mapping[str, Reading]
     n_left_out: int = 0
+    same: frozenset[str] = frozenset()
 
     @property
     def is_shorter(self) -> bool:
@@ -104,14 +106,16 @@ class Preparation:
             fit: the message names the step, the column and the row, and says what to do.
         """
         if not self.steps:
-            return PreparedTable(table, np.arange(table.n_rows), {})
+            return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
         sheet = self._applied(table.frame, check=True)
         outcome = table.outcome
         for step in self.steps:
             if step.renames and step.renames[0] == outcome:
                 outcome = step.renames[1]
         prepared = replace(table, frame=sheet.result(), outcome=outcome)
-        return PreparedTable(prepared, sheet.rows, self.readings, table.n_rows - prepared.n_rows)
+        n_left_out = table.n_rows - prepared.n_rows
+        same = [name for name, came in sheet.source.items() if came == name and not n_left_out]
+        return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
     def frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
         """The columns that these steps make or read of a raw frame, with all others, and the rows that are left.
@@ -152,6 +156,29 @@ class Preparation:
                 found.append(step)
                 wanted |= set(step.reads)
         return Preparation(tuple(reversed(found)))
+
+    def origins(self, name: str) -> frozenset[str]:
+        """The columns after all steps, besides itself, that a column was made of.
+
+        They tell of it what nobody knows of a new row: where it is the outcome, they are no features.
+        """
+        # what each column rests on: names of columns as they came or as a step made them, with the number of that step
+        rests: dict[str, frozenset[tuple[str, int]]] = {}
+
+        def of(one: str) -> frozenset[tuple[str, int]]:
+            return rests.get(one, frozenset({(one, 0)}))
+
+        for number, step in enumerate(self.steps, start=1):
+            if step.makes is None:
+                continue
+            came = frozenset().union(*map(of, step.reads))
+            others = {one: of(one) for one in step.reads if one != step.makes}
+            rests |= others
+            if step.renames:
+                rests.pop(step.renames[0], None)
+            rests[step.makes] = came if step.renames or step.makes in step.reads else came | {(step.makes, number)}
+        outcome = of(name)
+        return frozenset(one for one, parts in rests.items() if one != name and parts <= outcome)
 
     def raw(self, names: Iterable[str]) -> tuple[str, ...]:
         """The columns of the table as it came that these columns, and the rows that are left, rest on."""
