@@ -157,6 +157,18 @@ class Preparation:
                 wanted |= set(step.reads)
         return Preparation(tuple(reversed(found)))
 
+    def name_under(self, name: str, other: Preparation) -> str:
+        """What a column is called after other steps, which may begin alike."""
+        pairs = zip(self.steps, other.steps, strict=False)
+        alike = next((i for i, (mine, yours) in enumerate(pairs) if mine != yours), min(len(self), len(other)))
+        for step in reversed(self.steps[alike:]):
+            if step.renames and name == step.renames[1]:
+                name = step.renames[0]
+        for step in other.steps[alike:]:
+            if step.renames and name == step.renames[0]:
+                name = step.renames[1]
+        return name
+
     def origins(self, name: str) -> frozenset[str]:
         """The columns after all steps, besides itself, that a column was made of.
 
