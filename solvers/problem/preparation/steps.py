@@ -117,13 +117,13 @@ class Preparation:
         same = [name for name, came in sheet.source.items() if came == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
-    def frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    def frame(self, frame: pd.DataFrame, check: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
         """The columns that these steps make or read of a raw frame, with all others, and the rows that are left.
 
-        Steps that `leading_to` found need no more columns than these, and may take the name of one that is not read.
-        Raises `DataError` as `apply` does.
+        Steps that `leading_to` found need no more columns than these, and may take the name of one that is not read;
+        with `check` they may not. Raises `DataError` as `apply` does.
         """
-        sheet = self._applied(frame, check=False)
+        sheet = self._applied(frame, check)
         return sheet.result(), sheet.rows
 
     def _applied(self, frame: pd.DataFrame, check: bool) -> Sheet:
