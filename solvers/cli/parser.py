@@ -8,6 +8,7 @@ from pathlib import Path
 from solvers import __version__
 from solvers.cli import sweep_arguments
 from solvers.cli.command_parser import CommandParser, WithoutCommands
+from solvers.cli.table_arguments import file_arguments, names, table_arguments
 
 _PROG = "python -m solvers"
 _SOLVING = ("fit", "explain", "recommend", "calibrate", "sweep")
@@ -66,7 +67,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         about = f"{purpose[:1].upper()}{purpose[1:]}."
         command = commands.add_parser(name, help=purpose, description=about, allow_abbrev=False)
         if name in _SOLVING:
-            _table(command)
+            table_arguments(command)
             _model(command)
             _limits(command)
         add_arguments(command)
@@ -156,49 +157,6 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     sweep.add_argument("--step", type=_seconds, default=10.0, metavar="S", help="seconds for each model (default: 10)")
     # the sweep as a whole takes as long as its models
     command.set_defaults(shape="diagram", time_limit=None)
-
-
-def _file(group: argparse._ActionsContainer) -> None:
-    """How a table is read from its file."""
-    add = group.add_argument
-    add("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
-    add("--file-encoding", metavar="NAME", help="its characters, such as cp1252 (default: recognised)")
-    add("--max-mb", type=float, default=200.0, metavar="MB", help="the largest file, also unpacked (default: 200)")
-
-
-def _table(command: argparse.ArgumentParser) -> None:
-    command.add_argument("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
-    data = command.add_argument_group("the table")
-    data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
-    _file(data)
-    data.add_argument(
-        "--prepare",
-        type=Path,
-        metavar="STEPS.json",
-        help="steps that are applied to the table first; names are those after them, and the model carries them",
-    )
-    data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
-    data.add_argument("--features", type=_names, metavar="A,B", help="the columns that may be asked about")
-    data.add_argument("--drop", type=_names, default=(), metavar="A,B", help="columns that may not be asked about")
-    data.add_argument("--weight", metavar="COL", help="the column of sample weights")
-    data.add_argument(
-        "--group", action="append", default=[], metavar="COL", help="a column of groups, for fairness; may be repeated"
-    )
-    data.add_argument(
-        "--missing",
-        choices=("information", "complete", "impute"),
-        default="information",
-        help="what a missing value means (default: information)",
-    )
-    data.add_argument("--test-share", type=float, metavar="S", help="hold out this share of the rows, by class")
-    data.add_argument(
-        "--group-rows", metavar="COL", help="rows with the same value belong together: a patient is never on both sides"
-    )
-    apart = data.add_mutually_exclusive_group()
-    apart.add_argument("--centres", metavar="COL", help="hold out whole centres; folds leave out a centre each")
-    apart.add_argument(
-        "--time", metavar="COL", help="a date or number: learn from the earlier rows, judge on the later"
-    )
 
 
 def _model(command: argparse.ArgumentParser) -> None:
@@ -334,7 +292,7 @@ def _prepare(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("steps", metavar="STEPS.json", type=Path, nargs="?", help="say these in words (default: what steps there are)")
     add("data", metavar="DATA.csv", type=Path, nargs="?", help="a table to which they are applied")
-    _file(command)
+    file_arguments(command)
     add("--out", type=Path, metavar="FILE", help="where the prepared table goes (default: stdout)")
 
 
@@ -342,7 +300,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
     add("data", metavar="DATA.csv", type=Path, help="the new rows, as the training table came")
-    _file(command)
+    file_arguments(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
     _unknown(command)
 
@@ -421,15 +379,8 @@ def _suppress(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise argparse.ArgumentTypeError("names must be separated by single commas")
-    return names
-
-
 def _proofs(text: str) -> tuple[str, ...]:
-    kinds = _names(text)
+    kinds = names(text)
     if not set(kinds) <= {"boxes", "formula"}:
         raise argparse.ArgumentTypeError(f"proofs are boxes, formula or boxes,formula, not '{text}'")
     return kinds
