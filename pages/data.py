@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.data import columns_table, outcome_form, rows_report, sources
+from components.data import columns_table, outcome_form, preparation_panel, rows_report, sources, steps
 from components.model.run_facts import data_sentence, table_sentence
 from components.session import ownership, state
 from components.session.work import Source
@@ -47,9 +47,11 @@ def describe_source(source: Source) -> None:
         usage = outcome_form.show_usage(source, outcome.outcome) if outcome.outcome else None
     with left:
         taken = frozenset(filter(None, (outcome.outcome,))) | (usage.taken if usage else frozenset())
+        steps.set_aside(source, outcome.outcome)
         columns = columns_table.show(source, taken)
+        preparation_panel.show(source)
         if outcome.outcome and usage:
-            state.choose(outcome_form.choices(outcome.outcome, outcome.positive, columns, usage))
+            state.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))
         if trouble := state.trouble():
             st.error(plain(trouble, 600), icon=":material/error:")
         elif rows := state.prepared():

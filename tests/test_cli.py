@@ -346,7 +346,7 @@ WRONG = {
     "no target": (["fit", "{ward}"], "--target"),
     "no command": (
         [],
-        "Name a command: methods, constraints, fit, recommend, calibrate, sweep, explain, verify, certify",
+        "Name a command: methods, constraints, prepare, fit, recommend, calibrate, sweep, explain, verify, certify",
     ),
     "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),

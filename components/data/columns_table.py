@@ -5,12 +5,14 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from components.data import steps
 from components.model.run_facts import ColumnRow, column_row
 from components.session import column_choices, state
 from components.session.work import Source
 from components.words.text import plain
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
+from solvers.problem.preparation import Rename
 from solvers.problem.texts import distinct_texts
 
 _HEIGHT = 356
@@ -34,15 +36,20 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     if made_for != edit:
         base = _rows(source, taken)
         state.put("_columns_base", (edit, base))
+    key = f"columns_{source.number}_{state.visit()}_{column_choices.edition()}_{'_'.join(sorted(taken))}"
     edited = st.data_editor(
         base,
-        key=f"columns_{source.number}_{state.visit()}_{column_choices.edition()}_{'_'.join(sorted(taken))}",
+        key=key,
+        on_change=_rename,
+        args=(source, base["name"].tolist(), key),
         hide_index=True,
         height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
         width="stretch",
-        disabled=["name", "missing", "distinct", "distribution", "examples", "note"],
+        disabled=["missing", "distinct", "distribution", "examples", "note"],
         column_config={
-            "name": st.column_config.TextColumn("Column", pinned=True, width="medium"),
+            "name": st.column_config.TextColumn(
+                "Column", pinned=True, width="medium", required=True, help="Click to rename it, as a step."
+            ),
             "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
             "kind": st.column_config.SelectboxColumn(
                 "Type", options=[kind.value for kind in Kind], width="small", help="Click to change what it is read as."
@@ -59,7 +66,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
             "note": st.column_config.TextColumn("Note", width="large"),
         },
     )
-    names, used, kinds = (edited[field].tolist() for field in ("name", "use", "kind"))
+    names, used, kinds = base["name"].tolist(), edited["use"].tolist(), edited["kind"].tolist()
     # A column without any value has no type, which the table holds as NaN.
     types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
@@ -69,6 +76,16 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     features = tuple(name for name, (use, _) in chosen.items() if use)
     ordered = [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED]
     return ChosenColumns(features, changed, _levels(source, ordered))
+
+
+def _rename(source: Source, names: list[str], key: str) -> None:
+    """Make steps of names that were typed over, as the `on_change` of the table."""
+    rows = state.get(key)["edited_rows"].items()
+    edited = {names[row]: str(cells["name"]).strip() for row, cells in rows if cells.get("name")}
+    changed = [Rename(name, now) for name, now in edited.items() if now not in ("", name)]
+    if changed:
+        steps.add(source, *changed)
+        column_choices.draw_anew()
 
 
 def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:

@@ -62,11 +62,15 @@ def show_outcome(source: Source) -> ChosenOutcome:
     classes = _classes(source.table.frame[outcome])
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)
+    key = f"positive_{source.number}_{outcome}"
+    if state.get(key) not in (None, *classes):
+        # a step joined it with another one
+        state.put(key, None)
     suggestion = source.sample.positive if source.sample and source.sample.outcome == outcome else None
     positive = st.selectbox(
         "Positive class",
         classes,
-        key=state.first(f"positive_{source.number}_{outcome}", suggestion),
+        key=state.first(key, suggestion if suggestion in classes else None),
         placeholder="Choose for me" if len(classes) == 2 else "None in particular",
         help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
         persist_state="session",
@@ -173,8 +177,9 @@ def _classes(cells: pd.Series) -> list[str]:
     return sorted(present[: _MANY_CLASSES + 1])
 
 
-def choices(outcome: str, positive: str | None, columns: ChosenColumns, usage: Usage) -> DataChoices:
+def choices(source: Source, outcome: str, positive: str | None, columns: ChosenColumns, usage: Usage) -> DataChoices:
     """Everything that was decided on the Data screen, put together."""
     parts = usage._asdict()
     share, seed = parts.pop("test_share"), parts.pop("seed")
-    return DataChoices(Choices(outcome, positive=positive, **columns._asdict(), **parts), share, seed)
+    rows = Choices(outcome, positive=positive, preparation=source.preparation, **columns._asdict(), **parts)
+    return DataChoices(rows, share, seed)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.data import steps
 from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
 from components.session import column_choices
@@ -39,9 +40,17 @@ def _issues(prepared: Prepared) -> None:
     lines = (f"- {plain(issue.words, 600)}" for issue in prepared.issues)
     st.warning("\n".join(("What may be wrong with this table:\n", *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
-    if len(features) == 1:
-        return
     with st.container(horizontal=True):
+        for step in (step for issue in prepared.issues for step in issue.remedies):
+            st.button(
+                plain(f"{step.words()[:1].upper()}{step.words()[1:]}", 90),
+                key=f"remedy_{step.kind}_{step.reads[0]}_{'_'.join(step.to_json()['values'])}",
+                icon=":material/healing:",
+                on_click=steps.add,
+                args=(prepared.source, step),
+            )
+        if len(features) == 1:
+            return
         for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
             st.button(
                 f"Leave out '{plain(name, 40)}'",

@@ -4,6 +4,9 @@ from components.session import state
 from components.session.work import Source
 from solvers.problem import ColumnReport, Kind
 
+ROLES = ("outcome", "weight", "group_rows", "centres", "time")
+"""What one column of a table may be."""
+
 BETWEEN = " < "
 """What stands between levels that are written down in their order."""
 
@@ -24,11 +27,45 @@ def leave_out(source: Source, name: str) -> None:
     kind = next(report.kind for report in source.reports if report.name == name)
     choices = chosen(source)
     remember(source.number, {**choices, name: (False, choices.get(name, (True, kind))[1])})
+    draw_anew()
+
+
+def carry(before: Source, after: Source) -> None:
+    """Let what was chosen for the columns of a table hold after other steps, under the names that these give.
+
+    A column that is recognised as something else than before has the type and the levels that are recognised now.
+    """
+    number, there = after.number, {report.name: report for report in after.reports}
+    renamed = {one.name: before.preparation.name_under(one.name, after.preparation) for one in before.reports}
+    names = {old: new for old, new in renamed.items() if new in there}
+    known, kept = chosen(before), {}
+    for report in before.reports:
+        new = there.get(names.get(report.name, ""))
+        if new is None:
+            continue
+        if report.name in known:
+            use, kind = known[report.name]
+            kept[new.name] = use, kind if new.kind is report.kind else new.kind
+        for key in ("positive", "levels"):
+            if (value := state.get(f"{key}_{number}_{report.name}")) is not None:
+                same = key == "positive" or new.levels == report.levels
+                state.put(f"{key}_{number}_{new.name}", value if same else BETWEEN.join(new.levels))
+    remember(number, kept)
+    for role in ROLES:
+        if (name := state.get(f"{role}_{number}")) is not None:
+            state.put(f"{role}_{number}", names.get(name))
+    groups = state.get(f"groups_{number}", [])
+    state.put(f"groups_{number}", [names[name] for name in groups if name in names])
+    draw_anew()
+
+
+def draw_anew() -> None:
+    """Have the table of columns drawn from what is chosen, without what was typed into it."""
     state.put("_columns_edition", edition() + 1)
 
 
 def edition() -> int:
-    """Counts how often columns were unticked elsewhere than in their table."""
+    """Counts how often columns were changed elsewhere than in their table."""
     return state.get("_columns_edition", 0)
 
 

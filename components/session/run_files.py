@@ -35,14 +35,14 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
-        "table": {field.name: getattr(source.table, field.name) for field in fields(Table) if field.name != "frame"},
+        "table": {field.name: getattr(source.raw, field.name) for field in fields(Table) if field.name != "frame"},
         "choices": to_json(prepared.choices),
         "design": to_json(design),
         "rows": prepared.whole.fingerprint,
     }
     try:
         if source.sample is None:
-            files.write("table.parquet", source.table.frame.astype(str).to_parquet(index=False, compression="zstd"))
+            files.write("table.parquet", source.raw.frame.astype(str).to_parquet(index=False, compression="zstd"))
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
@@ -69,7 +69,10 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
         source = _source(files, payload, -number)
         size_named = {_FORMER_NAMES.get(name, name): value for name, value in payload["design"].items()}
         design = from_json(Design, size_named)
-        prepared = prepare(source, from_json(DataChoices, payload["choices"]))
+        choices = from_json(DataChoices, payload["choices"])
+        if choices.rows.preparation:
+            source = source.prepared_by(choices.rows.preparation)
+        prepared = prepare(source, choices)
         rows, problem = payload["rows"], design.problem(prepared)
     except RunError:
         raise

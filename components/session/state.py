@@ -17,6 +17,7 @@ from solvers.problem import (
     ColumnReport,
     Dataset,
     External,
+    Preparation,
     Problem,
     Sample,
     Table,
@@ -128,6 +129,14 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
     session.choices = session.prepared = session.trouble = None
+
+
+def prepare_by(preparation: Preparation) -> None:
+    """Apply other steps to the table in use; `DataError` where one does not fit, and nothing changes."""
+    session = _session()
+    if session.source is not None:
+        session.source = session.source.prepared_by(preparation)
+        session.choices = session.prepared = session.trouble = None
 
 
 def _forget_design(depth: int, min_samples_leaf: int) -> None:

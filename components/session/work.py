@@ -23,6 +23,7 @@ from solvers.problem import (
     Dataset,
     Limits,
     Objective,
+    Preparation,
     Problem,
     Sample,
     Shape,
@@ -34,10 +35,14 @@ from solvers.problem import (
     holdout,
     left_out_between,
     question_orders,
+    suggest_outcome,
 )
+from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.objective import ClassCosts
+from solvers.problem.preparation import Reading
 from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
+from solvers.problem.texts import distinct_texts
 from solvers.run import FollowedJob, Job
 from solvers.solution import Solution, Status
 from solvers.words import result_words
@@ -63,10 +68,12 @@ class Source:
     Attributes
     ----------
     number : counts the tables of the session, so that widgets of two tables are told apart.
-    table : the raw table.
-    reports : what each column looks like.
+    table : the table after the steps of the preparation.
+    reports : what each of its columns looks like.
     outcome : the suggested outcome; `None` where nothing suggests itself.
     sample : the sample that it is, or `None` for the user's own file.
+    preparation : the steps.
+    unprepared : the table as it came with what its columns look like, where there are steps.
     """
 
     number: int
@@ -74,6 +81,32 @@ class Source:
     reports: tuple[ColumnReport, ...] = field(compare=False)
     outcome: str | None
     sample: Sample | None = None
+    preparation: Preparation = field(default_factory=Preparation)
+    unprepared: tuple[Table, tuple[ColumnReport, ...]] | None = field(default=None, compare=False)
+
+    @property
+    def raw(self) -> Table:
+        """The table as it came."""
+        return self.table if self.unprepared is None else self.unprepared[0]
+
+    def prepared_by(self, preparation: Preparation) -> Source:
+        """The same table after other steps; `DataError` where one does not fit."""
+        came = self.unprepared or (self.table, self.reports)
+        prepared = preparation.apply(came[0])
+        known = {report.name: report for report in came[1] if report.name in prepared.same}
+        reports = tuple(
+            known.get(name) or infer_column(name, distinct_texts(prepared.table.frame[name]))
+            for name in prepared.table.names
+        )
+        outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(prepared.table, reports)
+        return replace(
+            self,
+            table=prepared.table,
+            reports=tuple(as_read(one, *prepared.readings.get(one.name, Reading())) for one in reports),
+            outcome=outcome,
+            preparation=preparation,
+            unprepared=came if preparation else None,
+        )
 
     @property
     def title(self) -> str:
@@ -136,7 +169,7 @@ def prepare(source: Source, choices: DataChoices) -> Prepared:
 
     Raises `DataError` where the choices do not fit the table, or too few rows are left to hold some out.
     """
-    built = build(source.table, choices.rows)
+    built = build(source.raw, choices.rows)
     whole = built.dataset
     if choices.test_share is None:
         return Prepared(source, choices, whole, whole, None, built.notes)

@@ -1,6 +1,7 @@
 """`export`: a model as a drawing, as text, or as a program in another language."""
 
 import argparse
+import sys
 
 from solvers.cli.model import read_model, write
 from solvers.problem import Unknown
@@ -16,4 +17,6 @@ def run(options: argparse.Namespace) -> int:
         data = load_run(options.model).problem.dataset
     content = export(Material(diagram, data, options.suppress, options.table, Unknown(options.unknown)), form.key)
     write(content, options.out, binary=not form.is_text)
+    if form.note and diagram.preparation:
+        print(form.note, file=sys.stderr)
     return 0

@@ -25,6 +25,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         "what there is": {
             "methods": (_methods, "list the methods"),
             "constraints": (_constraints, "list the kinds of constraints"),
+            "prepare": (_prepare, "list the steps that prepare a table, say them in words, or apply them"),
         },
         "find a model": {
             "fit": (_fit, "find the best model for a table"),
@@ -285,6 +286,14 @@ def _limits(command: argparse.ArgumentParser) -> None:
     )
     limits.add_argument("--memory-mb", type=int, default=4096, metavar="MB", help="MiB of memory (default: 4096)")
     limits.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever is drawn at random (default: 0)")
+
+
+def _prepare(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("steps", metavar="STEPS.json", type=Path, nargs="?", help="say these in words (default: what steps there are)")
+    add("data", metavar="DATA", type=source, nargs="?", help=f"a table to which they are applied: {SOURCES}")
+    add_reading(command)
+    add("--out", type=Path, metavar="FILE", help="where the prepared table goes (default: stdout)")
 
 
 def _predict(command: argparse.ArgumentParser) -> None:

@@ -22,6 +22,7 @@ from solvers.problem import (
     DataDictionary,
     Dataset,
     Objective,
+    Preparation,
     Problem,
     Shape,
     ShapeKind,
@@ -31,6 +32,7 @@ from solvers.problem import (
     holdout,
     infer_columns,
     left_out_between,
+    read_preparation,
 )
 from solvers.problem.json_text import read_json
 from solvers.problem.quality import issues
@@ -96,6 +98,7 @@ class Request:
     max_rows: int = MAX_ROWS
     query_time: float = 60.0
     dictionary: tuple[tuple[str, ...], ...] | None = None
+    prepare: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -108,7 +111,7 @@ class Request:
         ShapeError
             The words about layers, splits and prices do not go together.
         DataError
-            The class costs are not JSON.
+            The class costs are not JSON, or the steps of the preparation cannot be read.
         ConstraintError
             The constraints are not JSON.
         """
@@ -127,6 +130,7 @@ class Request:
             "query": query_of(options.query),
             "dictionary": None if (dictionary := dictionary_at(options.dictionary)) is None else dictionary.fields,
             "constraints": () if text is None else _read_constraints(text, options.preset),
+            "prepare": () if options.prepare is None else tuple(read_preparation(options.prepare).to_json()),
         }
         return cls(**_shared(cls, options) | worked_out)
 
@@ -165,10 +169,11 @@ class Request:
         shape = Shape(**_shared(Shape, self) | {"kind": ShapeKind(self.shape), "max_depth": depth})
         dictionary = None if self.dictionary is None else dictionary_of(self.dictionary)
         table = read(data, reading_options(self), self.max_mb, dictionary)
-        asked = self if dictionary is None else self._renamed(dictionary)
-        choices = Choices(asked.target, **_shared(Choices, asked))
-        if asked.drop:
-            choices = replace(choices, features=asked._left(table, choices))
+        named = self if dictionary is None else self._renamed(dictionary)
+        preparation = Preparation.from_json(list(self.prepare))
+        choices = Choices(named.target, **_shared(Choices, named), preparation=preparation)
+        if named.drop:
+            choices = replace(choices, features=named._left(preparation.apply(table).table, choices))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)

@@ -47,6 +47,12 @@ def add_table(command: argparse.ArgumentParser) -> None:
     data = command.add_argument_group("the table")
     data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
     add_reading(data)
+    data.add_argument(
+        "--prepare",
+        type=Path,
+        metavar="STEPS.json",
+        help="steps that are applied to the table first; names are those after them, and the model carries them",
+    )
     data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
     data.add_argument("--features", type=names, metavar="A,B", help="the columns that may be asked about")
     data.add_argument("--drop", type=names, default=(), metavar="A,B", help="columns that may not be asked about")
@@ -72,8 +78,8 @@ def add_table(command: argparse.ArgumentParser) -> None:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Names that are separated by commas."""
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
+    """The names in a list such as 'A,B'; `ArgumentTypeError` where one is empty."""
+    found = tuple(name.strip() for name in text.split(","))
+    if not all(found):
         raise argparse.ArgumentTypeError("names must be separated by single commas")
-    return names
+    return found

@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DiagramError, MissingValuesError, UnknownValueError
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Schema, ShapeKind
+from solvers.errors import DataError, DiagramError, MissingValuesError, UnknownValueError
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind
+from solvers.problem.preparation import KeepRows
+from solvers.problem.texts import abbreviated, listed
 
 NodeId = int
 
@@ -176,17 +178,51 @@ class Diagram:
         used = {column for _, split in self.splits for column in split.predicate.columns}
         return tuple(name for name in self.schema.names if name in used)
 
+    @cached_property
+    def preparation(self) -> Preparation:
+        """The steps that make the columns that are asked about of a raw table, and leave rows out."""
+        steps = self.schema.preparation
+        return Preparation() if steps is None else steps.leading_to(self.features, self.outcome)
+
+    @property
+    def scope(self) -> str:
+        """Which rows the model is for, where steps leave others out, in words."""
+        kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
+        return f"the model is not for such rows ({'; '.join(kept)})"
+
+    def prepared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+        """Raw rows after the steps of the preparation, and int64 (n_left,), the positions of those that they leave.
+
+        Raises `DataError` where a column is not there that the steps need, or a cell does not fit.
+        """
+        rows = np.arange(len(frame))
+        if self.preparation:
+            absent = [name for name in self.preparation.raw(self.features) if name not in map(str, frame.columns)]
+            if absent:
+                lacked, there = (
+                    listed([repr(name) for name in absent], "and"),
+                    abbreviated(list(map(str, frame.columns))),
+                )
+                raise DataError(
+                    f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
+                )
+            frame, rows = self.preparation.frame(frame)
+        return frame, rows
+
     def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
+
+        A data frame holds raw rows, to which the steps of the preparation are applied; datasets and matrices are
+        prepared already.
 
         Raises
         ------
         DataError
-            A column that the diagram asks about is not there, or a cell does not fit its column.
+            A column that the diagram asks about is not there, a cell does not fit its column, or the steps leave a row
+            out.
         MissingValuesError
             The policy is 'complete cases' and a value that the diagram asks about is missing.
         """
-        needed = frozenset(self.features)
         if isinstance(data, Dataset):
             X = self._reorder(data)
         elif isinstance(data, np.ndarray):
@@ -194,7 +230,11 @@ class Diagram:
             if X.shape[1] != len(self.schema):
                 raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
         else:
-            X = self.schema.encode(data, needed)
+            frame, rows = self.prepared(data)
+            X = self.schema.encode(frame, frozenset(self.features))
+            if len(rows) < len(data):
+                lost = int(np.setdiff1d(np.arange(len(data)), rows)[0])
+                raise DataError(f"Row {lost + 1} gets no answer: {self.scope}. Take such rows out of the table.")
         if self.schema.missing is MissingPolicy.COMPLETE:
             for name in self.features:
                 gone = np.flatnonzero(np.isnan(X[:, self.schema.index(name)]))

@@ -5,6 +5,9 @@ NaN where missing, and levels as texts. Three outputs: `label` (the class), `pro
 among the training rows of the leaf) and `leaf` (its number). A row that the model must not answer has the leaf -1, an
 empty label and NaN as probabilities.
 
+Steps of a preparation cannot be carried here, for ONNX has no dates and not all conversions of texts: the inputs are
+the columns after the steps, and the file says so.
+
 A converter of trees would not do: ONNX's own operator for trees compares 32-bit floats in most runtimes, knows no
 graphs with shared nodes, no weighted sums and no texts.
 """
@@ -66,6 +69,14 @@ def input_names(diagram: Diagram) -> dict[str, str]:
             taken.add(given)
             out[name] = given
     return out
+
+
+def prepared_words(diagram: Diagram) -> str:
+    """That the inputs are columns after the steps of the preparation, which ONNX cannot carry; '' without steps."""
+    if not diagram.preparation:
+        return ""
+    listed = "; ".join(plain(words) for words in diagram.preparation.words)
+    return f"The inputs are prepared columns. Before a row is put in, these steps must be applied to it: {listed}."
 
 
 class _Graph:
@@ -222,7 +233,7 @@ class _Graph:
         graph = helper.make_graph(self.nodes, "espalier", given, out, self.tensors)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
         made = helper.make_model(graph, producer_name="Espalier", opset_imports=opsets, ir_version=IR_VERSION)
-        made.doc_string = f"{summary(diagram)}\n{NOTICE}"
+        made.doc_string = "\n".join(filter(None, (summary(diagram), prepared_words(diagram), NOTICE)))
         helper.set_model_props(made, _properties(diagram, self.inputs, self.unknown))
         onnx.checker.check_model(made)
         return made
@@ -258,6 +269,7 @@ def _properties(diagram: Diagram, inputs: dict[str, str], unknown: Unknown) -> d
         "missing": diagram.schema.missing.words,
         "unknown": unknown.words,
         "notice": NOTICE,
+        "preparation": prepared_words(diagram),
     } | ({"dates": "days since 1970-01-01"} if dates else {})
 
 

@@ -12,7 +12,9 @@ from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import cut
 from solvers.diagram.program import Blocks, Language, refusable
+from solvers.diagram.python_preparation import prepared
 from solvers.diagram.spellings import NOTICE, answers, missing_marks
+from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
 
 
@@ -26,14 +28,18 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     used = [diagram.schema[name] for name in diagram.features]
     tables = _tables(diagram, used, unknown)
     questions = BLOCKS.functions(diagram, lambda split: _condition(split, diagram.schema, unknown))
-    parts = [_head(diagram), tables, _ANSWERS, _readers(diagram, used), *questions]
+    steps = prepared(diagram.preparation)
+    reading = _ANSWERS.replace("_CASE_LINE_", "    case = prepared(case)\n" if steps else "")
+    parts = [_head(diagram), tables, reading, *([steps] if steps else []), _readers(diagram, used), *questions]
     return "\n\n".join(parts) + "\n"
 
 
 def _head(diagram: Diagram) -> str:
     title, _, about = summary(diagram).partition("\n")
     # what ends a docstring, and what escapes in it, must not come from a name
-    description = f"{cut(title, 200)}. {cut(about, 600)}".replace("\\", "/").replace('"', "'")
+    steps = "".join(f" First {words}." for words in diagram.preparation.words)
+    description = f"{cut(title, 200)}. {cut(about, 600)}{cut(plain(steps), 600)}"
+    description = description.replace("\\", "/").replace('"', "'")
     return f'''"""{description}
 
 predict({{column: value, ...}}) gives the class, predict_proba the share of each class among the training rows that
@@ -49,7 +55,8 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown) -> str:
     lines = [
         f"OUTCOME = {diagram.outcome!a}",
         f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
-        f"COLUMNS = {_tuple(f'{column.name!a}' for column in used)}",
+        f"COLUMNS = {_tuple(f'{name!a}' for name in diagram.preparation.raw(diagram.features))}",
+        f"ASKED = {_tuple(f'{column.name!a}' for column in used)}" if diagram.preparation else "ASKED = COLUMNS",
         f"MISSING_MARKS = frozenset({list(missing_marks())!a})",
         f"COMPLETE_ONLY = {diagram.schema.missing is MissingPolicy.COMPLETE}",
         "",
@@ -93,7 +100,7 @@ def encoded(case):
     absent = [name for name in COLUMNS if name not in case]
     if absent:
         raise ValueError(f"The case lacks {absent}, which the model asks about.")
-    values = {name: _READERS[name](name, case[name]) for name in COLUMNS}
+_CASE_LINE_    values = {name: _READERS[name](name, case[name]) for name in ASKED}
     unknown = [name for name, value in values.items() if math.isnan(value)]
     if COMPLETE_ONLY and unknown:
         raise ValueError(f"{unknown} must be known: the model was made from complete cases only.")

@@ -15,11 +15,23 @@ from typing import Any, TypeVar
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
 from solvers.diagram.words import conditions, never_had, percent, plain, quantity
 from solvers.errors import DiagramError, EspalierError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, Unknown
+from solvers.problem import (
+    Column,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Preparation,
+    Schema,
+    ShapeKind,
+    Unknown,
+)
 from solvers.problem.json_text import read_json
 
 FORMAT = "espalier-diagram"
-VERSION = 1
+VERSION, PREPARED_VERSION = 1, 2
+"""Of models that read a table as it comes, and of those with steps, which programs that know none must not apply."""
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
@@ -42,7 +54,8 @@ def to_rules(
     """
     supports = {i: _support(leaf) for i, leaf in diagram.leaves} | dict(support or {})
     shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
-    lines = _block(diagram, 0, shared, supports)
+    lines = [f"FIRST {plain(words)}" for words in diagram.preparation.words]
+    lines += [*([""] if lines else []), *_block(diagram, 0, shared, supports)]
     for i in shared:
         lines += ["", f"[node {i}]", *_block(diagram, i, shared, supports)]
     lines.append("")
@@ -98,9 +111,10 @@ def _support(leaf: Leaf) -> str:
 
 def to_dict(diagram: Diagram) -> dict[str, Any]:
     """The diagram as plain dicts, lists, texts and numbers, as `to_json` writes them."""
+    steps = diagram.schema.preparation
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": PREPARED_VERSION if steps else VERSION,
         "kind": diagram.kind.value,
         "outcome": diagram.outcome,
         "classes": list(diagram.classes),
@@ -119,7 +133,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
             for column in diagram.schema.columns
         ],
         "nodes": [_node_dict(node) for node in diagram.nodes],
-    }
+    } | ({"preparation": steps.to_json()} if steps else {})
 
 
 def _node_dict(node: Node) -> dict[str, Any]:
@@ -158,10 +172,10 @@ def from_dict(content: Any) -> Diagram:
     """The diagram that `to_dict` wrote; raises as `from_json`."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DiagramError(f"The file is not a model: it must be a JSON object with the format '{FORMAT}'.")
-    if content.get("version") != VERSION:
+    if content.get("version") not in (VERSION, PREPARED_VERSION):
         raise DiagramError(
-            f"The model has version {content.get('version')!r}; this program reads version {VERSION}. "
-            f"Write it again with this program, or use the program that wrote it."
+            f"The model has version {content.get('version')!r}; this program reads versions {VERSION} and "
+            f"{PREPARED_VERSION}. Write it again with this program, or use the program that wrote it."
         )
     try:
         return _diagram(_Reader(content, "the model"))
@@ -179,7 +193,8 @@ def _diagram(model: _Reader) -> Diagram:
     if positive is not None and not 0 <= positive < len(classes):
         raise model.damaged("positive", "must be one of the classes")
     columns = tuple(_column(reader) for reader in model.readers("columns", "column"))
-    schema = Schema(columns, model.enum("missing", MissingPolicy))
+    steps = Preparation.from_json(model.get("preparation", list)) if "preparation" in model.content else None
+    schema = Schema(columns, model.enum("missing", MissingPolicy), steps or None)
     nodes = tuple(_node(reader, schema) for reader in model.readers("nodes", "node"))
     return Diagram(model.enum("kind", ShapeKind), schema, classes, model.get("outcome", str), positive, nodes)
 

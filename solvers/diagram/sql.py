@@ -18,9 +18,10 @@ from solvers.diagram.labels import comment, cut
 from solvers.diagram.program import Language, level_texts, refusable
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
 from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
+from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
+from solvers.problem import Column, Kind, MissingPolicy, Preparation, ShapeKind, Unknown
 from solvers.problem.texts import format_number
 
 
@@ -33,9 +34,9 @@ def to_sql(
 ) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 
-    The table's columns have the names of the model's, and `unknown` says what becomes of rows of which a question asks
-    a value that no training row has. Raises `DiagramError` where a name holds a character that SQL text cannot hold,
-    or two columns differ in capitals only.
+    The table is raw: its columns have the names that the first step of the preparation meets, or else the model's.
+    `unknown` says what becomes of rows of which a question asks a value that no training row has. Raises `DiagramError`
+    where a name holds a character that SQL text cannot hold, or two columns differ in capitals only.
     """
     return _Query(diagram, table, Dialect(dialect), unknown).text()
 
@@ -46,14 +47,17 @@ class _Query:
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
         self.diagram, self.table, self.sql, self.unknown = diagram, table, SPELLINGS[dialect], unknown
         self.used = [diagram.schema[name] for name in diagram.features]
-        small = [name.lower() for name in diagram.features]
+        # T-SQL reads the columns after the steps
+        self.steps = Preparation() if dialect is Dialect.TSQL else diagram.preparation
+        raw = self.steps.raw(diagram.features)
+        small = [name.lower() for name in raw]
         if len(set(small)) < len(small) and not self.sql.has_capitals:
-            twice = next(name for name in diagram.features if small.count(name.lower()) > 1)
+            twice = next(name for name in raw if small.count(name.lower()) > 1)
             raise DiagramError(
                 f"{self.sql.written_for} does not tell columns by capitals: rename one of those called '{twice}'."
             )
         self.position = {column.name: j for j, column in enumerate(self.used)}
-        prefix = _free("espalier", [name.lower().partition("_")[0] for name in diagram.schema.names])
+        prefix = _free("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
         self.language = Language(
             number=self.sql.constant,
             level=str,
@@ -65,19 +69,24 @@ class _Query:
             has="(CASE WHEN {0} IS NULL THEN NULL WHEN {0} = {1} THEN 1.0 ELSE 0.0 END)",
         )
         self.row, self.code, self.text_of = f"{prefix}_at", f"{prefix}_c", f"{prefix}_t"
+        self.prepared = SqlPreparation(self.steps, dialect, f"{prefix}_p")
 
     def text(self) -> str:
         """The whole query."""
         title, _, about = summary(self.diagram).partition("\n")
         notes = (
             *(cut(plain(line), 300) for line in (title, about)),
+            *(f"First {cut(plain(words), 300)}." for words in self.diagram.preparation.words),
             NOTICE,
             f"Written for {self.sql.written_for}.",
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
         source, steps = self.sql.name(self.table), []
+        for number, made in enumerate(self.prepared.queries, start=1):
+            steps.append((f"prepared{number}", f"SELECT {_listed('t.*', made)}\nFROM {source} AS t"))
+            source = f"prepared{number}"
         bare = [
-            f"{self.sql.bare.format(self.sql.text_cell.format(f't.{self.sql.name(column.name)}'))} AS {self.text_of}{j}"
+            f"{self.sql.bare.format(self.sql.text_cell.format(self.prepared.cell(column.name)))} AS {self.text_of}{j}"
             for j, column in enumerate(self.used)
             if column.kind.has_levels
         ]
@@ -94,9 +103,9 @@ class _Query:
 
     def _coding(self, j: int, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
-        cell = f"t.{self.sql.name(column.name)}"
         if column.kind.has_levels:
             return self._level(column, f"t.{self.text_of}{j}")
+        cell = self.prepared.cell(column.name)
         return self.sql.date(cell) if column.kind is Kind.DATE else self.sql.number(cell)
 
     def _level(self, column: Column, bare: str) -> str:
@@ -138,7 +147,7 @@ class _Query:
 
     def _refusal(self) -> str:
         """The first case of a walk: rows that must not be answered; '' where there are none."""
-        found = []
+        found = [f"{kept} = 0" for kept in self.prepared.kept]
         for j, column in enumerate(self.used):
             if column.kind.has_levels:
                 found.append(f"{self.code}{j} = {REFUSED}")
@@ -191,7 +200,8 @@ class _Query:
     def _answer(self, last: str) -> str:
         """The last step: what the leaf means."""
         diagram, found = self.diagram, answers(self.diagram)
-        taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome)]
+        raw = self.steps.raw(diagram.features)
+        taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
         prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
         columns = [f"{self._by_leaf(found, [self.sql.text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
         if diagram.positive is not None:

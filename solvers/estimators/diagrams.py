@@ -35,8 +35,8 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     ----------
     max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
     max_questions : the most nodes that ask a question; `None` for no limit.
-    time_limit, gap, constraints, class_costs, missing, unknown, class_weight : as in `OptimalTreeClassifier`.
-    n_jobs, memory_limit, random_state : as there.
+    time_limit, gap, constraints, class_costs, missing, unknown, preparation : as in `OptimalTreeClassifier`.
+    class_weight, n_jobs, memory_limit, random_state : as there.
     split_cost : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name, such as `{"thresholds": "all", "unseen": "parent"}`
@@ -93,8 +93,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         for any number.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
-    time_limit, gap, constraints, class_costs, missing, unknown, class_weight : as in `OptimalTreeClassifier`.
-    n_jobs, memory_limit, random_state : as there.
+    time_limit, gap, constraints, class_costs, missing, unknown, preparation : as in `OptimalTreeClassifier`.
+    class_weight, n_jobs, memory_limit, random_state : as there.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
         defaults.

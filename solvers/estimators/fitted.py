@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
-from solvers.errors import RenderError
+from solvers.errors import RenderError, UnsupportedError
 from solvers.estimators.sklearn_tree import sklearn_tree
 from solvers.estimators.table import checked, matrix_of, rule_of
 from solvers.problem import Dataset, Unknown
@@ -166,7 +167,10 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         schema = self.diagram_.schema
         table = checked(self, X, schema.missing, reset=False)
-        matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
+        if schema.preparation and isinstance(table, pd.DataFrame):
+            matrix = self.diagram_.encode(table)
+        else:
+            matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
         if rule_of(self._base().unknown) is Unknown.REFUSE:
             self.diagram_.refuse_unknown(matrix)
         return matrix
@@ -197,6 +201,8 @@ class FittedTree(FittedModel):
         may refuse. Raises `UnsupportedError` where it cannot ask a question or give an answer of the tree.
         """
         check_is_fitted(self)
+        if self.diagram_.preparation:
+            raise UnsupportedError("A tree of scikit-learn has no steps. Export as Python or SQL, or prepare X first.")
         made = sklearn_tree(self.diagram_, self.classes_, self._truth_columns)
         if hasattr(self, "feature_names_in_"):
             made.feature_names_in_ = self.feature_names_in_

@@ -26,6 +26,7 @@ from solvers.estimators.sample_weights import (
     with_weighted_fill,
 )
 from solvers.estimators.table import (
+    after_steps,
     checked,
     column_names,
     groups_of,
@@ -37,7 +38,7 @@ from solvers.estimators.table import (
 )
 from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
-from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
+from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
 from solvers.problem.fill_values import fitted
 from solvers.problem.objective import ClassCosts
 from solvers.run.solver_run import solve, with_usable_threads
@@ -59,6 +60,7 @@ class OptimalClassifier(FittedModel):
     class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
     missing: Literal["information", "complete", "impute"] = "information"
     unknown: Literal["refuse", "follow"] = "refuse"
+    preparation: Preparation | None = None
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
     n_jobs: int | None = 1
     memory_limit: int | None = None
@@ -119,10 +121,13 @@ class OptimalClassifier(FittedModel):
         class_costs = class_cost_table(self.class_costs, self.classes_)
         worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
-        units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         names = column_names(self)
+        if self.preparation:
+            table, kept = after_steps(table, self.preparation)
+            names, weight = list(table.columns), np.where(kept, weight, 0.0)
         self._truth_columns = truth_columns(table, names)
-        schema = schema_of(table, names, policy)
+        schema = replace(schema_of(table, names, policy), preparation=self.preparation or None)
+        units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         matrix = matrix_of(table, schema)
         groups = groups_of(schema, matrix, sensitive_features) if constraints else ()
         matrix, target = matrix[weight > 0], target[weight > 0]

@@ -15,8 +15,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from solvers.errors import DataError
-from solvers.problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
-from solvers.problem.texts import cell_text, distinct_texts
+from solvers.problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
+from solvers.problem.column_types import as_read, infer_column
+from solvers.problem.preparation import KeepRows, Reading
+from solvers.problem.texts import Texts, cell_text, distinct_texts
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -95,6 +97,44 @@ def column_names(estimator: BaseEstimator) -> list[str]:
     if hasattr(estimator, "feature_names_in_"):
         return [str(name) for name in estimator.feature_names_in_]
     return [f"x{j}" for j in range(estimator.n_features_in_)]
+
+
+def after_steps(X: np.ndarray | pd.DataFrame, preparation: Preparation) -> tuple[pd.DataFrame, np.ndarray]:
+    """What `checked` gave after the steps, and which of its rows they keep, bool (n_samples,).
+
+    Columns that steps make have the type that their values, or the steps, say. Rows that are not kept stay in their
+    places. Raises `DataError` where X has no names of columns, or a step does not fit.
+    """
+    if not isinstance(X, pd.DataFrame):
+        raise DataError("The steps of a preparation name columns, so that X must be a data frame. Got an array.")
+    kept = np.zeros(len(X), bool)
+    kept[preparation.frame(X, check=True)[1]] = True
+    whole = Preparation(tuple(step for step in preparation.steps if not isinstance(step, KeepRows)))
+    frame, _ = whole.frame(X.reset_index(drop=True), check=True)
+    made = {step.makes for step in whole.steps}
+    for name in frame.columns:
+        texts = distinct_texts(frame[name])
+        said = preparation.readings.get(name, Reading())
+        if said.kind is None and (name not in made or pd.api.types.infer_dtype(frame[name], skipna=True) != "string"):
+            continue
+        report = as_read(infer_column(name, texts), *said)
+        if report.problem is not None or report.kind is None:
+            raise DataError(f"The column '{name}' {report.problem}")
+        frame[name] = _typed(Column(name, report.kind, report.levels or _levels(report.kind, texts)), texts)
+    return frame, kept
+
+
+def _levels(kind: Kind, texts: Texts) -> tuple[str, ...]:
+    return levels_in_order(texts) if kind.has_levels else ()
+
+
+def _typed(column: Column, texts: Texts) -> Any:
+    """The cells of a column as pandas holds its type."""
+    values = column.encode_texts(texts)
+    if column.kind.has_levels:
+        code = np.nan_to_num(values, nan=-1).astype(np.int64)
+        return pd.Categorical.from_codes(code, list(column.levels), ordered=column.kind is Kind.ORDERED)
+    return pd.to_datetime(values, unit="D") if column.kind is Kind.DATE else values
 
 
 def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:

@@ -21,6 +21,7 @@ import numpy as np
 from solvers.diagram import ColumnDomain, Diagram, Leaf, NodeId
 from solvers.errors import DiagramError
 from solvers.problem import Column, Dataset, Kind, Predicate, Schema
+from solvers.problem.predicate import limit_text
 
 MOST_STEPS = 200_000
 """Ways that are looked into before a search is given up; a graph may have exponentially many."""
@@ -51,8 +52,8 @@ class Moved:
         was = "missing" if math.isnan(self.before) else column.format(self.before)
         if column.kind.has_levels:
             return f"{self.column} {column.format(self.after)} instead of {was}"
-        ends = [f"above {column.format(self.low)}"] if math.isfinite(self.low) else []
-        ends += [f"at most {column.format(self.high)}"] if math.isfinite(self.high) else []
+        ends = [f"above {limit_text(column, self.low)}"] if math.isfinite(self.low) else []
+        ends += [f"at most {limit_text(column, self.high)}"] if math.isfinite(self.high) else []
         return f"{self.column} {' and '.join(ends) or 'known'} instead of {was}"
 
 

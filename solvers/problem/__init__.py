@@ -12,6 +12,7 @@ from solvers.problem.objective import Objective, ScaledCosts, class_costs_by_nam
 from solvers.problem.openml import fetch_openml_table
 from solvers.problem.orders import Order, Orders, question_orders
 from solvers.problem.predicate import Op, Predicate
+from solvers.problem.preparation import STEPS, Preparation, Step, preparation_of, read_preparation
 from solvers.problem.problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
 from solvers.problem.samples import Sample, load_sample, sample, sample_dataset, samples
 from solvers.problem.sources import DataDictionary, ReadingOptions, read_dictionary, read_table

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -98,6 +98,15 @@ def infer_column(name: str, texts: Texts) -> ColumnReport:
         why=f"Likely an identifier: {reason}." if reason else found.why,
         problem=found.problem,
     )
+
+
+def as_read(report: ColumnReport, kind: Kind | None, levels: Sequence[str] | None) -> ColumnReport:
+    """The report of a column whose type or levels a step of the preparation sets; `None` for what it does not set."""
+    if kind is None and levels is None:
+        return report
+    kind = kind or report.kind
+    found = tuple(levels or report.levels) if kind is not None and kind.has_levels else ()
+    return replace(report, kind=kind, levels=found, why="A step sets how it is read.", identifier=False, problem=None)
 
 
 def suggest_outcome(table: Table, reports: Sequence[ColumnReport]) -> str | None:

@@ -4,19 +4,24 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 `Column.levels`, and NaN for a missing value. `Schema` turns a raw table into that matrix and back into words.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
+
+if TYPE_CHECKING:
+    from solvers.problem.preparation import Preparation
 
 
 class Kind(StrEnum):
@@ -250,10 +255,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns that a model reads, in the order of the matrix, and its policy for missing values."""
+    """The columns that a model reads, in the order of the matrix, and its policy for missing values.
+
+    `preparation` are the steps that made these columns of the table as it came; `None` where there are none.
+    """
 
     columns: tuple[Column, ...]
     missing: MissingPolicy = MissingPolicy.INFORMATION
+    # the rows that it made are in the fingerprints of problems
+    preparation: Preparation | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

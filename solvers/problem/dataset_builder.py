@@ -4,10 +4,11 @@ table = read_table("patients.csv")
 dataset = build_dataset(table, "diagnosis", groups=["sex"])
 """
 
+from __future__ import annotations
+
 import difflib
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -23,6 +24,8 @@ from solvers.problem.fill_values import fitted, fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
+from solvers.problem.preparation import Preparation, PreparedTable
+from solvers.problem.quality import alike_levels
 from solvers.problem.sources import read_table
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
@@ -47,6 +50,7 @@ class Choices:
     missing : what a missing value means.
     group_rows, centres, time : the columns that say which rows belong together, where they come from, and when; rows
         are divided by them, see `Division`. They are features only where `features` names them.
+    preparation : the steps that are applied to the table first; all names are those after them.
     """
 
     outcome: str
@@ -60,6 +64,7 @@ class Choices:
     group_rows: str | None = None
     centres: str | None = None
     time: str | None = None
+    preparation: Preparation = field(default_factory=Preparation)
 
     def __post_init__(self) -> None:
         if self.features is not None:
@@ -69,6 +74,12 @@ class Choices:
         kinds = {name: _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
+
+    def read_as(self, prepared: PreparedTable) -> Choices:
+        """The same with the types and levels that the steps set, where the user has chosen no others."""
+        kinds = {name: one.kind for name, one in prepared.readings.items() if one.kind} | dict(self.kinds)
+        levels = {name: one.levels for name, one in prepared.readings.items() if one.levels and name not in self.kinds}
+        return replace(self, kinds=kinds, levels=levels | dict(self.levels))
 
     @property
     def division(self) -> dict[str, str]:
@@ -138,6 +149,17 @@ def build(table: Table, choices: Choices) -> Built:
         An unknown column, an outcome with fewer than two classes or far too many, a cell that does not fit the type of
         its column, a weight that is not positive, or no feature or row left.
     """
+    prepared = choices.preparation.apply(table)
+    try:
+        return _built(prepared, choices.read_as(prepared))
+    except DataError as error:
+        if not prepared.is_shorter:
+            raise
+        raise DataError(f"{error} Rows are counted among those that the steps of the preparation leave.") from None
+
+
+def _built(prepared: PreparedTable, choices: Choices) -> Built:
+    table = prepared.table
     _check_choices(table, choices)
     outcome = read_outcome(
         choices.outcome, _texts(table, choices.outcome), choices.levels.get(choices.outcome), choices.positive
@@ -145,7 +167,8 @@ def build(table: Table, choices: Choices) -> Built:
     columns, X, left_out = _features(table, choices)
     kept = outcome.y >= 0
     n_without_outcome = int((~kept).sum())
-    notes = left_out_note(n_without_outcome, "without an outcome")
+    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes += left_out_note(n_without_outcome, "without an outcome")
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
         notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
@@ -159,7 +182,7 @@ def build(table: Table, choices: Choices) -> Built:
     rows = np.flatnonzero(kept)
     dataset = Dataset(
         name=table.name,
-        schema=fitted(Schema(columns, choices.missing), X[rows]),
+        schema=fitted(Schema(columns, choices.missing, choices.preparation or None), X[rows]),
         X=X[rows],
         y=outcome.y[rows],
         classes=outcome.classes,
@@ -167,12 +190,12 @@ def build(table: Table, choices: Choices) -> Built:
         positive=outcome.positive,
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
         groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
-        rows=rows + 1,
+        rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
-    notes += [*_alike_notes(table, choices), *([] if choices.group_rows else _shared_notes(table, choices))]
+    notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
 
@@ -211,6 +234,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[LeftOut] = []
+    origins = choices.preparation.origins(choices.outcome)
     chosen = choices.features if choices.features is not None else table.names
     for name in dict.fromkeys(chosen):
         if name in (choices.outcome, choices.weight):
@@ -218,7 +242,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
         texts = _texts(table, name)
         report = infer_column(name, texts)
         if choices.features is None:
-            reason = "rows are divided by it." if name in choices.division else _reason_to_leave_out(report)
+            reason = _reason_to_leave_out(report, name in choices.division, name in origins)
             if reason is not None:
                 left_out.append(LeftOut(name, reason))
                 continue
@@ -230,7 +254,11 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
     return tuple(columns), np.array(values).T, tuple(left_out)
 
 
-def _reason_to_leave_out(report: ColumnReport) -> str | None:
+def _reason_to_leave_out(report: ColumnReport, divides: bool, tells: bool) -> str | None:
+    if divides:
+        return "rows are divided by it."
+    if tells:
+        return "a step makes the outcome of it."
     if report.kind is None:
         return "it holds no value."
     if report.constant:
@@ -339,19 +367,11 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
     ]
 
 
-def _alike_notes(table: Table, choices: Choices) -> Iterator[str]:
-    """Which groups may be one, because their names differ in capitals or blanks only."""
-    for name in {**dict.fromkeys(choices.groups), **choices.division}:
-        spellings: dict[str, list[str]] = defaultdict(list)
-        texts = _texts(table, name)
-        for text, missing in zip(texts.text, texts.missing, strict=True):
-            if not missing:
-                spellings["".join(text.casefold().split())].append(f"'{text}'")
-        if alike := [" and ".join(same) for same in spellings.values() if len(same) > 1]:
-            yield (
-                f"Groups of '{name}' have names that differ in capitals or blanks only: {abbreviated(alike, 3)}. They "
-                "count as different groups; if they are the same, correct the table."
-            )
+def _alike_notes(table: Table, name: str) -> list[str]:
+    """Which patients may be one; of other groups `quality.issues` says so, but the names of these are not kept."""
+    texts = _texts(table, name)
+    known = np.flatnonzero(~texts.missing)
+    return [one.words for one in alike_levels(name, tuple(texts.text[i] for i in known), texts.count[known])]
 
 
 def _texts(table: Table, name: str) -> Texts:

@@ -4,6 +4,7 @@ A float is read as the shortest decimal that it prints as. Sums of decimals carr
 the 15th digit (0.1 + 0.2 prints as 0.30000000000000004), so a float of more digits is rounded to 15.
 """
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +25,19 @@ def decimal(value: float) -> Fraction:
         return Fraction(value)
     value = float(value)
     return Fraction(f"{value:.{DIGITS}g}" if len(_digits(value)) > DIGITS else repr(value))
+
+
+def n_decimals(value: float) -> int:
+    """How many digits follow the decimal point of a finite number.
+
+    Examples
+    --------
+    >>> n_decimals(17.35), n_decimals(120.0), n_decimals(1e-3)
+    (2, 0, 3)
+    """
+    exponent = Decimal(repr(float(value))).normalize().as_tuple().exponent
+    assert isinstance(exponent, int)
+    return max(0, -exponent)
 
 
 def decimals_of(values: np.ndarray, most: int) -> tuple[np.ndarray, int] | None:

@@ -41,7 +41,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
 
     Parameters
     ----------
-    table : the second file.
+    table : the second file as it came; the steps of `choices` are applied to it.
     train : the training rows, whose columns, classes and policy for missing values hold.
     choices : how the first file was read; they name the columns of weights and groups.
     needed : the feature columns that models ask about; by default all. The others may be absent.
@@ -52,6 +52,8 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         The outcome, a needed column or the weights are not there, a cell does not fit its column, the outcome has a
         class that the model does not know, or no row is left.
     """
+    prepared = choices.preparation.apply(table)
+    table = prepared.table
     names = train.schema.names
     needed = tuple(name for name in names if needed is None or name in needed)
     weights = () if choices.weight is None else (choices.weight,)
@@ -60,7 +62,8 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table.frame, present)
     kept = ~np.isnan(y)
-    notes = left_out_note(int((~kept).sum()), "without an outcome")
+    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes += left_out_note(int((~kept).sum()), "without an outcome")
     if train.schema.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
         notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
@@ -83,8 +86,10 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         outcome=train.outcome,
         positive=train.positive,
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
-        groups=tuple(_group(table, train, group, rows) for group in train.groups if group.name not in lost),
-        rows=rows + 1,
+        groups=tuple(
+            _group(table, train, group, rows, prepared.readings) for group in train.groups if group.name not in lost
+        ),
+        rows=prepared.rows[rows] + 1,
     )
     n_known = _known(dataset, train)
     if n_known > dataset.n_samples / 2:
@@ -128,11 +133,13 @@ def _near(name: str, names: tuple[str, ...]) -> str | None:
     return next(iter(same or difflib.get_close_matches(name, names, 1, 0.8)), None)
 
 
-def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray) -> Group:
+def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray, readings: Collection[str]) -> Group:
     """The groups of the new rows; what belongs to none of them is unknown."""
     cells = table.frame[group.name]
-    if len(group.levels) > 1 and group.levels[0].startswith("up to ") and group.levels[-1].startswith("over "):
-        known = group.name in train.schema.names
+    known = group.name in train.schema.names
+    has_levels = group.name in readings or (known and train.schema[group.name].kind.has_levels)
+    named = len(group.levels) > 1 and group.levels[0].startswith("up to ") and group.levels[-1].startswith("over ")
+    if named and not has_levels:
         column = train.schema[group.name] if known else Column(group.name, Kind.NUMERIC)
         values = column.encode(cells)
         cuts = column.encode(pd.Series([name.rsplit("to ", 1)[1] for name in group.levels[:-1]]))

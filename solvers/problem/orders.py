@@ -15,6 +15,7 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
+from solvers.problem.decimals import n_decimals
 from solvers.problem.predicate import Op, Predicate, simple_threshold
 
 
@@ -211,4 +212,6 @@ def _threshold(column: Column, low: float, high: float) -> float:
     threshold = simple_threshold(low, high)
     if column.kind is Kind.DATE and math.floor(threshold) >= low:
         return float(math.floor(threshold))
-    return threshold
+    # between 17.3 and 17.4 of numbers with one decimal: 17.3 says the same as 17.35, in the precision of the data
+    precision = max(n_decimals(low), n_decimals(high))
+    return low if 0 < precision < n_decimals(threshold) and column.kind is Kind.NUMERIC else threshold

@@ -16,7 +16,9 @@ import numpy as np
 
 from solvers.problem.columns import Column, Kind
 from solvers.problem.dataset import Dataset
+from solvers.problem.division import Group
 from solvers.problem.identifiers import words_of
+from solvers.problem.preparation import JoinLevels, Step, TreatAsMissing
 from solvers.problem.texts import abbreviated, format_number, plural
 
 CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 7)) | {
@@ -61,11 +63,13 @@ class Issue(NamedTuple):
     ----------
     kind : what it is; column : where.
     words : what was found, with its evidence, and what to do.
+    remedies : the steps of a preparation that would correct it, if there are any.
     """
 
     kind: IssueKind
     column: str
     words: str
+    remedies: tuple[Step, ...] = ()
 
 
 def issues(dataset: Dataset) -> tuple[Issue, ...]:
@@ -77,15 +81,28 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
     some = dataset.take(np.arange(0, dataset.n_samples, step)) if step > 1 else dataset
     columns = list(zip(dataset.schema.columns, some.X.T, strict=True))
     return (
-        *(issue for column, values in columns for issue in telling_outcome(some, column, values)),
+        *(issue for column, values in columns for issue in _telling_outcome(some, column, values)),
         *(issue for column, values in columns for issue in _codes(column, values)),
-        *_alike(dataset.outcome, dataset.classes, dataset.class_counts),
-        *(issue for column, values in columns if column.levels for issue in _alike_levels(column, values)),
+        *alike_levels(dataset.outcome, dataset.classes, dataset.class_counts),
+        *(issue for column, values in columns if column.levels for issue in _alike(column, values)),
+        *(issue for group in _other_groups(dataset) for issue in _alike_groups(group)),
         *_same_columns(columns[:_MOST_COLUMNS]),
     )
 
 
-def telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> Iterator[Issue]:
+def _other_groups(dataset: Dataset) -> Iterator[Group]:
+    """The groups by which rows are compared or divided that are no features."""
+    for group in (*dataset.groups, *filter(None, dataset.division.parts.values())):
+        if group.levels and group.name not in dataset.schema.names:
+            yield group
+
+
+def _alike_groups(group: Group) -> Iterator[Issue]:
+    counts = np.bincount(group.codes[group.codes >= 0], minlength=len(group.levels))
+    return alike_levels(group.name, group.levels, counts)
+
+
+def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> Iterator[Issue]:
     """Whether one column alone predicts the outcome nearly without a mistake, or is called like what is known later.
 
     Counted are the mistakes of its best threshold or of the best answer for each of its levels, each with a mistake for
@@ -157,37 +174,46 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
                 IssueKind.CODE,
                 column.name,
                 f"'{column.name}' is {format_number(value)} in {plural(n, 'row')}, and between {format_number(low)} "
-                f"and {format_number(high)} elsewhere. If it stands for 'not known', empty those cells in the file: "
-                "as a number it is counted like any other.",
+                f"and {format_number(high)} elsewhere. If it stands for 'not known', treat it as missing: as a number "
+                "it is counted like any other.",
+                (TreatAsMissing(column.name, (format_number(value),)),),
             )
 
 
-def _alike_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
+def _alike(column: Column, values: np.ndarray) -> Iterator[Issue]:
     counts = np.bincount(values[np.isfinite(values)].astype(np.int64), minlength=len(column.levels))
-    return _alike(column.name, column.levels, counts)
+    return alike_levels(column.name, column.levels, counts)
 
 
-def _alike(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
-    """Levels that differ in capitals, blanks or hyphens, and rare ones that differ in a letter or two."""
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for level in levels:
-        spellings[re.sub(r"[\W_]+", "", level.casefold()) if level[:1].isalpha() else level].append(level)
-    alike = [" and ".join(f"'{text}'" for text in same) for same in spellings.values() if len(same) > 1]
+def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
+    """Levels, classes or groups that differ in capitals, blanks or hyphens, and rare ones that do in a letter or two.
+
+    Parameters
+    ----------
+    name : the column; levels : its levels; counts : int64 (n_levels,), how many rows have each.
+    """
+    spellings: dict[str, list[int]] = defaultdict(list)
+    for i, level in enumerate(levels):
+        spellings[re.sub(r"[\W_]+", "", level.casefold()) if level[:1].isalpha() else level].append(i)
+    alike = [same for same in spellings.values() if len(same) > 1]
     how = "capitals, blanks or hyphens"
     if not alike and len(levels) <= _MOST_LEVELS:
         how = "a letter or two"
-        alike = [
-            f"'{levels[a]}' and '{levels[b]}'"
-            for a, b in combinations(range(len(levels)), 2)
-            if _typo(levels, counts, a, b)
-        ]
+        alike = [list(pair) for pair in combinations(range(len(levels)), 2) if _typo(levels, counts, *pair)]
     if alike:
+        said = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
-            f"Levels of '{name}' differ in {how} only: {abbreviated(alike, 3)}. If they are the same, correct the "
-            "file: they count as different.",
+            f"Levels of '{name}' differ in {how} only: {abbreviated(said, 3)}. If they are the same, join them: they "
+            "count as different.",
+            tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
+
+
+def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
+    """The step that counts levels as the most frequent of them."""
+    return JoinLevels(name, tuple(levels), levels[int(counts.argmax())])
 
 
 def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:

@@ -27,8 +27,14 @@ def table_predictions(
         raise DataError(
             f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(list(map(str, frame.columns)))}."
         )
-    X = diagram.schema.encode(frame, frozenset(diagram.features), strict=False)
-    refused = _refused(diagram, X, frame, unknown)
+    prepared, rows = diagram.prepared(frame)
+    left = diagram.schema.encode(prepared, frozenset(diagram.features), strict=False)
+    refused = dict.fromkeys(range(len(frame)), f"no answer: {diagram.scope}")
+    for row in rows.tolist():
+        del refused[row]
+    refused |= {int(rows[i]): why for i, why in _refused(diagram, left, prepared, unknown).items()}
+    X = np.zeros((len(frame), left.shape[1]))
+    X[rows] = left
     # any value will do: what these rows would be answered is not told
     X[list(refused)] = 0.0
     return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])

@@ -46,11 +46,18 @@ def _problem_with_division(data: Data) -> Data:
     return {**data, "dataset": {**data["dataset"], "division": {}}} if isinstance(data.get("dataset"), dict) else data
 
 
+def _problem_with_preparation(data: Data) -> Data:
+    """Version 6: tables say which steps prepared them; before, they were learned from as they came."""
+    return (
+        {**data, "dataset": {**data["dataset"], "preparation": []}} if isinstance(data.get("dataset"), dict) else data
+    )
+
+
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts,),
-    "problem.json": (_problem_with_division,),
-    "unseen.json": (_problem_with_division,),
+    "problem.json": (_problem_with_division, _problem_with_preparation),
+    "unseen.json": (_problem_with_division, _problem_with_preparation),
 }
 """The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Each line of
 `events.jsonl` is a document; those of version 4 do not name it."""

@@ -19,7 +19,18 @@ import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.errors import EspalierError, RunError
-from solvers.problem import Column, Dataset, Division, Group, MissingPolicy, Objective, Problem, Schema, Shape
+from solvers.problem import (
+    Column,
+    Dataset,
+    Division,
+    Group,
+    MissingPolicy,
+    Objective,
+    Preparation,
+    Problem,
+    Schema,
+    Shape,
+)
 from solvers.problem.json_text import read_json
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -53,6 +64,7 @@ class _TableHeader:
     positive: int | None
     groups: tuple[_GroupHeader, ...]
     division: dict[str, _GroupHeader]
+    preparation: Preparation
 
 
 @dataclass(frozen=True)
@@ -116,7 +128,15 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     groups = tuple(_GroupHeader(group.name, group.levels) for group in data.groups)
     division = {role: _GroupHeader(part.name, part.levels) for role, part in data.division.parts.items() if part}
     table = _TableHeader(
-        data.name, schema.missing, schema.columns, data.classes, data.outcome, data.positive, groups, division
+        name=data.name,
+        missing=schema.missing,
+        columns=schema.columns,
+        classes=data.classes,
+        outcome=data.outcome,
+        positive=data.positive,
+        groups=groups,
+        division=division,
+        preparation=schema.preparation or Preparation(),
     )
     description: dict[str, Any] = to_json(
         _Description(problem.id, problem.shape, problem.objective, problem.constraints, table)
@@ -149,7 +169,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
         division = {role: Group(part.name, part.levels, numbers[role]) for role, part in table.division.items()}
         dataset = Dataset(
             name=table.name,
-            schema=Schema(table.columns, table.missing),
+            schema=Schema(table.columns, table.missing, table.preparation or None),
             X=numbers["X"],
             y=numbers["y"],
             classes=table.classes,

@@ -156,7 +156,7 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         ('{"format": NaN}', "NaN is no number"),
         ("[]", "must be a JSON object"),
         ('{"format": "something else"}', "must be a JSON object with the format"),
-        (_changed(version=2), "version 2; this program reads version 1"),
+        (_changed(version=3), "version 3; this program reads versions 1 and 2"),
         (_changed(version="1"), "version '1'"),
         (_changed(kind="forest"), "'kind' must be one of tree, bdd, diagram"),
         (_changed(kind=None), "'kind' must be a text"),

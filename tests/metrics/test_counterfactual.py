@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -134,6 +135,9 @@ def test_the_words_tell_what_has_to_be():
     assert one.words(model.schema) == "age above 40.5 and at most 60 instead of 30"
     (one,) = counterfactual(model, case(age=70.0, sex=0.0)).moved
     assert one.words(model.schema) == "age at most 40.5 instead of 70"
+    whole = replace(model, schema=Schema(tuple(replace(one, integral=True) for one in model.schema.columns)))
+    (one,) = counterfactual(whole, case(age=30.0, sex=0.0)).moved
+    assert one.words(whole.schema) == "age above 40 and at most 60 instead of 30"
     (sign, _) = counterfactual(majority(), np.zeros(3)).moved
     assert sign.words(majority().schema) == "fever yes instead of no"
     (one,) = counterfactual(model, case(sex=1.0)).moved

@@ -256,16 +256,6 @@ def test_groups(cells, levels, codes):
     assert (group.levels, group.codes.tolist()) == (levels, codes)
 
 
-def test_groups_that_may_be_one_are_noted():
-    """Names that differ in capitals or blanks only are told, not joined; missing marks are no names."""
-    wards = ("North", "north", "South 1", "South1", "NA", "na")
-    text = "age,ward,ill\n" + "".join(f"{age},{ward},{age % 2}\n" for age in range(6) for ward in wards)
-    for choices in ({"groups": ("ward",)}, {"centres": "ward"}):
-        (note,) = (note for note in build(table(text), Choices("ill", **choices)).notes if "capitals" in note)
-        assert "only: 'North' and 'north', 'South 1' and 'South1'. They count as different groups" in note
-    assert not any("capitals" in note for note in build(table(text), Choices("ill")).notes)
-
-
 def test_groups_that_cannot_be_compared():
     """Too many levels, or no value, make no groups."""
     text = "a,g,h,out\n" + "".join(f"{i % 7},t{i},,{i % 2}\n" for i in range(40))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Schema, question_orders
+from solvers.problem.decimals import n_decimals
 from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset
 
@@ -149,3 +150,14 @@ def allowed_splits(dataset: Dataset) -> set[frozenset]:
     if policy is not MissingPolicy.COMPLETE:
         masks.append(missing)
     return {frozenset((side(mask), side(~mask))) for mask in masks if mask.any() and not mask.all()}
+
+
+@given(st.integers(-2000, 2000), st.integers(1, 60), st.integers(1, 4))
+def test_thresholds_have_the_precision_of_the_data(first, step, decimals):
+    """Between two decimals stands a number of as many decimals, which separates them."""
+    low, high = first / 10**decimals, (first + step) / 10**decimals
+    data = make_dataset({"x": (Kind.NUMERIC, [low, high])}, [0, 1])
+    threshold = question_orders(data).question(0, 0, 1, missing=False)[0].operand
+    assert low <= threshold < high
+    precision = max(n_decimals(low), n_decimals(high))
+    assert precision == 0 or n_decimals(threshold) <= precision

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Choices, Dataset, Table, build, sample_dataset, samples
+from solvers.problem import Choices, Dataset, Preparation, Table, build, sample_dataset, samples, table_of_frame
 from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
 
@@ -127,6 +127,30 @@ def test_suspicions_do_not_depend_on_the_order_of_rows(data, random):
     order = list(range(data.n_samples))
     random.shuffle(order)
     assert issues(data) == issues(data.take(np.array(order)))
+
+
+@pytest.mark.parametrize("role", ["groups", "centres", "group_rows", "features"])
+def test_names_of_groups_that_may_be_one_are_said_once(role):
+    """Names that differ in capitals or blanks only are said, whatever the column is for; missing marks are no names."""
+    wards = ("North", "north", "South 1", "South1", "NA", "na")
+    rows = [(age, ward, "no" if age % 2 else "yes") for age in range(6) for ward in wards]
+    table = table_of_frame(pd.DataFrame(rows, columns=["age", "ward", "ill"]), "wards")
+    chosen = "ward" if role in ("centres", "group_rows") else ("age", "ward") if role == "features" else ("ward",)
+    more = {"groups": ("ward",)} if role == "features" else {}
+    made = build(table, Choices("ill", **{role: chosen}, **more))
+    (said,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "capitals" in text]
+    assert "only: 'North' and 'north', 'South 1' and 'South1'. If they are the same, join them" in said
+
+
+def test_what_is_suspected_is_corrected_by_its_steps():
+    """The steps that an issue offers take it away: codes become missing, spellings the most frequent one."""
+    frame = pd.DataFrame({"crp": ["-99", *"1234567890" * 5], "sex": ["Male", *["male", "female"] * 25]})
+    frame["ill"] = ["yes", "no", "no"] * 17
+    table = table_of_frame(frame, "ward")
+    found = issues(build(table, Choices("ill")).dataset)
+    steps = Preparation(tuple(step for issue in found for step in issue.remedies))
+    assert steps.words == ("treat '-99' of 'crp' as missing", "count 'Male' of 'sex' as 'male'")
+    assert issues(build(table, Choices("ill", preparation=steps)).dataset) == ()
 
 
 def test_a_column_is_not_suspected_for_helping():

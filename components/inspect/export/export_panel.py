@@ -87,7 +87,8 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 on_click="ignore",
                 disabled=why is not None,
             )
-            st.markdown(plain(why or form.purpose, 400), width="stretch")
+            note = f" {form.note}" if form.note and model.diagram.preparation else ""
+            st.markdown(plain(why or form.purpose + note, 400), width="stretch")
 
 
 def _refusal(form: Export, material: Material) -> str | None:
@@ -103,11 +104,11 @@ def _refusal(form: Export, material: Material) -> str | None:
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
     source = run.prepared.source
-    frame = source.table.frame
+    frame = source.raw.frame
     keep = st.multiselect(
         "Columns to keep beside the predictions",
         list(frame.columns),
-        [report.name for report in source.reports if report.identifier],
+        [one.name for one in source.reports if one.identifier and one.name in frame.columns],
         key=f"keeps_{run.number}",
         persist_state="session",
         help="Such as the number of a patient. They stand in this file only, in no model and no report.",

@@ -1,0 +1,181 @@
+"""The steps of a preparation in SQL: columns beside those of the raw table, made before the numbers of the model.
+
+In SQLite, whose columns have no types, a blob stands for a cell that a step must not read; what reads it refuses it.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from solvers.diagram.spellings import missing_marks
+from solvers.diagram.sql_dialects import SPELLINGS, Dialect, Spelling
+from solvers.problem.preparation import (
+    Combination,
+    Condition,
+    Cut,
+    DaysBetween,
+    Difference,
+    KeepRows,
+    Preparation,
+    Ratio,
+    Rename,
+    Replacement,
+    SetUnit,
+    Step,
+)
+from solvers.problem.texts import format_number, parse_numbers
+
+_BLOB = "x'00'"
+
+
+@dataclass
+class SqlPreparation:
+    """Steps while they are written.
+
+    Attributes
+    ----------
+    steps : what is written.
+    dialect : the SQL.
+    prefix : with which names of new columns begin.
+    made : the columns that steps made or renamed, each with the name that it has in SQL.
+    kept : the columns that are 1 in rows which a step keeps.
+    queries : the columns of each query, one after the other; each reads the one before as 't'.
+    """
+
+    steps: Preparation
+    dialect: Dialect
+    prefix: str
+    made: dict[str, str] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    queries: list[list[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for number, step in enumerate(self.steps.steps):
+            self._write(step, f"{self.prefix}{number}")
+
+    @property
+    def sql(self) -> Spelling:
+        """How the dialect spells."""
+        return SPELLINGS[self.dialect]
+
+    def cell(self, name: str) -> str:
+        """A column of the model in the last of the queries."""
+        return f"t.{self.sql.name(self.made.get(name, name))}"
+
+    def _write(self, step: Step, new: str) -> None:
+        if isinstance(step, KeepRows):
+            self.kept.append(new)
+            self._add(self._holds(step, new), new)
+            return
+        if isinstance(step, Rename) or (isinstance(step, SetUnit) and step.factor == 1):
+            before, after = step.renames
+            self.made[after] = self.made.get(before, before)
+            return
+        expression = self._expression(step, new)
+        self._add(expression, new)
+        assert step.makes is not None
+        self.made[step.makes] = new
+
+    def _add(self, expression: str, new: str) -> None:
+        self.queries.append([f"{expression} AS {new}"])
+
+    def _expression(self, step: Step, new: str) -> str:
+        if isinstance(step, Replacement):
+            return self._replaced(step)
+        if isinstance(step, Cut):
+            return self._cut(step, new)
+        if isinstance(step, SetUnit):
+            value = self._numbers(new, step.column)[0]
+            return self._finite([value], f"{value} * {self._float(step.factor)}")
+        assert isinstance(step, Combination)
+        one, two = self._numbers(new, step.first, step.second, dates=step.dates)
+        return self._finite([one, two], _COMBINED[type(step)](one, two))
+
+    def _numbers(self, new: str, *names: str, dates: bool = False) -> list[str]:
+        """Columns as numbers, in a query of their own, since what is made of them names them more than once."""
+        read = self.sql.date if dates else self._number
+        columns = [f"{new}_{place}" for place in range(len(names))]
+        self.queries.append([f"{read(self.cell(name))} AS {one}" for name, one in zip(names, columns, strict=True)])
+        return [f"t.{one}" for one in columns]
+
+    def _number(self, cell: str) -> str:
+        if self.dialect is Dialect.STANDARD:
+            return self.sql.number(cell)
+        gone = f"typeof({cell}) = 'text' AND ({self._is_missing(cell)})"
+        return self.sql.number(cell).replace("CASE ", f"CASE WHEN {gone} THEN NULL ", 1)
+
+    def _is_missing(self, text: str) -> str:
+        """Whether a text is a mark for a missing value."""
+        marks = ", ".join(map(self.sql.text, missing_marks()))
+        return f"{text} IS NULL OR LOWER({self.sql.bare.format(text)}) IN ({marks})"
+
+    def _finite(self, values: Iterable[str], result: str) -> str:
+        """A result, missing where it is not finite, and refused where a value is."""
+        if self.dialect is Dialect.STANDARD:
+            return result
+        return f"CASE {self._refused(values)}WHEN ABS({result}) < 9e999 THEN {result} END"
+
+    def _refused(self, values: Iterable[str], then: str = _BLOB) -> str:
+        if self.dialect is Dialect.STANDARD:
+            return ""
+        texts = " OR ".join(f"typeof({one}) = 'text'" for one in values)
+        return f"WHEN {texts} THEN {then} "
+
+    def _replaced(self, step: Replacement) -> str:
+        cell = self.cell(step.column)
+        met = self._met(cell, step.values)
+        if self.dialect is Dialect.STANDARD:
+            others = cell if not step.becomes else f"CAST({cell} AS VARCHAR)"
+            return f"CASE WHEN {met} THEN {self.sql.text(step.becomes) if step.becomes else 'NULL'} ELSE {others} END"
+        now = self._literal(step.becomes)
+        return f"CASE WHEN typeof({cell}) = 'blob' THEN {cell} WHEN {met} THEN {now} ELSE {cell} END"
+
+    def _literal(self, text: str) -> str:
+        """A text as SQLite keeps it: a number where it is spelled as such, so that a column of numbers stays one."""
+        value = float(parse_numbers([text])[0])
+        if not text:
+            return "NULL"
+        return self._float(value) if math.isfinite(value) and format_number(value) == text else self.sql.text(text)
+
+    def _met(self, cell: str, values: Iterable[str]) -> str:
+        """Whether a cell is one of some values, in the same letters or as the same number."""
+        values = list(values)
+        numbers = [float(x) for x in parse_numbers(values) if math.isfinite(x)]
+        spelled = dict.fromkeys([*values, *(form for x in numbers for form in (format_number(x), repr(x)))])
+        found = f"{self.sql.bare.format(self.sql.text_cell.format(cell))} IN ({', '.join(map(self.sql.text, spelled))})"
+        if not numbers or self.dialect is Dialect.STANDARD:
+            return found
+        listed = ", ".join(self._float(x) for x in numbers)
+        return f"({found} OR typeof({cell}) IN ('integer', 'real') AND {cell} IN ({listed}))"
+
+    def _cut(self, step: Cut, new: str) -> str:
+        value = self._numbers(new, step.column)[0]
+        names = [self.sql.text(name) for name in step.ranges]
+        limits = [self._float(limit) for limit in step.thresholds]
+        cases = [f"WHEN {value} <= {limit} THEN {name}" for limit, name in zip(limits, names, strict=False)]
+        return f"CASE {self._refused([value])}{' '.join(cases)} WHEN {value} > {limits[-1]} THEN {names[-1]} END"
+
+    def _holds(self, step: KeepRows, new: str) -> str:
+        condition = Condition(step.condition)
+        if condition.compares:
+            value = self._numbers(new, step.column, dates=step.is_date)[0]
+            limit = self._float(step.limit)
+            return f"CASE {self._refused([value], '0')}WHEN {value} {_SIGNS[condition]} {limit} THEN 1 ELSE 0 END"
+        cell = self.cell(step.column)
+        blob = f"WHEN typeof({cell}) = 'blob' THEN 0 " if self.dialect is Dialect.SQLITE else ""
+        if condition is Condition.KNOWN:
+            return f"CASE {blob}WHEN {self._is_missing(self.sql.text_cell.format(cell))} THEN 0 ELSE 1 END"
+        yes, no = (1, 0) if condition is Condition.IS else (0, 1)
+        return f"CASE {blob}WHEN {self._met(cell, step.values)} THEN {yes} ELSE {no} END"
+
+    def _float(self, value: float) -> str:
+        return self.sql.constant(value)
+
+
+_COMBINED: dict[type[Step], Callable[[str, str], str]] = {
+    Difference: lambda first, second: f"({first} - {second})",
+    Ratio: lambda first, second: f"({first} / NULLIF({second}, 0))",
+    DaysBetween: lambda first, second: f"({second} - {first})",
+}
+
+_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}

@@ -1,0 +1,154 @@
+"""The columns of a table while steps are applied: each as its different texts, and made only when a step reads it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from solvers.errors import DataError
+from solvers.problem.columns import parse_dates
+from solvers.problem.texts import Texts, abbreviated, distinct_texts, parse_numbers
+
+
+@dataclass
+class Sheet:
+    """A table that steps change.
+
+    Attributes
+    ----------
+    frame : the table as it came; it is not changed.
+    source : the names of the columns in their order, each with the header of the frame that it comes from, or `None`
+        where a step made it.
+    rows : int64 (n_rows,), the positions of the rows that are left.
+    made : what steps made, by name.
+    """
+
+    frame: pd.DataFrame
+    source: dict[str, str | None]
+    rows: np.ndarray
+    made: dict[str, Texts] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> "Sheet":
+        """A table before the first step."""
+        return cls(frame, {str(name): name for name in frame.columns}, np.arange(len(frame)))
+
+    def texts(self, name: str) -> Texts:
+        """The cells of a column that are left.
+
+        Raises `DataError` where there is no such column.
+        """
+        if name not in self.made:
+            self.check(name)
+            self.made[name] = _of_rows(distinct_texts(self.frame[self.source[name]]), self.rows, len(self.frame))
+        return self.made[name]
+
+    def check(self, name: str) -> None:
+        """Raise `DataError` where there is no such column."""
+        if name not in self.source:
+            raise DataError(f"There is no column '{name}'. There are: {abbreviated(list(self.source))}.")
+
+    def put(self, name: str, texts: Texts) -> None:
+        """A column with new cells; one of a new name stands last."""
+        self.made[name], self.source[name] = texts, None
+
+    def rename(self, name: str, to: str) -> None:
+        """Give a column another name; it stays in its place."""
+        self.check(name)
+        self.source = {to if one == name else one: came for one, came in self.source.items() if one != to or to == name}
+        if name in self.made:
+            self.made[to] = self.made.pop(name)
+        elif to != name:
+            self.made.pop(to, None)
+
+    def keep(self, kept: np.ndarray) -> None:
+        """Leave only these of the rows that are left, bool (n_rows,)."""
+        if kept.all():
+            return
+        self.rows = self.rows[kept]
+        self.made = {name: _of_rows(texts, np.flatnonzero(kept), len(kept)) for name, texts in self.made.items()}
+
+    def row(self, texts: Texts, which: int) -> int:
+        """The first row of the file, counted from 1, that shows the text at position `which`."""
+        return int(self.rows[texts.first_row(which) - 1]) + 1
+
+    def numbers(self, name: str) -> tuple[Texts, np.ndarray]:
+        """A column of numbers: its cells, and each different text as a number, NaN where it is missing.
+
+        Raises `DataError` where a cell is text or infinite.
+        """
+        texts = self.texts(name)
+        number = texts.number
+        self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
+        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
+        return texts, number
+
+    def days(self, name: str) -> tuple[Texts, np.ndarray]:
+        """A column of dates: its cells, and each different text in days since 1970-01-01, NaN where it is missing.
+
+        Raises `DataError` where a cell is no date.
+        """
+        texts = self.texts(name)
+        day = np.full(len(texts.text), np.nan)
+        known = np.flatnonzero(~texts.missing)
+        day[known] = parse_dates([texts.text[i] for i in known])
+        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
+        return texts, day
+
+    def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
+        if bad.any():
+            first = int(np.flatnonzero(bad)[0])
+            raise DataError(
+                f"The column '{name}' {what} ('{texts.text[first]}' in row {self.row(texts, first)}). Put a step "
+                "before this one that treats such values as missing, or correct the cell."
+            )
+
+    def result(self) -> pd.DataFrame:
+        """The table as texts; columns that no step changed are those of the frame."""
+        whole = len(self.rows) == len(self.frame)
+        left = self.frame if whole else self.frame.iloc[self.rows].reset_index(drop=True)
+        columns = {
+            name: left[came] if came is not None else pd.Series(_cells(self.made[name]), index=left.index, dtype=str)
+            for name, came in self.source.items()
+        }
+        return pd.DataFrame(columns, index=left.index)
+
+
+def _cells(texts: Texts) -> np.ndarray:
+    cells: np.ndarray = np.array([*texts.text, ""], object)[texts.code]
+    return cells
+
+
+def _of_rows(texts: Texts, rows: np.ndarray, n: int) -> Texts:
+    """The cells of some rows of n, without the texts that none of them has."""
+    if len(rows) == n:
+        return texts
+    used, code = np.unique(texts.code[rows], return_inverse=True)
+    return Texts(code.astype(np.int64), tuple(texts.text[i] for i in used))
+
+
+def retold(texts: Texts, now: Iterable[str]) -> Texts:
+    """A column of which each different text becomes another one; several may become the same."""
+    now = list(now)
+    different = tuple(dict.fromkeys(now))
+    position = {text: i for i, text in enumerate(different)}
+    return Texts(np.array([position[text] for text in now], np.int64)[texts.code], different)
+
+
+def paired(first: Texts, second: Texts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The different pairs of cells of two columns: the positions of each in both, and the pair of every row."""
+    key = first.code * len(second.text) + second.code
+    pairs, code = np.unique(key, return_inverse=True)
+    return pairs // len(second.text), pairs % len(second.text), code.astype(np.int64)
+
+
+def same_as(texts: Texts, values: Iterable[str]) -> np.ndarray:
+    """Which of the different texts are one of some values, in the same letters or as the same number, bool (n_texts,).
+
+    So '-99' is met by '-99.0', too.
+    """
+    values = [value.strip() for value in values]
+    numbers, known = parse_numbers(values), set(values)
+    met: np.ndarray = np.fromiter((text in known for text in texts.text), bool, len(texts.text))
+    return met | np.isin(parse_numbers(texts.text), numbers[np.isfinite(numbers)])

@@ -1,0 +1,161 @@
+"""Models with steps of preparation answer raw rows alike: the model itself, its JSON, Python, and SQL in SQLite."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from solvers.diagram import from_json, to_json, to_rules
+from solvers.diagram.onnx_graph import to_onnx
+from solvers.errors import DataError
+from solvers.problem import Choices, Limits, Preparation, Problem, Shape, build, table_of_frame
+from solvers.problem.preparation import (
+    Cut,
+    DaysBetween,
+    Difference,
+    JoinLevels,
+    KeepRows,
+    Ratio,
+    Rename,
+    SetOrder,
+    SetType,
+    SetUnit,
+    TreatAsMissing,
+)
+from solvers.run import solve
+from tests.case_count import case_count
+from tests.diagram.exported import REFUSED, by_onnx, by_python, by_sqlite
+
+
+def dates(rng: np.random.Generator, month: int, n: int) -> list[str]:
+    """Days of three months of 2024."""
+    return [f"2024-0{m}-{d:02}" for m, d in rng.integers((month, 1), (month + 3, 28), (n, 2)).tolist()]
+
+
+def raw_frame(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """A table as it came: codes for missing values, spellings, dates, numbers that belong together, gaps."""
+    frame = pd.DataFrame(
+        {
+            "AGE": rng.integers(10, 95, n).astype(float),
+            "crp": np.where(rng.random(n) < 0.1, -99.0, rng.integers(10, 400, n) / 10),
+            "weight": rng.integers(45, 110, n).astype(float),
+            "height": rng.choice([0.0, 1.5, 1.62, 1.7, 1.81], n),
+            "admitted": dates(rng, 1, n),
+            "left": dates(rng, 3, n),
+            "triage": rng.choice(["red", "Red", "yellow", "green"], n),
+            "site": rng.choice([1.0, 2.0, 3.0], n),
+            "state": rng.choice(["died", "Died", "YES", "alive"], n, p=[0.2, 0.1, 0.1, 0.6]),
+        }
+    ).astype(object)
+    for name in frame.columns[:8]:
+        frame.loc[rng.random(n) < 0.04, name] = None
+    return frame
+
+
+STEPS = (
+    TreatAsMissing("crp", ("-99",)),
+    JoinLevels("state", ("Died", "YES"), "died"),
+    JoinLevels("triage", ("Red", "red"), "red"),
+    SetOrder("triage", ("green", "yellow", "red")),
+    Rename("AGE", "age"),
+    KeepRows("age", "is at least", ("18",)),
+    DaysBetween("admitted", "left", "stay"),
+    Ratio("weight", "height", "weight by height"),
+    Difference("weight", "age", "gap"),
+    SetUnit("crp", "mg/dl", 0.1),
+    Cut("stay", (30, 60), to="length"),
+    SetType("site", "categorical"),
+    KeepRows("site", "is not", ("9",)),
+)
+OTHERS = (
+    TreatAsMissing("triage", ("green",)),
+    Cut("age", (40.5,), ("young", "old")),
+    KeepRows("admitted", "is more than", ("2024-01-10",)),
+    KeepRows("triage", "is known"),
+    KeepRows("state", "is", ("died", "alive")),
+    JoinLevels("site", ("2", "3"), "5"),
+    SetUnit("weight", "stone", 0.157473),
+)
+
+
+def some_steps(rng: np.random.Generator) -> Preparation:
+    """The steps, some left out where no other needs them, and some others in between."""
+    steps = [step for step in STEPS if step in STEPS[:7] or rng.random() < 0.7]
+    for step in OTHERS:
+        if rng.random() < 0.4:
+            steps.append(step)
+    return Preparation(tuple(steps))
+
+
+def solved(frame: pd.DataFrame, steps: Preparation, **choices):
+    """The best tree for a raw table, and the rows that the steps leave."""
+    data = build(table_of_frame(frame, "raw"), Choices("state", preparation=steps, **choices)).dataset
+    solution = solve(Problem(data, Shape(max_depth=3)), "cart", Limits(seconds=20))
+    assert solution.diagram is not None
+    return solution.diagram, data
+
+
+@pytest.mark.parametrize("seed", range(case_count(12)))
+def test_raw_rows_are_answered_alike(seed):
+    """On raw rows Python and SQLite answer as the model does on its prepared rows, and refuse what steps leave out."""
+    rng = np.random.default_rng(seed)
+    frame, steps = raw_frame(rng, 250), some_steps(rng)
+    diagram, data = solved(frame, steps)
+    cases = frame.to_dict("records")
+    expected = [REFUSED] * len(cases)
+    prepared, left = diagram.prepared(frame)
+    X = diagram.schema.encode(prepared, frozenset(diagram.features))
+    stops, leaves, labels, shares = (
+        f(X) for f in (diagram.stops, diagram.apply, diagram.predict, diagram.predict_proba)
+    )
+    for i, row in enumerate(left.tolist()):
+        if stops[i] < 0:
+            expected[row] = REFUSED._replace(
+                leaf=int(leaves[i]), label=diagram.classes[labels[i]], shares=tuple(shares[i].tolist())
+            )
+    assert by_python(diagram, cases) == expected
+    positive = diagram.positive
+    of_sql = [
+        one if one == REFUSED else one._replace(shares=() if positive is None else (one.shares[positive],))
+        for one in expected
+    ]
+    assert by_sqlite(diagram, cases) == of_sql
+    # the rows that were learned from, found again among all raw ones by their numbers
+    again = dict(zip((left + 1).tolist(), labels.tolist(), strict=True))
+    assert [again[row] for row in data.rows.tolist()] == diagram.predict(data).tolist()
+    assert from_json(to_json(diagram)) == diagram
+    assert from_json(to_json(diagram)).preparation == diagram.preparation
+
+
+def test_onnx_reads_prepared_columns_and_says_so():
+    """The inputs of ONNX are the columns after the steps, which stand in the file in words."""
+    onnx = pytest.importorskip("onnx")
+    frame = raw_frame(np.random.default_rng(5), 200)
+    steps = Preparation((TreatAsMissing("crp", ("-99",)), JoinLevels("state", ("Died", "YES"), "died")))
+    diagram, data = solved(frame, steps, features=("crp", "AGE"))
+    model = onnx.load_from_string(to_onnx(diagram))
+    assert "treat '-99' of 'crp' as missing" in {one.key: one.value for one in model.metadata_props}["preparation"]
+    rows = [dict(zip(data.schema.names, (None if np.isnan(x) else x for x in row), strict=True)) for row in data.X]
+    assert [one.leaf for one in by_onnx(diagram, rows)] == diagram.apply(data).tolist()
+
+
+def test_raw_rows_that_cannot_be_answered_are_named():
+    """A row that steps leave out, and a raw column that is not there, are refused with their names."""
+    frame = raw_frame(np.random.default_rng(6), 200)
+    diagram, _ = solved(frame, Preparation(STEPS[:7]), features=("stay", "age"))
+    with pytest.raises(DataError, match=r"Row .* gets no answer: the model is not for such rows"):
+        diagram.predict(frame)
+    with pytest.raises(DataError, match="lacks 'AGE'"):
+        diagram.predict(frame.drop(columns="AGE"))
+    kept = frame[frame["AGE"].map(lambda age: age is not None and age >= 18)].reset_index(drop=True)
+    kept = kept.drop(columns=["state", "crp"])
+    assert len(diagram.predict(kept)) == len(kept)
+    assert to_rules(diagram).startswith("FIRST rename 'AGE' to 'age'\n")
+
+
+def test_models_without_steps_are_written_as_before():
+    """Programs that know no steps read models that need none."""
+    diagram, _ = solved(raw_frame(np.random.default_rng(1), 100), Preparation())
+    assert '"version": 1' in to_json(diagram)
+    assert "preparation" not in to_json(diagram)

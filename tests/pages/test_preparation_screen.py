@@ -1,0 +1,132 @@
+"""The Data screen: steps are added, taken back, saved, loaded, offered at findings, and stay with runs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from components.session.run_files import reopen
+from solvers.problem import Preparation, external_dataset, preparation_of, read_table
+from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
+
+
+def ward() -> bytes:
+    """Raw rows: a code for missing values, spellings of a level, two dates, of which the stay follows."""
+    rng = np.random.default_rng(0)
+    lines = ["Age,crp,sex,in,out"]
+    for i in range(120):
+        age, crp = int(rng.integers(15, 90)), int(rng.integers(5, 60))
+        out = 3 + crp // 4 + int(rng.integers(0, 3))
+        sex = "Male" if i % 40 == 0 else "male" if i % 2 else "female"
+        lines.append(f"{age},{-99 if i % 12 == 0 else crp},{sex},2024-03-01,2024-03-{out + 1:02}")
+    return "\n".join(lines).encode()
+
+
+def add(app, kind, **fields):
+    """Fill in the form of a step and add it."""
+    app.selectbox(key="step_kind_1").set_value(kind).run()
+    n = len(session(app).source.preparation)
+    place = f"step_1_{n}_{kind}"
+    for name, value in fields.items():
+        kinds = ("selectbox", "text_input", "number_input")
+        found = [box for kind in kinds for box in getattr(app, kind) if box.key == f"{place}_{name}"]
+        if not found:
+            found = [box for box in app.multiselect if box.key.startswith(f"{place}_{name}_")]
+        found[0].set_value(value)
+        app.run()
+    return app.button(key="add_step").click().run()
+
+
+@pytest.fixture
+def app():
+    """The Data screen with the raw rows."""
+    return with_file(ward(), "ward.csv")
+
+
+def test_steps_make_an_outcome_and_are_undone(app):
+    """A column from two dates is cut into an outcome; what it is made of is unticked; undo brings the table back."""
+    add(app, "days", first="in", second="out", to="stay")
+    add(app, "cut", column="stay", thresholds="9", to="long")
+    assert not app.exception and not app.error
+    app.selectbox(key="outcome_1").set_value("long").run()
+    rows = session(app).prepared
+    assert rows.whole.classes == ("up to 9", "over 9")
+    assert rows.whole.schema.names == ("Age", "crp", "sex")
+    assert "2. cut 'stay' at 9 into 'long'" in words(app)
+    app.button(key="undo_step").click().run()
+    assert not app.exception
+    assert session(app).source.table.names == ("Age", "crp", "sex", "in", "out", "stay")
+    assert app.selectbox(key="outcome_1").value != "long"
+    app.button(key="undo_step").click().run()
+    assert not session(app).source.preparation
+    assert session(app).source.table.frame.equals(session(app).source.raw.frame)
+
+
+def test_findings_offer_their_steps(app):
+    """A code becomes missing, and spellings one, by the button at the finding; the finding is gone then."""
+    app.selectbox(key="outcome_1").set_value("sex").run()
+    app.button(key="remedy_join_sex_Male_male").click().run()
+    app.button(key="remedy_missing_crp_-99").click().run()
+    assert not app.exception and not app.error
+    assert session(app).prepared.whole.classes == ("female", "male")
+    assert session(app).prepared.whole.schema["crp"].has_missing
+    assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
+
+
+def test_a_renamed_column_keeps_what_was_chosen(app):
+    """Outcome, groups and ticks go along with a new name, and come back with undo."""
+    app.selectbox(key="outcome_1").set_value("sex").run()
+    app.multiselect(key="groups_1").set_value(["Age"]).run()
+    add(app, "rename", column="Age", to="age")
+    add(app, "rename", column="sex", to="gender")
+    choices = session(app).choices.rows
+    assert (choices.outcome, choices.groups) == ("gender", ("age",))
+    app.button(key="undo_step").click().run()
+    assert session(app).choices.rows.outcome == "sex"
+    assert not app.exception and not app.error
+
+
+def test_a_step_that_does_not_fit_is_explained_and_changes_nothing(app):
+    """The message names the step, the column and the row; the list stays as it was."""
+    add(app, "cut", column="sex", thresholds="3")
+    assert "'sex' holds text where a number must be ('Male' in row 1)" in app.error[0].value.replace("\\", "")
+    assert not session(app).source.preparation
+    add(app, "cut", column="crp", thresholds="x")
+    assert "must be a list of one or more numbers" in app.error[0].value
+    add(app, "cut", column="crp", thresholds="20; 40")
+    assert not app.error, app.error[0].value
+
+
+def test_steps_are_loaded_from_a_file(app):
+    """A list that was saved is applied in the place of the one there is; a broken one is refused."""
+    add(app, "rename", column="Age", to="years")
+    saved = Preparation.from_json([{"kind": "unit", "column": "crp", "unit": "mg/dl", "factor": 0.1}])
+    box = next(one for one in app.file_uploader if one.key.startswith("load_steps_1"))
+    box.upload("steps.json", saved.text().encode(), "application/json").run()
+    assert not app.exception and not app.error
+    assert session(app).source.table.names == ("Age", "crp (mg/dl)", "sex", "in", "out")
+    assert preparation_of(session(app).source.preparation.text()) == saved
+    box = next(one for one in app.file_uploader if one.key.startswith("load_steps_1"))
+    box.upload("other.json", json.dumps([{"kind": "cut"}]).encode(), "application/json").run()
+    assert "step 1: 'cut' needs the field 'column'" in app.error[0].value.replace("\\", "")
+
+
+def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
+    """A run that is opened again has its raw table and its steps, and a raw second file is prepared by them."""
+    add(app, "days", first="in", second="out", to="stay")
+    add(app, "cut", column="stay", thresholds="9", to="long")
+    app.selectbox(key="outcome_1").set_value("long").run()
+    app.button(key="next").click().run()
+    run = last_run(app)
+    run.job.wait(PATIENCE)
+    again = reopen(run.job.folder, 7)
+    assert again.prepared.source.preparation == run.prepared.source.preparation
+    assert again.prepared.source.table.frame.equals(run.prepared.source.table.frame)
+    assert again.prepared.source.raw.names == ("Age", "crp", "sex", "in", "out")
+    assert again.problem.dataset.schema.preparation == run.prepared.source.preparation
+    app = go_to(app, "inspect")
+    assert not app.exception
+    second = external_dataset(read_table(ward()), run.prepared.train, run.prepared.choices.rows).dataset
+    assert (second.n_samples, second.classes) == (120, ("up to 9", "over 9"))

@@ -1,0 +1,229 @@
+"""Each step does what its words say, cell by cell; lists of steps are written and read, and refused where wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import Choices, Kind, build, external_dataset, table_of_frame
+from solvers.problem.preparation import (
+    STEPS,
+    Cut,
+    DaysBetween,
+    Difference,
+    JoinLevels,
+    KeepRows,
+    Preparation,
+    Ratio,
+    Rename,
+    SetOrder,
+    SetType,
+    SetUnit,
+    TreatAsMissing,
+    preparation_of,
+    read_preparation,
+)
+
+FRAME = pd.DataFrame(
+    {
+        "age": ["70", "17", "", "18", "40.5"],
+        "crp": ["-99", "12", "-99.0", "3.5", "n/a"],
+        "status": ["died", "Died", "YES", "alive", "alive"],
+        "in": ["2024-01-30", "2024-02-28", "2024-01-01 12:00", "", "2023-12-31"],
+        "out": ["2024-02-01", "2024-03-01", "2024-01-02", "2024-01-05", "2023-12-01"],
+        "dose": ["10", "0", "5", "2", "1"],
+    }
+)
+TABLE = table_of_frame(FRAME, "ward")
+
+
+def after(*steps, column):
+    """The cells of a column after some steps."""
+    return Preparation(steps).apply(TABLE).table.frame[column].tolist()
+
+
+@pytest.mark.parametrize(
+    ("step", "column", "cells"),
+    [
+        (TreatAsMissing("crp", ("-99",)), "crp", ["", "12", "", "3.5", "n/a"]),
+        (JoinLevels("status", ("Died", "YES"), "died"), "status", ["died", "died", "died", "alive", "alive"]),
+        (Rename("age", "years"), "years", ["70", "17", "", "18", "40.5"]),
+        (SetType("dose", "ordered"), "dose", ["10", "0", "5", "2", "1"]),
+        (SetUnit("age [y]", "months", 12), "age (months)", None),
+        (SetUnit("age", "months", 12), "age (months)", ["840", "204", "", "216", "486"]),
+        (Cut("age", (18, 40)), "age", ["over 40", "up to 18", "", "up to 18", "over 40"]),
+        (Cut("age", (18,), ("young", "old"), "group"), "group", ["old", "young", "", "young", "old"]),
+        (Difference("age", "dose", "gap"), "gap", ["60", "17", "", "16", "39.5"]),
+        (Ratio("age", "dose", "each"), "each", ["7", "", "", "9", "40.5"]),
+        (DaysBetween("in", "out", "stay"), "stay", ["2", "2", "0.5", "", "-30"]),
+    ],
+)
+def test_a_step_changes_cells_as_it_says(step, column, cells):
+    """The cells after each kind of step, written out by hand."""
+    if cells is None:
+        with pytest.raises(DataError, match=r"Step 1 of the preparation .*There is no column 'age \[y\]'"):
+            after(step, column=column)
+    else:
+        assert after(step, column=column) == cells
+
+
+@pytest.mark.parametrize(
+    ("step", "rows"),
+    [
+        (KeepRows("age", "is at least", ("18",)), [0, 3, 4]),
+        (KeepRows("age", "is more than", ("18",)), [0, 4]),
+        (KeepRows("age", "is at most", ("18",)), [1, 3]),
+        (KeepRows("age", "is less than", ("18",)), [1]),
+        (KeepRows("age", "is known"), [0, 1, 3, 4]),
+        (KeepRows("in", "is at least", ("2024-01-01",)), [0, 1, 2]),
+        (KeepRows("status", "is", ("died", "YES")), [0, 2]),
+        (KeepRows("status", "is not", ("alive",)), [0, 1, 2]),
+    ],
+)
+def test_rows_that_are_kept_stay_those_of_the_file(step, rows):
+    """A step that keeps rows says which of the file they are; the cells go along."""
+    prepared = Preparation((step,)).apply(TABLE)
+    assert prepared.rows.tolist() == rows
+    assert prepared.table.frame.equals(FRAME.iloc[rows].reset_index(drop=True))
+    assert prepared.n_left_out == len(FRAME) - len(rows)
+
+
+def test_pairs_are_what_each_row_says():
+    """Computed once a pair of different cells, differences and ratios are those of each row, to the last bit."""
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-9, 9, 500) / 7, rng.integers(-3, 3, 500) / 3
+    table = table_of_frame(pd.DataFrame({"a": a, "b": b}), "pairs")
+    steps = Preparation((Difference("a", "b", "d"), Ratio("a", "b", "r")))
+    frame = steps.apply(table).table.frame
+    assert [float(text) for text in frame["d"]] == (a - b).tolist()
+    ratios = [math.nan if y == 0 else x / y for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    np.testing.assert_array_equal([float(text or "nan") for text in frame["r"]], ratios)
+
+
+def test_later_steps_meet_what_earlier_ones_made():
+    """Names, rows and cells are those after the steps before, and the numbers of rows in errors those of the file."""
+    steps = Preparation((Rename("age", "years"), KeepRows("years", "is at least", ("18",)), Cut("years", (40,))))
+    assert steps.apply(TABLE).table.frame["years"].tolist() == ["over 40", "up to 40", "over 40"]
+    broken = Preparation((KeepRows("age", "is at least", ("18",)), Ratio("status", "dose", "x")))
+    with pytest.raises(DataError, match=r"Step 2 .*'status' holds text where a number must be \('died' in row 1\)"):
+        broken.apply(TABLE)
+    late = Preparation((KeepRows("age", "is at most", ("18",)), Difference("status", "dose", "x")))
+    with pytest.raises(DataError, match="'Died' in row 2"):
+        late.apply(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ((Rename("age", "crp"),), "There is a column 'crp' already"),
+        ((Difference("age", "dose", "status"),), "There is a column 'status' already"),
+        (
+            (Rename("age", "years"), Cut("age", (3,))),
+            r"Step 2 of the preparation \(cut 'age' at 3\): There is no column",
+        ),
+        ((KeepRows("age", "is more than", ("99",)),), "No row is left"),
+        ((DaysBetween("in", "dose", "x"),), "holds something else than a date"),
+    ],
+)
+def test_steps_that_do_not_fit_name_themselves(steps, message):
+    """What stands against a step names the step, and where it was met."""
+    with pytest.raises(DataError, match=message):
+        Preparation(steps).apply(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"kind": "cutt", "column": "a", "thresholds": [1]}, "Did you mean 'cut'"),
+        ({"kind": "cut", "column": "a"}, "needs the field 'thresholds'"),
+        ({"kind": "cut", "column": "a", "thresholds": ["x"]}, "must be a list of one or more numbers"),
+        ({"kind": "cut", "column": "a", "thresholds": [1], "names": ["b"]}, "must have 2 different names"),
+        ({"kind": "cut", "column": "a", "thresholds": [1], "at": 2}, "has no field 'at'"),
+        ({"kind": "join", "column": "a", "values": ["x"], "to": "unknown"}, "stands for a missing value"),
+        ({"kind": "keep", "column": "a", "condition": "is more than", "values": ["red"]}, "needs a number, or a date"),
+        ({"kind": "keep", "column": "a", "condition": "is"}, "needs a value"),
+        ({"kind": "unit", "column": "a", "unit": "kg", "factor": 0}, "must be more than 0"),
+        ({"kind": "type", "column": "a", "type": "float"}, "must be one of numeric"),
+        ({"kind": "missing", "column": "a", "values": [""]}, "a list of one or more values"),
+        ("cut", 'an object with a "kind"'),
+    ],
+)
+def test_damaged_lists_are_refused_with_the_step(data, message):
+    """A list that is wrong says which step, and what must stand there."""
+    with pytest.raises(DataError, match=message) as error:
+        Preparation.from_json([{"kind": "rename", "column": "a", "to": "b"}, data])
+    assert "step 2: " in str(error.value)
+
+
+ALL = Preparation(
+    (
+        TreatAsMissing("crp", (-99,)),
+        JoinLevels("status", ("Died", "YES"), "died"),
+        Rename("age", "years"),
+        SetType("dose", "ordered"),
+        SetOrder("status", ("alive", "died")),
+        SetUnit("years", "y", 1),
+        Cut("dose", (3.0,), ("low", "high"), "strength"),
+        KeepRows("years (y)", "is known"),
+        Difference("years (y)", "dose", "gap"),
+        Ratio("years (y)", "dose", "each"),
+        DaysBetween("in", "out", "stay"),
+    )
+)
+
+
+def test_lists_are_saved_and_loaded(tmp_path):
+    """Every kind of step comes back from its file as it was, and says what it does."""
+    assert {step.kind for step in ALL.steps} == set(STEPS)
+    (tmp_path / "steps.json").write_text(ALL.text())
+    assert read_preparation(tmp_path / "steps.json") == ALL == preparation_of(ALL.text())
+    assert len(set(ALL.words)) == len(STEPS)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_preparation(tmp_path / "none.json")
+    with pytest.raises(DataError, match="is not JSON"):
+        preparation_of("{")
+
+
+def test_types_and_levels_are_those_of_the_steps():
+    """What steps say of types and levels holds when the rows are typed, under the last name of the column."""
+    steps = ALL.then(Rename("strength", "dosage")).then(Cut("stay", (1,)))
+    assert steps.readings["dosage"].levels == ("low", "high")
+    built = build(TABLE, Choices("status", preparation=steps, features=("dosage", "dose", "stay")))
+    assert built.dataset.classes == ("alive", "died")
+    kinds = {column.name: column.kind for column in built.dataset.schema.columns}
+    assert kinds == {"dosage": Kind.BINARY, "dose": Kind.ORDERED, "stay": Kind.BINARY}
+    assert built.dataset.rows.tolist() == [1, 2, 4, 5]
+    assert built.dataset.schema.preparation == steps
+    assert built.notes[0] == "1 row that the steps do not keep is left out."
+
+
+def test_a_second_file_is_prepared_alike():
+    """The steps are applied to a raw second file; it may lack what only steps for other columns read."""
+    outcome = Preparation((JoinLevels("status", ("Died", "YES"), "died"), Cut("age", (40,), (), "old")))
+    choices = Choices("status", preparation=outcome, features=("old", "dose"))
+    train = build(TABLE, choices).dataset
+    second = external_dataset(TABLE, train, choices).dataset
+    np.testing.assert_array_equal(second.X, train.X)
+    assert second.rows.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_new_rows_need_only_what_the_model_asks_for():
+    """Steps for other columns and for the outcome are not needed for new rows; those that keep rows are."""
+    steps = Preparation(
+        (
+            Rename("age", "years"),
+            Cut("years", (40,), (), "old"),
+            KeepRows("status", "is not", ("YES",)),
+            KeepRows("dose", "is known"),
+            JoinLevels("status", ("Died", "YES"), "died"),
+            Difference("years", "dose", "gap"),
+        )
+    )
+    needed = steps.leading_to(("old",), "status")
+    assert [step.kind for step in needed.steps] == ["rename", "cut", "keep"]
+    assert set(needed.raw(("old",))) == {"age", "dose"}
+    assert not Preparation().leading_to(("age",), "status")

@@ -1,0 +1,80 @@
+"""Steps of preparation on the command line: listed, said in words, applied, carried by the model, and verified."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from solvers.diagram import from_json
+from solvers.problem import STEPS
+from tests.commands import call, fit
+
+STEPS_OF_WARD = [
+    {"kind": "missing", "column": "crp", "values": ["-99"]},
+    {"kind": "days", "first": "in", "second": "out", "to": "stay"},
+    {"kind": "cut", "column": "stay", "thresholds": [7], "names": ["short", "long"]},
+    {"kind": "keep", "column": "age", "condition": "is at least", "values": ["18"]},
+]
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Path:
+    """A raw table in which crp above 40 means more than 7 days, codes stand for missing values, and some are young."""
+    rows = [f"{10 + i},{-99 if i % 9 == 0 else i},2024-03-01,2024-03-{4 if i <= 40 else 15:02}" for i in range(1, 81)]
+    path = tmp_path / "ward.csv"
+    path.write_text("age,crp,in,out\n" + "\n".join(rows) + "\n")
+    (tmp_path / "steps.json").write_text(json.dumps(STEPS_OF_WARD))
+    return path
+
+
+def test_the_model_of_a_raw_table_answers_raw_rows(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Fitted, verified and asked again with the raw file; rows that steps leave out get no answer, with the reason."""
+    words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--features", "crp", "--out", tmp_path / "out")
+    assert fit(capsys, ward, *words, "--max-depth", 1)["verified"]
+    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
+    assert [step.kind for step in from_json((tmp_path / "out" / "model.json").read_bytes()).preparation.steps] == [
+        "missing",
+        "keep",
+    ]
+    status, out, _ = call(capsys, "predict", tmp_path / "out", ward)
+    answers = list(csv.DictReader(io.StringIO(out)))
+    assert (status, len(answers)) == (0, 80)
+    assert "keep rows where 'age' is at least 18" in answers[0]["path"]
+    told = {int(row["row"]): row["class"] for row in answers}
+    assert [told[row] for row in (7, 8, 39, 41, 80)] == ["", "short", "short", "long", "long"]
+    status, _, err = call(
+        capsys, "export", tmp_path / "out", "--format", "onnx", "--out", tmp_path / "model.onnx"
+    )  # a file of a format that carries no steps
+    assert (status, "names the steps" in err) == (0, True)
+
+
+def test_dropped_columns_and_rows_are_those_after_the_steps(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """A column that a step made can be dropped by its name."""
+    words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--drop", "in,out,age")
+    found = fit(capsys, ward, *words, "--max-depth", 1)
+    assert found["verified"]
+
+
+def test_steps_are_listed_said_and_applied(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Without a file all kinds, with one its words, with a table the table after them."""
+    status, out, _ = call(capsys, "prepare")
+    assert status == 0
+    assert all(f"{kind}: " in out for kind in STEPS)
+    status, out, _ = call(capsys, "prepare", tmp_path / "steps.json")
+    assert out.splitlines()[2] == "3. cut 'stay' at 7, called 'short' and 'long'"
+    status, out, err = call(capsys, "prepare", tmp_path / "steps.json", ward)
+    table = list(csv.DictReader(io.StringIO(out)))
+    assert len(table) == 73
+    assert "7 rows are left out" in err
+    assert table[0] == {"age": "18", "crp": "8", "in": "2024-03-01", "out": "2024-03-04", "stay": "short"}
+    (tmp_path / "steps.json").write_text('[{"kind": "joins"}]')
+    status, _, err = call(capsys, "fit", ward, "--target", "age", "--prepare", tmp_path / "steps.json")
+    assert (status, "step 1: There is no step of the kind 'joins'. Did you mean 'join'" in err) == (2, True)
