@@ -8,21 +8,37 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from solvers.certificates import optimum_checker
 from solvers.certificates.certificate import plain_tree
-from solvers.certificates.claims import tree_to_json
-from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, RejectedError, UndecidedError
+from solvers.certificates.claims import PlainTree
+from solvers.certificates.cut_advice import advised_cuts
+from solvers.certificates.optimum_checker import (
+    CASES,
+    CUTS,
+    FORMAT,
+    MAIN,
+    VERSION,
+    WORDS,
+    RejectedError,
+    UndecidedError,
+    in_words,
+    statement,
+)
 from solvers.constraints import rules_of
-from solvers.diagram import Diagram, to_json, to_rules
+from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError
 from solvers.explain import solver
 from solvers.methods.cells import class_weights
-from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
+from solvers.problem import Kind, Limits, Op, Problem, ShapeKind
+from solvers.problem.orders import Order, Where
+from solvers.problem.texts import MISSING_MARKS
 from solvers.solution import Stop
 
 CHECKER = "check.py"
@@ -32,18 +48,22 @@ _MOST_PRICES = 30
 _README = f"""\
 # A certificate of optimality
 
-The tree in `tree.txt` costs {{cost}}, and no tree {{size}} costs less. To check it with Python and numpy alone:
+{{statement}}
 
-    python {CHECKER} THIS_FILE_OR_FOLDER
+The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
 
-`{CHECKER}` is short, says by which rules it computes its bound, and shares no code with the search that found the tree.
+    python {CHECKER} THIS_FILE.zip
+    python {CHECKER} THIS_FILE.zip TABLE.csv
+
+The second takes the cases from the table itself. `{CHECKER}` says by which rules it computes its bound, and shares no
+code with the search that found the tree.
 
 - `{MAIN}`: what is claimed, and the tree over the orders of questions.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
   answers with no; `rows` are the rows that it stands for; `cost_k` is what it costs to answer class k for all of them.
-- `tree.txt`, `tree.json`: the tree in words, and for programs.
-
-Costs are whole numbers: {{scale}} of them are one in the units of the run.
+- `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
+  of it; without it the check takes longer.
+- `{WORDS}`, `tree.json`: the tree in words, and for programs.
 """
 
 
@@ -126,7 +146,7 @@ def make_optimum_certificate(
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    limits, stop : used where a limit on the leaves binds, see `multiplier`.
+    limits, stop : for the advice on cuts, and the searches of `multiplier`. Where they end it, the check takes longer.
 
     Raises
     ------
@@ -136,6 +156,7 @@ def make_optimum_certificate(
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
     assert diagram is not None
+    limits, stop, begun = limits or Limits(), stop or threading.Event(), time.monotonic()
     distinct = distinct_cases(problem)
     tree = plain_tree(diagram, distinct)
     if tree is None:
@@ -146,13 +167,14 @@ def make_optimum_certificate(
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-        found = multiplier(problem, diagram, limits or Limits(), stop or threading.Event())
+        found = multiplier(problem, diagram, limits, stop)
         if found is None:
             raise CertificateError(
                 "No price of a leaf makes this tree the best of all sizes, which a certificate needs where a limit on "
                 "the leaves binds. Ask for another limit, or for a price instead."
             )
         more = found
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
     claim = {
         "format": FORMAT,
         "version": VERSION,
@@ -164,26 +186,77 @@ def make_optimum_certificate(
         "more": more.numerator,
         "parts": more.denominator,
         "classes": list(problem.dataset.classes),
-        "tree": tree_to_json(tree),
+        "table": _table(problem),
+        "orders": [_order(distinct.orders.orders[o]) for o in distinct.kept],
+        "tree": _told(tree, distinct, np.arange(distinct.n_cases)),
     }
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
     write([*(f"rank_{o}" for o in range(len(distinct.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
     for line in np.column_stack((distinct.rank.T, rows, costs)).tolist():
         write(line)
-    allowed = f"of depth at most {size.max_depth}"
-    if most is not None:
-        allowed += f" and at most {most + 1} leaves"
-    if size.min_samples_leaf > 1:
-        allowed += f" with at least {size.min_samples_leaf} rows in each leaf"
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits) / problem.scale
-    return {
-        "README.md": _README.format(cost=f"{cost:g}", size=allowed, scale=problem.scale).encode(),
+    files = {
+        "README.md": _README.format(statement=statement(claim, cost)).encode(),
         MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
         CASES: out.getvalue().encode(),
+        CUTS: b"",
         CHECKER: Path(optimum_checker.__file__).read_bytes(),
         "tree.json": to_json(diagram).encode(),
-        "tree.txt": to_rules(diagram).encode(),
+        WORDS: in_words(claim["tree"], claim).encode(),
+    }
+
+    def due() -> bool:
+        return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
+
+    cuts, _ = advised_cuts(files.__getitem__, due)
+    return {**files, CUTS: cuts}
+
+
+def _table(problem: Problem) -> dict[str, Any]:
+    """How to read the table: its outcome, rows from first to last, weights, costs, and marks of what is missing."""
+    data = problem.dataset
+    order = np.argsort(data.rows)
+    rows = data.rows[order]
+    ends = np.flatnonzero(np.diff(rows, prepend=-1, append=rows[-1] + 2) != 1)
+    return {
+        "outcome": data.outcome,
+        "rows": [[int(rows[a]), int(rows[b - 1])] for a, b in pairwise(ends)],
+        "weights": None if data.weight is None else problem.weights[order].tolist(),
+        "class_costs": problem.class_costs.tolist(),
+        "missing": sorted(MISSING_MARKS),
+    }
+
+
+def _order(order: Order) -> dict[str, Any]:
+    """How an order ranks the values of its column."""
+    kind = order.column.kind
+    by = "falling" if kind is Kind.BINARY else "dates" if kind is Kind.DATE else "rising"
+    by = {Op.IS: "level", Op.MISSING: "missing"}.get(order.op, by)
+    return {
+        "column": order.column.name,
+        "by": by,
+        "levels": list(order.column.levels) if kind.has_levels else None,
+        "level": order.level if order.op is Op.IS else None,
+        "or_missing": order.where is Where.FIRST,
+        "fill": order.column.fill if order.where is Where.FILLED else None,
+    }
+
+
+def _told(tree: PlainTree, distinct: DistinctCases, here: np.ndarray) -> dict[str, Any]:
+    """A tree as the certificate tells it: with the number of each question where it is one of values."""
+    if isinstance(tree, int):
+        return {"class": tree}
+    ranks = distinct.rank[tree.order, here]
+    low, high = here[ranks <= tree.last], here[ranks > tree.last]
+    order = int(distinct.kept[tree.order])
+    predicate, _ = distinct.orders.question(order, tree.last, int(ranks[ranks > tree.last].min()), False)
+    bound = predicate.value if predicate.op is Op.LE else None
+    return {
+        "order": tree.order,
+        "last": tree.last,
+        "bound": int(bound) if bound is not None and distinct.orders.orders[order].column.kind.has_levels else bound,
+        "low": _told(tree.low, distinct, low),
+        "high": _told(tree.high, distinct, high),
     }
 
 
