@@ -230,11 +230,11 @@ def _table(problem: Problem) -> dict[str, Any]:
 def _order(order: Order) -> dict[str, Any]:
     """How an order ranks the values of its column."""
     kind = order.column.kind
-    by = "falling" if kind is Kind.BINARY else "dates" if kind is Kind.DATE else "rising"
-    by = {Op.IS: "level", Op.MISSING: "missing"}.get(order.op, by)
+    by = {Op.IS: "level", Op.MISSING: "missing"}.get(order.op, "falling" if kind is Kind.BINARY else "rising")
     return {
         "column": order.column.name,
         "by": by,
+        "dates": kind is Kind.DATE,
         "levels": list(order.column.levels) if kind.has_levels else None,
         "level": order.level if order.op is Op.IS else None,
         "or_missing": order.where is Where.FIRST,
@@ -264,17 +264,20 @@ def _unheard(event: object) -> None:
     """Nobody looks on."""
 
 
-def check_optimum(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False) -> OptimumReport:
+def check_optimum(
+    read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False, table: str | None = None
+) -> OptimumReport:
     """Check a certificate by the checker that is part of it.
 
     Parameters
     ----------
     read : gives the content of a file by its name.
     due : says whether to end before it is done.
+    table : the text of a CSV file to make the cases from.
     """
     begun = time.monotonic()
     try:
-        found = optimum_checker.check(read, due)
+        found = optimum_checker.check(read, due, table)
         scale = json.loads(read(MAIN))["scale"]
     except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
         decided = not isinstance(error, UndecidedError)

@@ -346,7 +346,7 @@ def order_keys(cells: list[str], order: Any, marks: list[str]) -> np.ndarray:
         if levels is not None and cell in levels:
             values[i] = levels.index(cell)
         elif cell.lower() not in marks:
-            values[i] = day(cell) if order["by"] == "dates" else float(cell)
+            values[i] = day(cell) if order["dates"] else float(cell)
     missing = np.isnan(values)
     if order["fill"] is not None:
         values[missing] = order["fill"]
@@ -386,7 +386,7 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
         test = f"is {order['levels'][-1]}"
     elif bound is None:
         test = "is missing" if order["or_missing"] or order["by"] == "missing" else "is known"
-    elif order["by"] == "dates":
+    elif order["dates"]:
         test = f"is {np.datetime64(int(bound // 1), 'D')} or earlier"
     else:
         test = f"is {bound!r} or less" if order["levels"] is None else f"is {order['levels'][bound]} or lower"

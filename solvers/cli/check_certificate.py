@@ -12,7 +12,8 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `check-certificate`; 0 where every proof is accepted, 1 elsewhere."""
     archive = Archive(options.certificate)
     if archive.has(MAIN):
-        optimum = check_optimum(archive.read)
+        table = None if options.table is None else options.table.read_text("utf-8")
+        optimum = check_optimum(archive.read, table=table)
         print(wire.dumps(optimum_json(optimum)) if options.json else words_of_optimum(optimum, options.certificate))
         return 0 if optimum.accepted else 1
     report = check_certificate(archive.read)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -35,7 +37,7 @@ from solvers.certificates.optimum_checker import (
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Limits, Objective, Problem, Shape, samples
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
 from tests.explain.worlds import never
 from tests.strategies import datasets
@@ -167,13 +169,43 @@ def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price:
     problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples)))
     problem = replace(problem, objective=Objective(tuple(map(tuple, costs * (1 - np.eye(dataset.n_classes)))), price))
     tree = solved(problem)
-    report = check_optimum(certificate(problem, tree).__getitem__)
+    files = certificate(problem, tree)
+    report = check_optimum(files.__getitem__)
     assert report.accepted, report.fault
+    assert check(files.__getitem__, table=csv_text(dataset)) == check(files.__getitem__)
     worst = replace(
         tree, nodes=(Leaf(int(np.argmax(problem.leaf_costs(problem_weights(problem)))), tree_counts(tree)),)
     )
     planted = check_optimum(certificate(problem, worst).__getitem__)
     assert planted.accepted == (planted.cost == report.cost)
+
+
+def csv_text(dataset: Dataset) -> str:
+    """The table as the file that it could have been read from."""
+    out = io.StringIO()
+    write = csv.writer(out).writerow
+    write([*dataset.schema.names, dataset.outcome])
+    for cells, label in zip(dataset.X, dataset.y, strict=True):
+        pairs = zip(dataset.schema.columns, cells.tolist(), strict=True)
+        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
+        write([*texts, dataset.classes[label]])
+    return out.getvalue()
+
+
+def test_another_table_proves_nothing() -> None:
+    """A cell that was changed, and a threshold that parts the rows otherwise, are found by the table."""
+    problem = Problem(sample_dataset("iris"), Shape(max_depth=2))
+    files, lines = certificate(problem, solved(problem)), csv_text(problem.dataset).splitlines()
+    assert check(files.__getitem__, table="\n".join(lines)).proved
+    for other in ([lines[0], lines[1].replace("setosa", "virginica"), *lines[2:]], lines[:-1]):
+        with pytest.raises(RejectedError):
+            check(files.__getitem__, table="\n".join(other))
+    claim = json.loads(files[MAIN])
+    claim["tree"]["bound"] = 5.0
+    moved = {**files, MAIN: json.dumps(claim).encode(), WORDS: in_words(claim["tree"], claim).encode()}
+    assert check(moved.__getitem__).proved
+    with pytest.raises(RejectedError, match="parts rows"):
+        check(moved.__getitem__, table="\n".join(lines))
 
 
 def problem_weights(problem: Problem) -> np.ndarray:
