@@ -52,8 +52,8 @@ _README = f"""\
 
 The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
 
-    python {CHECKER} THIS_FILE.zip
-    python {CHECKER} THIS_FILE.zip TABLE.csv
+    python {CHECKER} THIS_FILE_OR_FOLDER
+    python {CHECKER} THIS_FILE_OR_FOLDER TABLE.csv
 
 The second takes the cases from the table itself. `{CHECKER}` says by which rules it computes its bound, and shares no
 code with the search that found the tree.

@@ -428,12 +428,13 @@ def _cost(cases: Cases, tree: Any, here: np.ndarray, depth: int, least: int, pri
 
 
 def main(arguments: list[str]) -> int:
-    """Check an archive, and a table if one is named; 0 where no tree costs less."""
+    """Check an archive or folder, by a table if one is named; 0 where no tree costs less."""
     try:
         table = Path(arguments[1]).read_text("utf-8") if len(arguments) > 1 else None
-        with zipfile.ZipFile(arguments[0]) as archive:
-            found = check(archive.read, table=table)
-            words = statement(json.loads(archive.read(MAIN)), found.cost)
+        place = Path(arguments[0])
+        read = (lambda name: (place / name).read_bytes()) if place.is_dir() else zipfile.ZipFile(place).read
+        found = check(read, table=table)
+        words = statement(json.loads(read(MAIN)), found.cost)
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
         print(f"REJECTED: {error}")
