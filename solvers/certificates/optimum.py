@@ -24,6 +24,7 @@ from solvers.certificates.optimum_checker import (
     FORMAT,
     MAIN,
     VERSION,
+    WEIGHT,
     WORDS,
     RejectedError,
     UndecidedError,
@@ -32,7 +33,7 @@ from solvers.certificates.optimum_checker import (
 )
 from solvers.constraints import rules_of
 from solvers.diagram import Diagram, to_json
-from solvers.errors import CertificateError
+from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
 from solvers.methods.cells import class_weights
 from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
@@ -60,7 +61,8 @@ code with the search that found the tree.
 
 - `{MAIN}`: what is claimed, and the tree over the orders of questions.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
-  answers with no; `rows` are the rows that it stands for; `cost_k` is what it costs to answer class k for all of them.
+  answers with no; `rows` are the rows that it stands for, or
+  their weight where that of a leaf is limited; `cost_k` is what it costs to answer class k for all of them.
 - `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
   of it; without it the check takes longer.
 - `{WORDS}`, `tree.json`: the tree in words, and for programs.
@@ -95,8 +97,10 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None or diagram.kind is not ShapeKind.TREE:
         return "There is no tree to certify."
-    if problem.min_leaf_weight > 0 or problem.objective.free_root:
-        return "A certificate of optimality cannot tell of a least weight of leaves, or of a free first split."
+    if problem.objective.free_root:
+        return "A certificate of optimality cannot tell of a free first split."
+    if problem.min_leaf_weight > 1 and problem.size.min_samples_leaf > 1:
+        return "A certificate of optimality cannot tell of a least weight and a least number of rows of a leaf at once."
     if rules_of(problem):
         return "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
     return ""
@@ -120,9 +124,12 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
     for _ in range(_MOST_PRICES):
         more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
         price = (problem.split_cost + more) / problem.scale
-        found = solve(
-            replace(free, objective=replace(problem.objective, split_cost=float(price))), limits, _unheard, stop
-        )
+        priced = replace(free, objective=replace(problem.objective, split_cost=float(price)))
+        try:
+            found = solve(priced, limits, _unheard, stop)
+        except UnsupportedError:
+            # the search takes no such price, for instance because its sums would be too large
+            return None
         if found.diagram is None or stop.is_set():
             return None
         other = found.diagram
@@ -162,8 +169,9 @@ def make_optimum_certificate(
     if tree is None:
         raise CertificateError("The tree asks what no question of the cases does.")
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
-    rows = np.bincount(distinct.cell, minlength=distinct.n_cases)
-    size = problem.size
+    size, weighed = problem.size, problem.min_leaf_weight > 1
+    rows = np.zeros(distinct.n_cases, np.int64)
+    np.add.at(rows, distinct.cell, problem.weights if weighed else 1)
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
@@ -179,7 +187,8 @@ def make_optimum_certificate(
         "format": FORMAT,
         "version": VERSION,
         "depth": size.max_depth,
-        "least_rows": size.min_samples_leaf,
+        "least_rows": problem.min_leaf_weight if weighed else size.min_samples_leaf,
+        "least_of": WEIGHT if weighed else "rows",
         "price": problem.split_cost,
         "scale": problem.scale,
         "max_splits": most,
@@ -278,10 +287,12 @@ def check_optimum(
     begun = time.monotonic()
     try:
         found = optimum_checker.check(read, due, table)
-        scale = json.loads(read(MAIN))["scale"]
+        claim = json.loads(read(MAIN))
+        scale = claim["scale"]
+        n_rows = sum(last - first + 1 for first, last in claim["table"]["rows"])
     except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
-    return OptimumReport(cost, bound, found.n_rows, found.n_cases, time.monotonic() - begun, fault)
+    return OptimumReport(cost, bound, n_rows, found.n_cases, time.monotonic() - begun, fault)

@@ -35,7 +35,7 @@ import numpy as np
 
 FORMAT, VERSION = "espalier-optimum", 2
 MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
-EXACT, DEEPEST, NEVER, BATCH = 2**52, 100, 2**60, 200_000
+EXACT, DEEPEST, NEVER, BATCH, WEIGHT = 2**52, 100, 2**60, 200_000, "units of weight"
 
 
 class RejectedError(Exception):
@@ -286,7 +286,8 @@ def check(
     """Check a certificate, whose files `read` gives by name; the cases are those of a CSV text `table`, if any."""
     try:
         claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, CUTS, WORDS, README)}
-        if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not _whole(claim["scale"]):
+        sorts = (FORMAT, VERSION, "rows"), (FORMAT, VERSION, WEIGHT)
+        if (claim["format"], claim["version"], claim["least_of"]) not in sorts or not _whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'.")
         cases = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
         least, price, more, parts = (_whole(claim[name]) for name in ("least_rows", "price", "more", "parts"))
@@ -336,7 +337,8 @@ def cases_of_table(text: str, claim: Any) -> Cases:
     cost = np.array(about["class_costs"], dtype=object)[label] * np.array(weight, dtype=object)[:, None]
     sums = np.zeros((len(different), cost.shape[1]), dtype=object)
     np.add.at(sums, case.ravel(), cost)
-    return Cases(different, np.bincount(case.ravel()), sums.astype(np.int64))
+    counted = np.bincount(case.ravel(), weight if claim["least_of"] == WEIGHT else None).astype(np.int64)
+    return Cases(different, counted, sums.astype(np.int64))
 
 
 def order_keys(cells: list[str], order: Any, marks: list[str]) -> np.ndarray:
@@ -346,23 +348,18 @@ def order_keys(cells: list[str], order: Any, marks: list[str]) -> np.ndarray:
         if levels is not None and cell in levels:
             values[i] = levels.index(cell)
         elif cell.lower() not in marks:
-            values[i] = day(cell) if order["dates"] else float(cell)
+            values[i] = np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else float(cell)
     missing = np.isnan(values)
     if order["fill"] is not None:
         values[missing] = order["fill"]
     if order["by"] == "missing":
         values = np.where(missing, 0.0, 1.0)
     elif order["by"] == "level":
-        values = np.where(np.isnan(values), np.nan, values != order["level"])
+        values = np.where(np.isnan(values), not order["or_missing"], values != order["level"]).astype(float)
     elif order["by"] == "falling":
         values = -values
     values[np.isnan(values)] = -1e300 if order["or_missing"] else 1e300
     return values
-
-
-def day(text: str) -> float:
-    """A date, and time, in days since 1970-01-01."""
-    return float((np.datetime64(text, "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
 
 
 def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.ndarray) -> None:
@@ -398,7 +395,9 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
 def statement(claim: Any, cost: int) -> str:
     """What is claimed, in a sentence, as `README.md` tells it."""
     allowed = f"of depth at most {claim['depth']}"
-    allowed += "" if claim["least_rows"] <= 1 else f" with at least {claim['least_rows']} rows in each leaf"
+    allowed += (
+        "" if claim["least_rows"] <= 1 else f" with at least {claim['least_rows']} {claim['least_of']} in each leaf"
+    )
     allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
     paid = f" A split costs {claim['price']}." if claim["price"] else ""
     return f"The tree costs {cost}, and no tree {allowed} costs less; {claim['scale']} is what one error costs.{paid}"

@@ -124,5 +124,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md says something else")
     assert main([*words, "--max-leaf-nodes", "2"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["cost"] == 50
-    assert main([*words, "--min-weight-leaf", "3"]) == 2
+    assert main([*words, "--min-weight-leaf", "3"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
+    assert main([*words, "--min-weight-leaf", "3", "--min-samples-leaf", "2"]) == 2
     assert "cannot tell of a least weight" in capsys.readouterr().err
