@@ -118,6 +118,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "costs 6, and no tree that is allowed costs less" in capsys.readouterr().out
     assert main(["check-certificate", str(out), str(IRIS)]) == 0
     assert main(["check-certificate", str(out), str(IRIS.with_name("wine.csv"))]) == 1
+    assert main(["check-certificate", str(out), str(out)]) == 2
     capsys.readouterr()
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
