@@ -80,7 +80,9 @@ RULES = {
         f"{SOLVING} solvers.run solvers.settings solvers.store.tables", "numpy", lazily="sqlalchemy alembic psycopg"
     ),
     "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
-    "solvers.estimators": Rule(f"{SOLVING} solvers.run solvers.sweeps", "numpy pandas sklearn scipy joblib"),
+    "solvers.estimators": Rule(
+        f"{SOLVING} solvers.run solvers.sweeps solvers.certificates", "numpy pandas sklearn scipy joblib"
+    ),
     "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn shtab"),
     "components.words": Rule(LIBRARY, "numpy pandas"),
     "components.*facts": Rule(f"{LIBRARY} components.words components", "numpy pandas"),

@@ -10,7 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import anytime, constraints, coupled_constraints, data, limit, report, scaling, tables, trees
+from benchmarks import (
+    anytime,
+    constraints,
+    coupled_constraints,
+    data,
+    limit,
+    optimum_certificates,
+    report,
+    scaling,
+    tables,
+    trees,
+)
 from benchmarks.data import Task
 from benchmarks.learners import LEARNERS
 from benchmarks.process import Bench, Run, fresh, measure
@@ -19,7 +30,17 @@ from benchmarks.trees import Contest
 from solvers.errors import DataError, UnknownMethodError
 
 TINY = data.noisy(24, 2, 3, seed=4)
-COMMANDS = ("trees", "scaling", "anytime", "threads", "startup", "limit", "constraints", "report")
+COMMANDS = (
+    "trees",
+    "scaling",
+    "anytime",
+    "threads",
+    "startup",
+    "limit",
+    "constraints",
+    "report",
+    "optimum_certificates",
+)
 
 
 @pytest.fixture
@@ -402,3 +423,10 @@ def test_constraints_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "| few |" in capsys.readouterr().out
     sets.write_text("[1]", "ascii")
     assert coupled_constraints.main([str(sample), str(sets)]) == 2
+
+
+def test_certificates_are_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a table and depth, and the exit status is 0 where all are proved."""
+    assert optimum_certificates.main([str(folder), "--depths", "1,2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" | ")[0] for line in lines[4:8]] == ["| small, 1", "| larger, 1", "| small, 2", "| larger, 2"]

@@ -20,4 +20,4 @@ from solvers.certificates.certificate import MadeCertificate, Wanted, make_certi
 from solvers.certificates.certificate_checker import check_certificate
 from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate, uncertified
 from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
-from solvers.certificates.tasks import Certify, CertifyOptimum
+from solvers.certificates.tasks import Certify, CertifyOptimum, write_optimum_certificate

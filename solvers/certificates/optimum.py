@@ -8,21 +8,38 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from solvers.certificates import optimum_checker
 from solvers.certificates.certificate import plain_tree
-from solvers.certificates.claims import tree_to_json
-from solvers.certificates.optimum_checker import CASES, FORMAT, MAIN, VERSION, RejectedError, UndecidedError
+from solvers.certificates.claims import PlainTree
+from solvers.certificates.cut_advice import advised_cuts
+from solvers.certificates.optimum_checker import (
+    CASES,
+    CUTS,
+    FORMAT,
+    MAIN,
+    VERSION,
+    WEIGHT,
+    WORDS,
+    RejectedError,
+    UndecidedError,
+    in_words,
+    statement,
+)
 from solvers.constraints import rules_of
-from solvers.diagram import Diagram, to_json, to_rules
-from solvers.errors import CertificateError
+from solvers.diagram import Diagram, to_json
+from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
 from solvers.methods.cells import class_weights
-from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
+from solvers.problem import Kind, Limits, Op, Problem, ShapeKind
+from solvers.problem.orders import Order, Where
+from solvers.problem.texts import MISSING_MARKS
 from solvers.solution import Stop
 
 CHECKER = "check.py"
@@ -32,18 +49,23 @@ _MOST_PRICES = 30
 _README = f"""\
 # A certificate of optimality
 
-The tree in `tree.txt` costs {{cost}}, and no tree {{size}} costs less. To check it with Python and numpy alone:
+{{statement}}
+
+The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
 
     python {CHECKER} THIS_FILE_OR_FOLDER
+    python {CHECKER} THIS_FILE_OR_FOLDER TABLE.csv
 
-`{CHECKER}` is short, says by which rules it computes its bound, and shares no code with the search that found the tree.
+The second takes the cases from the table itself. `{CHECKER}` says by which rules it computes its bound, and shares no
+code with the search that found the tree.
 
 - `{MAIN}`: what is claimed, and the tree over the orders of questions.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
-  answers with no; `rows` are the rows that it stands for; `cost_k` is what it costs to answer class k for all of them.
-- `tree.txt`, `tree.json`: the tree in words, and for programs.
-
-Costs are whole numbers: {{scale}} of them are one in the units of the run.
+  answers with no; `rows` are the rows that it stands for, or
+  their weight where that of a leaf is limited; `cost_k` is what it costs to answer class k for all of them.
+- `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
+  of it; without it the check takes longer.
+- `{WORDS}`, `tree.json`: the tree in words, and for programs.
 """
 
 
@@ -75,8 +97,10 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None or diagram.kind is not ShapeKind.TREE:
         return "There is no tree to certify."
-    if problem.min_leaf_weight > 0 or problem.objective.free_root:
-        return "A certificate of optimality cannot tell of a least weight of leaves, or of a free first split."
+    if problem.objective.free_root:
+        return "A certificate of optimality cannot tell of a free first split."
+    if problem.min_leaf_weight > 1 and problem.size.min_samples_leaf > 1:
+        return "A certificate of optimality cannot tell of a least weight and a least number of rows of a leaf at once."
     if rules_of(problem):
         return "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
     return ""
@@ -100,9 +124,12 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
     for _ in range(_MOST_PRICES):
         more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
         price = (problem.split_cost + more) / problem.scale
-        found = solve(
-            replace(free, objective=replace(problem.objective, split_cost=float(price))), limits, _unheard, stop
-        )
+        priced = replace(free, objective=replace(problem.objective, split_cost=float(price)))
+        try:
+            found = solve(priced, limits, _unheard, stop)
+        except UnsupportedError:
+            # the search takes no such price, for instance because its sums would be too large
+            return None
         if found.diagram is None or stop.is_set():
             return None
         other = found.diagram
@@ -126,7 +153,7 @@ def make_optimum_certificate(
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    limits, stop : used where a limit on the leaves binds, see `multiplier`.
+    limits, stop : for the advice on cuts, and the searches of `multiplier`. Where they end it, the check takes longer.
 
     Raises
     ------
@@ -136,54 +163,109 @@ def make_optimum_certificate(
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
     assert diagram is not None
+    limits, stop, begun = limits or Limits(), stop or threading.Event(), time.monotonic()
     distinct = distinct_cases(problem)
     tree = plain_tree(diagram, distinct)
     if tree is None:
         raise CertificateError("The tree asks what no question of the cases does.")
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
-    rows = np.bincount(distinct.cell, minlength=distinct.n_cases)
-    size = problem.size
+    size, weighed = problem.size, problem.min_leaf_weight > 1
+    rows = np.zeros(distinct.n_cases, np.int64)
+    np.add.at(rows, distinct.cell, problem.weights if weighed else 1)
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-        found = multiplier(problem, diagram, limits or Limits(), stop or threading.Event())
+        found = multiplier(problem, diagram, limits, stop)
         if found is None:
             raise CertificateError(
                 "No price of a leaf makes this tree the best of all sizes, which a certificate needs where a limit on "
                 "the leaves binds. Ask for another limit, or for a price instead."
             )
         more = found
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
     claim = {
         "format": FORMAT,
         "version": VERSION,
         "depth": size.max_depth,
-        "least_rows": size.min_samples_leaf,
+        "least_rows": problem.min_leaf_weight if weighed else size.min_samples_leaf,
+        "least_of": WEIGHT if weighed else "rows",
         "price": problem.split_cost,
         "scale": problem.scale,
         "max_splits": most,
         "more": more.numerator,
         "parts": more.denominator,
         "classes": list(problem.dataset.classes),
-        "tree": tree_to_json(tree),
+        "table": _table(problem),
+        "orders": [_order(distinct.orders.orders[o]) for o in distinct.kept],
+        "tree": _told(tree, distinct, np.arange(distinct.n_cases)),
     }
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
     write([*(f"rank_{o}" for o in range(len(distinct.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
     for line in np.column_stack((distinct.rank.T, rows, costs)).tolist():
         write(line)
-    allowed = f"of depth at most {size.max_depth}"
-    if most is not None:
-        allowed += f" and at most {most + 1} leaves"
-    if size.min_samples_leaf > 1:
-        allowed += f" with at least {size.min_samples_leaf} rows in each leaf"
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits) / problem.scale
-    return {
-        "README.md": _README.format(cost=f"{cost:g}", size=allowed, scale=problem.scale).encode(),
+    files = {
+        "README.md": _README.format(statement=statement(claim, cost)).encode(),
         MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
         CASES: out.getvalue().encode(),
+        CUTS: b"",
         CHECKER: Path(optimum_checker.__file__).read_bytes(),
         "tree.json": to_json(diagram).encode(),
-        "tree.txt": to_rules(diagram).encode(),
+        WORDS: in_words(claim["tree"], claim).encode(),
+    }
+
+    def due() -> bool:
+        return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
+
+    cuts, _ = advised_cuts(files.__getitem__, due)
+    return {**files, CUTS: cuts}
+
+
+def _table(problem: Problem) -> dict[str, Any]:
+    """How to read the table: its outcome, rows from first to last, weights, costs, and marks of what is missing."""
+    data = problem.dataset
+    order = np.argsort(data.rows)
+    rows = data.rows[order]
+    ends = np.flatnonzero(np.diff(rows, prepend=-1, append=rows[-1] + 2) != 1)
+    return {
+        "outcome": data.outcome,
+        "rows": [[int(rows[a]), int(rows[b - 1])] for a, b in pairwise(ends)],
+        "weights": None if data.weight is None else problem.weights[order].tolist(),
+        "class_costs": problem.class_costs.tolist(),
+        "missing": sorted(MISSING_MARKS),
+    }
+
+
+def _order(order: Order) -> dict[str, Any]:
+    """How an order ranks the values of its column."""
+    kind = order.column.kind
+    by = {Op.IS: "level", Op.MISSING: "missing"}.get(order.op, "falling" if kind is Kind.BINARY else "rising")
+    return {
+        "column": order.column.name,
+        "by": by,
+        "dates": kind is Kind.DATE,
+        "levels": list(order.column.levels) if kind.has_levels else None,
+        "level": order.level if order.op is Op.IS else None,
+        "or_missing": order.where is Where.FIRST,
+        "fill": order.column.fill if order.where is Where.FILLED else None,
+    }
+
+
+def _told(tree: PlainTree, distinct: DistinctCases, here: np.ndarray) -> dict[str, Any]:
+    """A tree as the certificate tells it: with the number of each question where it is one of values."""
+    if isinstance(tree, int):
+        return {"class": tree}
+    ranks = distinct.rank[tree.order, here]
+    low, high = here[ranks <= tree.last], here[ranks > tree.last]
+    order = int(distinct.kept[tree.order])
+    predicate, _ = distinct.orders.question(order, tree.last, int(ranks[ranks > tree.last].min()), False)
+    bound = predicate.value if predicate.op is Op.LE else None
+    return {
+        "order": tree.order,
+        "last": tree.last,
+        "bound": int(bound) if bound is not None and distinct.orders.orders[order].column.kind.has_levels else bound,
+        "low": _told(tree.low, distinct, low),
+        "high": _told(tree.high, distinct, high),
     }
 
 
@@ -191,21 +273,26 @@ def _unheard(event: object) -> None:
     """Nobody looks on."""
 
 
-def check_optimum(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False) -> OptimumReport:
+def check_optimum(
+    read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False, table: str | None = None
+) -> OptimumReport:
     """Check a certificate by the checker that is part of it.
 
     Parameters
     ----------
     read : gives the content of a file by its name.
     due : says whether to end before it is done.
+    table : the text of a CSV file to make the cases from.
     """
     begun = time.monotonic()
     try:
-        found = optimum_checker.check(read, due)
-        scale = json.loads(read(MAIN))["scale"]
+        found = optimum_checker.check(read, due, table)
+        claim = json.loads(read(MAIN))
+        scale = claim["scale"]
+        n_rows = sum(last - first + 1 for first, last in claim["table"]["rows"])
     except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
-    return OptimumReport(cost, bound, found.n_rows, found.n_cases, time.monotonic() - begun, fault)
+    return OptimumReport(cost, bound, n_rows, found.n_cases, time.monotonic() - begun, fault)

@@ -1,23 +1,22 @@
-"""Check a certificate that no tree costs less: `python check.py certificate.zip`. numpy and the standard library only.
+"""Check that no tree costs less: `python check.py certificate.zip [table.csv]`, with numpy and the standard library.
 
 A certificate holds a tree, what it costs, and `cases.csv`: distinct cases with their rank in each order of questions,
-the rows that they stand for and what each answer costs for them. A question sends the cases of a rank of at most r in
-an order to one side. Nothing is believed: the cost of the tree is counted, and a bound is computed here, from the
-cases. C(S, d) is the least cost of a tree of depth at most d for the cases S.
+the rows they stand for and what each answer costs for them. A question sends the cases of a rank of at most r to one
+side. With a table, the cases are made from it instead. Nothing is believed: the cost of the tree is counted, and a
+bound is computed from the cases. C(S, d) is the least cost of a tree of depth at most d for the cases S.
 
-1. *Leaf.* C(S, 0) is the least sum over the answers.
+1. *Leaf.* C(S, 0) is the least sum over the answers; an answer that costs no case less than another one is left out.
 2. *Stump.* C(S, 1) follows from the cumulated costs along each order. Between ranks whose cases cost in the same
    proportions nothing need be tried: the cost is concave there.
-3. *Spread.* Let L(p) be the least cost of the cases at or below cut p of an order, and W(p) the sum of the largest
-   costs of these cases. More cases never cost less, and a case costs at most its largest cost, so
-   L(p) >= L(c) - max(0, W(c) - W(p)); the other side mirrored.
+3. *Spread.* Let L(p) be the least cost of the cases at or below cut p of an order, and W(p) the sum of their largest
+   costs. More cases never cost less, and a case costs at most its largest cost, so
+   L(p) >= L(c) - max(0, W(c) - W(p)); the other side R mirrored.
 4. *Cover.* A tree whose root asks about an order costs at least min over p of L(p) + R(p), by the bounds of rule 3 for
-   all p, and the price of a split. Cuts are looked into until that reaches what is to be proved.
-5. *By root.* For trees below whose root asks about order g, at any cut or none, rule 3 holds for each g by itself, and
-   L(p) is at least the least over g.
-6. *Least rows of a leaf.* A tree whose leaves have enough rows among fewer cases has them among more, so by rule 3
+   all p, and the price of a split. `cuts.txt` advises at which cuts to compute L and R for trees of depth two. Any cuts
+   give a valid bound; where it is too low, the middle of each stretch that is too low is looked into as well.
+5. *Least rows of a leaf.* A tree whose leaves have enough rows among fewer cases has them among more, so by rule 3
    its bounds spread to fewer cases only; the bounds without this limit hold, too, and spread both ways.
-7. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
+6. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
    m n. The certificate names m as a fraction; whatever it is, the bound holds.
 """
 
@@ -27,24 +26,16 @@ import csv
 import io
 import json
 import sys
-import time
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-FORMAT, VERSION = "espalier-optimum", 1
-MAIN, CASES = "optimum.json", "cases.csv"
-EXACT = 2**52
-"""Sums of floats that hold whole numbers are exact below twice this."""
-
-_DEEPEST = 100
-_NEVER = 2**60
-_BATCH = 1_000_000
-"""Cells of the cumulated costs of stumps that are computed at once."""
+FORMAT, VERSION = "espalier-optimum", 2
+MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
+EXACT, DEEPEST, NEVER, BATCH, WEIGHT = 2**52, 100, 2**60, 200_000, "units of weight"
 
 
 class RejectedError(Exception):
@@ -55,15 +46,13 @@ class UndecidedError(Exception):
     """The check ended before it was done."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What was found: the cost of the tree, and the bound on that of every other one, of rows and classes so many."""
+class Verdict(NamedTuple):
+    """The cost of the tree, the bound on that of every other one, and how many rows and cases that is about."""
 
     cost: int
     bound: int
     n_rows: int
     n_cases: int
-    allowed: str
 
     @property
     def proved(self) -> bool:
@@ -72,300 +61,346 @@ class Verdict:
 
 
 class Cases:
-    """What a tree is about.
-
-    Attributes
-    ----------
-    ranks : int64 (n_cases, n_orders); rows : int64 (n_cases,); base : what every tree costs.
-    cost : int64 (n_cases, n_classes), above the least of each case; weight : the largest of each case.
-    ray : a number for each proportion of costs, int64 (n_cases,).
-    """
+    """Distinct cases: their ranks, rows and costs, int64 (n_cases, ...). `base` is what every tree costs."""
 
     def __init__(self, ranks: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> None:
-        if cost.min(initial=0) < 0 or ranks.min(initial=0) < 0 or rows.min(initial=1) < 1 or not cost.size:
+        if not cost.size or cost.min() < 0 or ranks.min(initial=0) < 0 or rows.min(initial=1) < 1:
             raise RejectedError("Ranks and costs are whole numbers of at least 0, rows of at least 1.")
-        # sums along all orders are taken at once
-        most = max(1, ranks.shape[1]) * max(cost.astype(np.float64).sum(), rows.astype(np.float64).sum())
+        most = max(1, ranks.shape[1]) * max(one.astype(float).sum() for one in (cost.max(axis=1), rows))
         if most > EXACT or ranks.max(initial=0) >= len(ranks):
             raise RejectedError("Costs, rows or ranks are too large to be counted exactly.")
-        self.ranks, self.rows, self.base = ranks, rows, int(cost.min(axis=1).sum())
-        self.cost = cost - cost.min(axis=1, keepdims=True)
-        self.weight = self.cost.max(axis=1)
-        proportion = self.cost // np.maximum(np.gcd.reduce(self.cost, axis=1), 1)[:, None]
-        self.ray = np.unique(proportion, axis=0, return_inverse=True)[1].ravel()
-        self.first = np.concatenate(([0], np.cumsum(ranks.max(axis=0, initial=0) + 1)))
-        self.bins = ranks + self.first[:-1]
+        ranks = ranks if ranks.shape[1] else np.zeros((len(rows), 1), np.int64)  # an order of nothing to ask
+        self.ranks, self.rows, self.base = np.ascontiguousarray(ranks.T), rows, int(cost.min(axis=1).sum())
+        self.cost = (cost - cost.min(axis=1, keepdims=True)).T.copy()
+        reach, self.small = self.cost.max(axis=0), np.int32 if most < 2**30 else np.int64
+        proportion = self.cost // np.maximum(np.gcd.reduce(self.cost, axis=0), 1)
+        self.ray = np.unique(proportion, axis=1, return_inverse=True)[1].ravel()
+        self.counted, self.top = np.vstack((self.cost, reach, rows)), 2 * int(reach.sum()) + 2
+
+    def all(self) -> Part:
+        """All of them."""
+        return Part(self, np.argsort(self.ranks, axis=1, kind="stable"))
 
 
-class Prover:
-    """Computes bounds; `price` is that of a split, and `due` says whether to end."""
+class Part:
+    """Some cases, sorted along each order, int64 (n_orders, n). A *step* holds those of equal rank; a cut ends one."""
 
-    def __init__(self, cases: Cases, price: int, due: Callable[[], bool] = lambda: False) -> None:
-        self.cases, self.price, self.due = cases, price, due
-        self.every = np.arange(cases.ranks.shape[1])
+    def __init__(self, cases: Cases, order: np.ndarray) -> None:
+        self.cases, self.order, (n_orders, n) = cases, order, order.shape
+        ranks = np.take_along_axis(cases.ranks, order, axis=1)
+        self.new = np.concatenate((np.ones((n_orders, 1), bool), ranks[:, 1:] != ranks[:, :-1]), axis=1).ravel()
+        start = np.flatnonzero(self.new)
+        self.column, self.first = start // n, np.searchsorted(start, np.arange(n_orders) * n)
+        self.end = np.append(start[1:], n * n_orders) - self.column * n  # cases at or below the cut
+        self.total = cases.counted[:, order[0]].sum(axis=1)
+        sums = np.add.reduceat(cases.counted[:, order.ravel()], start, axis=1).cumsum(axis=1)
+        sums -= self.column * self.total[:, None]
+        self.under, self.reach, self.rows, self.cost = sums[:-2], sums[-2], sums[-1], int(self.total[:-2].min())
+        self.leaf = np.array((self.under.min(axis=0), (self.total[:-2, None] - self.under).min(axis=0)))
+        self.joined, self.start = np.zeros(len(start), bool), start
 
-    def bound(self, here: np.ndarray, depth: int, goal: int, least: int) -> int:
-        """A bound on C(here, depth) with leaves of at least so many rows: itself, or `goal` if that is less."""
-        leaf = int(self.cases.cost[here].sum(axis=0).min())
-        if depth == 0 or not len(self.every) or min(leaf, goal) <= self.price:
-            return min(leaf, goal)
-        if depth == 1:
-            _, stump = Stumps(self.cases, here, least).sides([(0, len(here))], np.arange(len(here)), self.price)
-            return min(leaf, goal, int(stump[0, 0]))
-        return min(leaf, goal, int(self.by_root(here, depth, min(leaf, goal), self.every, least).min()))
+    def allowed(self, least: int) -> np.ndarray:
+        """The cuts that leave so many rows on both sides."""
+        rest = self.total[-1] - self.rows
+        allowed: np.ndarray = (self.end < self.order.shape[1]) & (self.rows >= least) & (rest >= least)
+        return allowed
 
-    def by_root(self, here: np.ndarray, depth: int, goal: int, roots: np.ndarray, least: int) -> np.ndarray:
-        """Bounds on the trees that ask about each of these orders first, int64 (n_roots,); up to `goal` at least.
-
-        Without a limit on the rows of a leaf a tree of less depth counts as one of each root.
-        """
-        found = np.full(len(roots), _NEVER)
-        if least <= 1:
-            found[:] = self.bound(here, depth - 1, goal, 1)
-            goal = min(goal, int(found[0]))
-        if depth == 2:
-            two: np.ndarray = np.minimum(found, self._two(here, goal, roots, least))
-            return two
-        for i, order in enumerate(roots):
-            found[i] = min(found[i], self._deeper(here, depth, goal, order, least))
-            goal = min(goal, int(found[i]))
-        return found
-
-    def _end_if_due(self) -> None:
-        if self.due():
-            raise UndecidedError("The time is up before the check is done.")
-
-    def _two(self, here: np.ndarray, goal: int, roots: np.ndarray, least: int) -> np.ndarray:
-        """Rule 4 over the stumps of both sides, for all roots at once; cuts in the middle of what is open."""
-        stumps = Stumps(self.cases, here, least)
-        covers = [Cover(self.cases, here, order, least, 1) for order in roots]
-        best, spare = int(self.cases.cost[here].sum(axis=0).min()), 1 + goal // 50
-        lowest = [_NEVER] * len(roots)
-        while True:
-            self._end_if_due()
-            cap = min(goal, best + spare)
-            limits = [min(cap, low) - self.price for low in lowest]
-            todo = [(i, p) for i, cover in enumerate(covers) for p in cover.middles(limits[i])]
-            if not todo:
-                return np.array(
-                    [min(low, cover.least_sum() + self.price) for low, cover in zip(lowest, covers, strict=True)]
-                )
-            per = max(1, _BATCH // stumps.size)
-            for part in (todo[k : k + per] for k in range(0, len(todo), per)):
-                order = np.concatenate([covers[i].order for i, _ in part])
-                start = np.cumsum([0] + [len(here)] * (len(part) - 1))
-                cuts = [(int(at), int(at) + int(covers[i].ends[p]) + 1) for at, (i, p) in zip(start, part, strict=True)]
-                soft, hard = stumps.sides(cuts, order, self.price)
-                for (i, p), one, two in zip(part, soft, hard, strict=True):
-                    covers[i].spread(p, one[:, None], two[:, None], np.zeros(1, np.int64))
-                    lowest[i] = min(lowest[i], int(two.sum()) + self.price)
-                best = min(best, *lowest)
-
-    def _deeper(self, here: np.ndarray, depth: int, goal: int, order: int, least: int) -> int:
-        """Rule 4 over trees of one level less on both sides; the widest stretch that is open is cut in its middle."""
-        cover = Cover(self.cases, here, order, least, len(self.every))
-        while cover.middles(goal - self.price):
-            self._end_if_due()
-            p, reach = cover.widest(goal - self.price)
-            for limit in sorted({1, least}):
-                for side in np.argsort([cover.ends[p], len(here) - cover.ends[p]]):
-                    bounds, leaf = cover.at(p)
-                    other = int(min(bounds[1 - side].min(), leaf[1 - side]))
-                    need = min(int(leaf[side]), goal - self.price + reach - other)
-                    open_ = np.flatnonzero(bounds[side] < need)
-                    if not len(open_):
-                        continue
-                    inside = here[cover.order[: cover.ends[p] + 1] if side == 0 else cover.order[cover.ends[p] + 1 :]]
-                    values = np.full((2, len(open_)), -_NEVER)
-                    values[side] = self.by_root(inside, depth - 1, need, open_, limit)
-                    unknown = np.full_like(values, -_NEVER)
-                    cover.spread(p, values if limit == 1 else unknown, values, open_)
-                if cover.sum_at(p) + self.price >= goal:
-                    break
-            goal = min(goal, cover.sum_at(p) + self.price)
-        return cover.least_sum() + self.price
-
-
-class Cover:
-    """What is known of both sides of every cut of an order: `bounds` by root of the side, int64 (2, n_roots, n_cuts).
-
-    `order` sorts the cases by rank, and cut p comes behind the case at `ends[p]`; `reach` is W.
-    """
-
-    def __init__(self, cases: Cases, here: np.ndarray, order: int, least: int, n_roots: int) -> None:
-        ranks = cases.ranks[here, order]
-        self.order = np.argsort(ranks, kind="stable")
-        ends = np.flatnonzero(np.diff(ranks[self.order]))
-        rows = np.cumsum(cases.rows[here][self.order])
-        self.ends = ends[(rows[ends] >= least) & (rows[-1] - rows[ends] >= least)] if least > 1 else ends
-        cost = np.cumsum(cases.cost[here][self.order], axis=0)
-        self.leaf = np.array([cost[self.ends].min(axis=1), (cost[-1] - cost[self.ends]).min(axis=1)])
-        self.reach = np.cumsum(cases.weight[here][self.order])[self.ends]
-        self.bounds = np.zeros((2, n_roots, len(self.ends)), np.int64)
-
-    def spread(self, p: int, soft: np.ndarray, hard: np.ndarray, roots: np.ndarray) -> None:
-        """Rules 3 and 6 from cut p: bounds without and with least rows, (2, n) by side and root."""
-        away = self.reach - self.reach[p]
-        for side, fewer in ((0, np.minimum(away, 0)), (1, -np.maximum(away, 0))):
-            known = self.bounds[side, roots]
-            known = np.maximum(known, soft[side][:, None] + fewer)
-            toward = (slice(0, p + 1), slice(p, None))[side]
-            known[:, toward] = np.maximum(known[:, toward], hard[side][:, None] + fewer[toward])
-            self.bounds[side, roots] = known
-
-    def sums(self) -> np.ndarray:
-        """What each cut costs at least, int64 (n_cuts,)."""
-        sums: np.ndarray = np.minimum(self.bounds.min(axis=1), self.leaf).sum(axis=0)
-        return sums
-
-    def least_sum(self) -> int:
-        """The least of them."""
-        return int(self.sums().min(initial=_NEVER))
-
-    def sum_at(self, p: int) -> int:
-        """What cut p costs at least."""
-        bounds, leaf = self.at(p)
-        return int(np.minimum(bounds.min(axis=1), leaf).sum())
-
-    def at(self, p: int) -> tuple[np.ndarray, np.ndarray]:
-        """The bounds at cut p by side and root, and the cost of a leaf on each side."""
-        return self.bounds[:, :, p], self.leaf[:, p]
-
-    def _open(self, goal: int) -> tuple[np.ndarray, np.ndarray]:
-        """The first and last cut of each stretch of cuts below a goal."""
-        edges = np.diff(np.concatenate(([0], self.sums() < goal, [0])).astype(np.int8))
-        return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-
-    def middles(self, goal: int) -> list[int]:
-        """The middle cut of each stretch of cuts below a goal."""
-        first, last = self._open(goal)
-        return [int(p) for p in (first + last) // 2]
-
-    def widest(self, goal: int) -> tuple[int, int]:
-        """The middle of the stretch that weighs most, and by how much more than the goal it would be covered whole."""
-        first, last = self._open(goal)
-        i = int((self.reach[last] - self.reach[first]).argmax())
-        p = int(first[i] + last[i]) // 2
-        return p, int(max(self.reach[p] - self.reach[first[i]], self.reach[last[i]] - self.reach[p]))
+    def side(self, cut: int, side: int) -> Part:
+        """The cases at or below a cut (0) or above it (1)."""
+        inside, order = np.zeros(self.cases.ranks.shape[1], bool), self.order[self.column[cut]]
+        inside[order[: self.end[cut]]] = True
+        return Part(self.cases, self.order[inside[self.order] != side].reshape(len(self.order), -1))
 
 
 class Stumps:
-    """The cumulated costs of some cases along all orders, from which the stumps of their parts follow (rule 2)."""
+    """Rule 2 for both sides of many cuts of a part at once."""
 
-    def __init__(self, cases: Cases, here: np.ndarray, least: int) -> None:
-        self.least, self.cost, self.rows = least, cases.cost[here], cases.rows[here]
-        bins = cases.bins[here]
-        used, place = np.unique(bins, return_inverse=True)
-        place = place.reshape(bins.shape)
-        column = np.searchsorted(cases.first, used, side="right") - 1
-        joined = np.zeros(len(used), bool)
+    def __init__(self, part: Part, least: int) -> None:
+        self.part, self.least, cost = part, least, part.cases.cost[:, part.order[0]]
+        joined = np.zeros(len(part.start), bool)
         if least <= 1:
-            ray = cases.ray[here]
-            low, high = np.full(len(used), _NEVER), np.full(len(used), -1)
-            for one in place.T:
-                np.minimum.at(low, one, ray)
-                np.maximum.at(high, one, ray)
-            joined[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) & (column[1:] == column[:-1])
-        number = np.cumsum(~joined) - 1
-        self.place, self.column = number[place], column[~joined]
-        self.n_bins = len(self.column)
-        self.size = self.n_bins * self.cost.shape[1]
-        self.total, self.n_rows = self.cost.sum(axis=0), int(self.rows.sum())
-        self.full, self.full_rows = (
-            self._cumulated(self.place, np.zeros(len(here), np.int64), counted, 1)
-            for counted in (self.cost, self.rows[:, None])
-        )
+            ray = part.cases.ray[part.order.ravel()]
+            low, high = np.minimum.reduceat(ray, part.start), np.maximum.reduceat(ray, part.start)
+            pure = (low[1:] == high[:-1]) & (high[1:] == low[:-1])
+            joined[1:] = pure & (part.column[1:] == part.column[:-1])
+        self.last, number = np.flatnonzero(np.append(~joined[1:], True)), np.cumsum(~joined) - 1
+        self.starts = np.flatnonzero(np.diff(part.column[self.last])) + 1
+        self.place = np.empty(part.cases.ranks.shape[::-1], np.int64)
+        number = number[np.cumsum(part.new) - 1].reshape(part.order.shape)
+        self.place[part.order, np.arange(len(part.order))[:, None]] = number
+        kept = list(range(len(cost)))
+        for k in range(len(cost)):
+            if any(j != k and (cost[j] <= cost[k]).all() for j in kept):
+                kept.remove(k)
+        # costs are told by how much they exceed those of the answer that most cases tell from few others
+        kept.sort(key=lambda k: -sum(np.count_nonzero(cost[j] == cost[k]) for j in kept))
+        self.lead, self.others, self.over = kept[0], kept[1:], part.cases.cost[kept[1:]] - part.cases.cost[kept[0]]
 
-    def _cumulated(self, place: np.ndarray, part: np.ndarray, cost: np.ndarray, n: int) -> np.ndarray:
-        """Costs of the cases at or below each bin of its order, int64 (n_classes, n_parts, n_bins)."""
-        cell = (place + (part * self.n_bins)[:, None]).ravel()
-        n_orders = place.shape[1]
-        sums = [np.bincount(cell, np.repeat(one, n_orders), n * self.n_bins).reshape(n, -1) for one in cost.T]
-        cumulated: np.ndarray = np.array(sums).astype(np.int64).cumsum(axis=2)
-        cumulated -= self.column * (cumulated[:, :, -1:] // n_orders)
-        return cumulated
+    def sides(self, cuts: np.ndarray, price: int) -> tuple[np.ndarray, np.ndarray]:
+        """C(side, 1) of both sides, int64 (2, n_cuts), without and with the least rows of a leaf."""
+        part, small, m, width = self.part, self.part.cases.small, len(cuts), len(self.last)
+        if m > (per := max(1, BATCH // width)):
+            batches = [self.sides(cuts[i : i + per], price) for i in range(0, m, per)]
+            return np.hstack([soft for soft, _ in batches]), np.hstack([hard for _, hard in batches])
+        column, end = part.column[cuts], part.end[cuts]
+        # where a cut of the same order comes before, only the cases between the two are new
+        again = np.append(False, column[1:] == column[:-1])
+        begin = np.where(again, np.roll(end, 1), 0)
+        new = [part.order[o, a:b] for o, a, b in zip(column, begin, end, strict=True)]
+        cell = np.repeat(np.arange(0, m * width, width), [len(one) for one in new])
+        inside = np.concatenate(new)
+        cell = cell[:, None] + self.place[inside]
 
-    def sides(self, cuts: list[tuple[int, int]], order: np.ndarray, price: int) -> tuple[np.ndarray, np.ndarray]:
-        """C(side, 1) of the cases `order[start:end]` of each cut, and of the others; int64 (n_cuts, 2).
+        def summed(weight: np.ndarray, totals: np.ndarray) -> np.ndarray:
+            used = np.flatnonzero(weight[inside])
+            each = np.repeat(weight[inside][used], len(part.order))
+            sums: np.ndarray = np.bincount(cell[used].ravel(), each, m * width).astype(small).reshape(m, width)
+            for i in np.flatnonzero(again):
+                sums[i] += sums[i - 1]
+            sums[:, self.starts] -= totals.astype(small)[:, None]
+            np.cumsum(sums, axis=1, out=sums)
+            return sums
 
-        Without, and with the least rows of a leaf.
-        """
-        cases = [order[start:end] for start, end in cuts]
-        part = np.repeat(np.arange(len(cuts)), [len(one) for one in cases])
-        inside = np.concatenate(cases)
-        under = self._cumulated(self.place[inside], part, self.cost[inside], len(cuts))
-        total = under[:, :, -1:]
-        soft, hard = np.empty((len(cuts), 2), np.int64), np.empty((len(cuts), 2), np.int64)
-        rows = all_rows = None
-        if self.least > 1:
-            rows = self._cumulated(self.place[inside], part, self.rows[inside][:, None], len(cuts))
-            all_rows = rows[:, :, -1:]
+        base, whole = part.under[self.lead, cuts], part.total[self.lead]
+        totals = part.under[self.others][:, cuts] - base
+        costs = [summed(one, total) for one, total in zip(self.over, totals, strict=True)]
+        all_rows, rows = part.rows[cuts], None if self.least <= 1 else summed(part.cases.rows, part.rows[cuts])
+        values = np.empty((2, 2, m), np.int64)
         for side in (0, 1):
             if side:
-                under, total = self.full - under, self.total[:, None, None] - total
-                if rows is not None and all_rows is not None:
-                    rows, all_rows = self.full_rows - rows, self.n_rows - all_rows
-            leaf = total.min(axis=0)[:, 0]
-            split = price + under.min(axis=0) + (total - under).min(axis=0)
-            soft[:, side] = np.minimum(leaf, split.min(axis=1))
-            hard[:, side] = soft[:, side]
-            if rows is not None and all_rows is not None:
-                enough = ((rows >= self.least) & (all_rows - rows >= self.least))[0]
-                hard[:, side] = np.minimum(leaf, np.where(enough, split, _NEVER).min(axis=1))
-        return soft, hard
+                for k, sums in zip(self.others, costs, strict=True):
+                    np.subtract((part.under[k] - part.under[self.lead])[self.last].astype(small), sums, out=sums)
+                totals, base = (part.total[self.others] - whole)[:, None] - totals, whole - base
+                rows, all_rows = None if rows is None else part.rows[self.last] - rows, part.total[-1] - all_rows
+            low, high = np.zeros((2, 1, 1), small)
+            for sums, total in zip(costs, totals.astype(small), strict=True):
+                low, high = np.minimum(sums, low), np.minimum(total[:, None] - sums, high)
+            split = np.broadcast_to(low + high, (m, width))
+            values[:, side] = np.minimum(part.leaf[side, cuts], price + base + split.min(axis=1))
+            if rows is not None:
+                enough = (rows >= self.least) & (all_rows[:, None] - rows >= self.least)
+                best = split.min(axis=1, where=enough, initial=np.iinfo(small).max // 2)
+                value = np.where(enough.any(axis=1), price + base + best, NEVER)
+                values[1, side] = np.minimum(part.leaf[side, cuts], value)
+        return values[0], values[1]
 
 
-def check(read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False) -> Verdict:
-    """Whether no tree costs less than that of a certificate.
+def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, column: np.ndarray, top: int) -> np.ndarray:
+    """Rules 3 and 5: bounds at all cuts, along each order, from known ones (2 sides, ..., n_cuts) or 0."""
+    ahead, back = column * top, (column.max(initial=0) - column) * top  # keeps the orders apart
 
-    Parameters
-    ----------
-    read : gives the content of a file by its name.
-    due : says whether to end, whatever is known.
+    def last(values: np.ndarray) -> np.ndarray:
+        kept: np.ndarray = np.maximum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
+        return kept
 
-    Raises
-    ------
-    RejectedError
-        The certificate is damaged, or its tree is not allowed.
-    UndecidedError
-        `due` said so.
-    """
+    more = np.maximum.accumulate(soft[0] + ahead, axis=-1) - ahead
+    fewer = last(hard[0] - reach + back) - back + reach
+    mirrored = np.maximum.accumulate(hard[1] + reach + ahead, axis=-1) - ahead - reach
+    return np.array((np.maximum(more, fewer), np.maximum(last(soft[1] + back) - back, mirrored)))
+
+
+def stretches(low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first and last position of each run of true values."""
+    edges = np.diff(np.concatenate(([0], low.astype(np.int8), [0])))
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+
+
+class Prover:
+    """Computes bounds; `price` is that of a split, `advice` gives cuts for rule 4, and `due` says whether to end."""
+
+    def __init__(
+        self, cases: Cases, price: int, due: Callable[[], bool] = lambda: False, advice: Iterable[np.ndarray] = ()
+    ) -> None:
+        self.cases, self.price, self.due, self.advice = cases, price, due, iter(advice)
+
+    def bound(self, part: Part, depth: int, goal: int, least: int) -> int:
+        """A bound on C(part, depth) with leaves of at least so many rows: itself, or `goal` if that is less."""
+        goal = min(goal, part.cost)
+        if depth == 0 or goal <= self.price:
+            return goal
+        if depth == 2:
+            return self._two(part, goal, least)
+        split = np.where(part.allowed(least), part.leaf.sum(axis=0) + self.price, NEVER)
+        best = np.minimum.reduceat(split, part.first)
+        goal = min(goal, int(best.min()))
+        for order in np.argsort(best) if depth > 1 else ():
+            goal = self._deeper(part, depth, goal, order, least)
+        return goal
+
+    def _two(self, part: Part, goal: int, least: int) -> int:
+        """Rule 4 over the stumps of both sides, for all orders at once."""
+        allowed, done, stumps = part.allowed(least), np.zeros(len(part.column), bool), None
+        soft, hard = np.zeros((2, 2, len(part.column)), np.int64)
+        while True:
+            if self.due():
+                raise UndecidedError("The time is up.")
+            known = spread(soft, hard, part.reach, part.column, self.cases.top)
+            sums = np.minimum(known, part.leaf).sum(axis=0) + self.price
+            first, last = stretches(allowed & (sums < goal))
+            if not len(first):
+                self.proved(part, allowed, np.array((soft, hard)), done, goal)
+                return goal
+            cuts = (first + last) // 2
+            if stumps is None:
+                stumps, advised = Stumps(part, least), next(self.advice, cuts)
+                advised = np.unique(advised[(advised >= 0) & (advised < len(allowed))])
+                cuts = advised if len(advised := advised[allowed[advised]]) else cuts
+            soft[:, cuts], hard[:, cuts] = stumps.sides(cuts, self.price)
+            done[cuts] = True
+            goal = min(goal, int(hard[:, cuts].sum(axis=0).min()) + self.price)
+
+    def proved(self, part: Part, allowed: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+        """Told what was computed of trees of depth two; whoever makes a certificate writes the cuts down."""
+
+    def _deeper(self, part: Part, depth: int, goal: int, order: int, least: int) -> int:
+        """Rule 4 over trees of one level less on both sides; the widest stretch that is too low is cut first."""
+        at = np.flatnonzero(part.allowed(least) & (part.column == order))
+        reach, leaf, apart = part.reach[at], part.leaf[:, at], np.zeros(len(at), np.int64)
+        soft, hard = np.zeros((2, 2, len(at)), np.int64)
+        while True:
+            known = np.minimum(spread(soft, hard, reach, apart, self.cases.top), leaf)
+            first, last = stretches(known.sum(axis=0) + self.price < goal)
+            if not len(first):
+                return goal
+            widest = (reach[last] - reach[first]).argmax()
+            p = (first[widest] + last[widest]) // 2
+            far = int(max(reach[p] - reach[first[widest]], reach[last[widest]] - reach[p]))
+            for limit in sorted({1, least}):
+                for side in (0, 1) if 2 * part.end[at[p]] <= part.order.shape[1] else (1, 0):
+                    need = min(int(leaf[side, p]), goal - self.price + far - int(known[1 - side, p]))
+                    if known[side, p] < need:
+                        hard[side, p] = max(hard[side, p], self.bound(part.side(at[p], side), depth - 1, need, limit))
+                        soft[side, p] = hard[side, p] if limit == 1 else soft[side, p]
+                        known = np.minimum(spread(soft, hard, reach, apart, self.cases.top), leaf)
+                if known[:, p].sum() + self.price >= goal:
+                    break
+            goal = min(goal, int(known[:, p].sum()) + self.price)
+
+
+def check(
+    read: Callable[[str], bytes],
+    due: Callable[[], bool] = lambda: False,
+    table: str | None = None,
+    prover: type[Prover] = Prover,
+) -> Verdict:
+    """Check a certificate, whose files `read` gives by name; the cases are those of a CSV text `table`, if any."""
     try:
-        claim = json.loads(read(MAIN))
-        if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not _whole(claim["scale"]):
+        claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, CUTS, WORDS, README)}
+        sorts = (FORMAT, VERSION, "rows"), (FORMAT, VERSION, WEIGHT)
+        if (claim["format"], claim["version"], claim["least_of"]) not in sorts or not _whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'.")
-        lines = list(csv.reader(io.StringIO(read(CASES).decode())))
-        names = [name.rstrip("0123456789") for name in lines[0]]
-        if names != sorted(names, key=("rank_", "rows", "cost_").index) or names.count("rows") != 1:
-            raise RejectedError("The columns of the cases must be ranks, rows and costs, in this order.")
-        table = np.array(lines[1:], dtype=object).astype(np.int64)
-        n = sum(name.startswith("rank_") for name in lines[0])
-        cases = Cases(table[:, :n].copy(), table[:, n].copy(), table[:, n + 1 :].copy())
-        depth, least, price, more, parts = (
-            _whole(claim[name]) for name in ("depth", "least_rows", "price", "more", "parts")
-        )
-        tree, most = claim["tree"], None if claim["max_splits"] is None else _whole(claim["max_splits"])
-        # more levels than there are cases part nothing
-        depth = min(depth, len(table))
-        if depth > _DEEPEST:
-            raise RejectedError(f"A depth of more than {_DEEPEST} cannot be checked.")
-        if not parts or (more and most is None) or (most is not None and _splits(tree) > most):
+        cases = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
+        least, price, more, parts = (_whole(claim[name]) for name in ("least_rows", "price", "more", "parts"))
+        most, depth = claim["max_splits"], min(_whole(claim["depth"]), len(cases.rows))  # more levels part nothing
+        if not parts or (more and most is None) or (most is not None and _splits(claim["tree"]) > _whole(most)):
             raise RejectedError("The tree has more splits than are allowed, or the limit on them is not well told.")
-        cost = cases.base + _cost(cases, tree, np.arange(len(table)), depth, least, price)
-    except RejectedError:
-        raise
+        cost = cases.base + _cost(cases, claim["tree"], np.arange(len(cases.rows)), depth, least, price)
+        if depth > DEEPEST or statement(claim, cost) not in texts[README]:
+            raise RejectedError(f"{README} says something else, or the tree is too deep to be checked.")
+        if texts[WORDS] != in_words(claim["tree"], claim):
+            raise RejectedError(f"{WORDS} tells of another tree.")
+        lines = [np.array(line.split(), dtype=object).astype(np.int64) for line in texts[CUTS].splitlines()]
     except (KeyError, TypeError, ValueError, IndexError, RecursionError, OverflowError, csv.Error) as error:
         raise RejectedError(f"The certificate is damaged: {error!r}.") from None
-    limit, every = more * (most or 0), np.arange(len(table))
+    limit = more * (most or 0)
     goal = (cost - cases.base) * parts + limit
     if max(goal, price * parts + more, parts * int(cases.cost.sum())) > EXACT:
         raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
-    scaled = Cases(cases.ranks, cases.rows, cases.cost * parts) if parts > 1 else cases
-    prover = Prover(scaled, price * parts + more, due)
-    bound = cases.base - (limit - prover.bound(every, depth, goal, least)) // parts
-    allowed = f"of depth at most {depth} with at least {least} rows in each leaf, at a price of {price} a split"
-    allowed += "" if most is None else f" and of at most {most} splits"
-    return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows), allowed)
+    scaled = Cases(cases.ranks.T, cases.rows, cases.cost.T * parts) if parts > 1 else cases
+    used = prover(scaled, price * parts + more, due, map(np.cumsum, lines))
+    bound = cases.base - (limit - used.bound(scaled.all(), depth, goal, least)) // parts
+    return Verdict(cost, bound, int(cases.rows.sum()), len(cases.rows))
+
+
+def cases_of_file(text: str) -> Cases:
+    """The cases as a certificate tells them."""
+    names, *lines = csv.reader(io.StringIO(text))
+    kinds = [name.rstrip("0123456789") for name in names]
+    if kinds != sorted(kinds, key=("rank_", "rows", "cost_").index) or kinds.count("rows") != 1:
+        raise RejectedError("The columns of the cases must be ranks, rows and costs, in this order.")
+    cells, n = np.array(lines, dtype=object).astype(np.int64), kinds.index("rows")
+    return Cases(cells[:, :n].copy(), cells[:, n].copy(), cells[:, n + 1 :].copy())
+
+
+def cases_of_table(text: str, claim: Any) -> Cases:
+    """The cases as a table has them, by the columns, levels and rows that the certificate names."""
+    names, *lines = (line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) if line)
+    about = claim["table"]
+    rows = [lines[i - 1] for first, last in about["rows"] for i in range(_whole(first), _whole(last) + 1)]
+    label = [claim["classes"].index(row[names.index(about["outcome"])].strip()) for row in rows]
+    weight = [1] * len(rows) if about["weights"] is None else [_whole(one) for one in about["weights"]]
+    columns = [[row[names.index(one["column"])].strip() for row in rows] for one in claim["orders"]]
+    keys = [order_keys(*one, about["missing"]) for one in zip(columns, claim["orders"], strict=True)]
+    ranks = np.array([np.unique(key, return_inverse=True)[1].ravel() for key in keys]).reshape(len(keys), len(rows)).T
+    check_bounds(claim["tree"], keys, ranks, np.arange(len(rows)))
+    different, case = np.unique(ranks, axis=0, return_inverse=True)
+    cost = np.array(about["class_costs"], dtype=object)[label] * np.array(weight, dtype=object)[:, None]
+    sums = np.zeros((len(different), cost.shape[1]), dtype=object)
+    np.add.at(sums, case.ravel(), cost)
+    counted = np.bincount(case.ravel(), weight if claim["least_of"] == WEIGHT else None).astype(np.int64)
+    return Cases(different, counted, sums.astype(np.int64))
+
+
+def order_keys(cells: list[str], order: Any, marks: list[str]) -> np.ndarray:
+    """The numbers by which an order ranks the cells of its column."""
+    levels, values = order["levels"], np.full(len(cells), np.nan)
+    for i, cell in enumerate(cells):
+        if levels is not None and cell in levels:
+            values[i] = levels.index(cell)
+        elif cell.lower() not in marks:
+            values[i] = np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else float(cell)
+    missing = np.isnan(values)
+    if order["fill"] is not None:
+        values[missing] = order["fill"]
+    if order["by"] == "missing":
+        values = np.where(missing, 0.0, 1.0)
+    elif order["by"] == "level":
+        values = np.where(np.isnan(values), not order["or_missing"], values != order["level"]).astype(float)
+    elif order["by"] == "falling":
+        values = -values
+    values[np.isnan(values)] = -1e300 if order["or_missing"] else 1e300
+    return values
+
+
+def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.ndarray) -> None:
+    """That the numbers in the words of a tree part these rows of the table as its ranks do."""
+    if "class" not in tree:
+        low = ranks[here, tree["order"]] <= tree["last"]
+        if tree["bound"] is not None and (low != (keys[tree["order"]][here] <= tree["bound"])).any():
+            raise RejectedError("A number in the words of the tree parts rows of the table otherwise than its rank.")
+        check_bounds(tree["low"], keys, ranks, here[low])
+        check_bounds(tree["high"], keys, ranks, here[~low])
+
+
+def in_words(tree: Any, claim: Any, indent: str = "") -> str:
+    """A tree as `tree.txt` tells it."""
+    if "class" in tree:
+        return f"{indent}{claim['table']['outcome']} = {claim['classes'][tree['class']]}\n"
+    order, bound = claim["orders"][_whole(tree["order"])], tree["bound"]
+    if order["by"] == "level":
+        test = f"is {order['levels'][order['level']]}"
+    elif order["by"] == "falling" and bound is None:
+        test = f"is {order['levels'][-1]}"
+    elif bound is None:
+        test = "is missing" if order["or_missing"] or order["by"] == "missing" else "is known"
+    elif order["dates"]:
+        test = f"is {np.datetime64(int(bound // 1), 'D')} or earlier"
+    else:
+        test = f"is {bound!r} or less" if order["levels"] is None else f"is {order['levels'][bound]} or lower"
+    test += ", or missing" if order["or_missing"] and test != "is missing" else ""
+    low, high = (in_words(tree[side], claim, indent + "    ") for side in ("low", "high"))
+    return f"{indent}if {order['column']} {test}:\n{low}{indent}else:\n{high}"
+
+
+def statement(claim: Any, cost: int) -> str:
+    """What is claimed, in a sentence, as `README.md` tells it."""
+    allowed = f"of depth at most {claim['depth']}"
+    allowed += (
+        "" if claim["least_rows"] <= 1 else f" with at least {claim['least_rows']} {claim['least_of']} in each leaf"
+    )
+    allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
+    paid = f" A split costs {claim['price']}." if claim["price"] else ""
+    return f"The tree costs {cost}, and no tree {allowed} costs less; {claim['scale']} is what one error costs.{paid}"
 
 
 def _whole(value: Any) -> int:
@@ -381,31 +416,31 @@ def _splits(tree: Any) -> int:
 def _cost(cases: Cases, tree: Any, here: np.ndarray, depth: int, least: int, price: int) -> int:
     """What a tree costs above `base` for the cases at these positions, counted; `RejectedError` if not allowed."""
     if "class" in tree:
-        if cases.rows[here].sum() < least or not 0 <= _whole(tree["class"]) < cases.cost.shape[1]:
+        if cases.rows[here].sum() < least or not 0 <= _whole(tree["class"]) < len(cases.cost):
             raise RejectedError("A leaf of the tree has too few rows, or answers no class.")
-        return int(cases.cost[here, tree["class"]].sum())
+        return int(cases.cost[tree["class"], here].sum())
     if depth == 0:
         raise RejectedError("The tree is deeper than the certificate says.")
-    low = cases.ranks[here, _whole(tree["order"])] <= _whole(tree["last"])
+    low = cases.ranks[_whole(tree["order"]), here] <= _whole(tree["last"])
     sides = ((tree["low"], here[low]), (tree["high"], here[~low]))
     return price + sum(_cost(cases, part, inside, depth - 1, least, price) for part, inside in sides)
 
 
 def main(arguments: list[str]) -> int:
-    """Check the archive or folder that is named, within so many seconds if any are; 0 where no tree costs less."""
+    """Check an archive or folder, by a table if one is named; 0 where no tree costs less."""
     try:
-        place, end = Path(arguments[0]), time.monotonic() + float([*arguments, "inf"][1])
-        if place.is_dir():
-            found = check(lambda name: (place / name).read_bytes(), lambda: time.monotonic() > end)
-        else:
-            with zipfile.ZipFile(place) as archive:
-                found = check(archive.read, lambda: time.monotonic() > end)
+        table = Path(arguments[1]).read_text("utf-8") if len(arguments) > 1 else None
+        place = Path(arguments[0])
+        read = (lambda name: (place / name).read_bytes()) if place.is_dir() else zipfile.ZipFile(place).read
+        found = check(read, table=table)
+        words = statement(json.loads(read(MAIN)), found.cost)
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
         print(f"REJECTED: {error}")
         return 1
-    print(f"The tree costs {found.cost}. No tree {found.allowed} costs less than {found.bound}.")
-    print("PROVED: it is optimal." if found.proved else "NOT PROVED.")
+    about = "the cases of the certificate" if table is None else f"'{arguments[1]}'"
+    print(f"{found.n_cases} cases of {found.n_rows} rows, from {about}. The bound on every tree is {found.bound}.")
+    print(f"PROVED: {words}" if found.proved else f"NOT PROVED: {words}")
     return 0 if found.proved else 1
 
 

@@ -73,14 +73,24 @@ class CertifyOptimum:
 
         Raises `CertificateError` where there can be none, or the file cannot be written.
         """
-        clock = Clock()
+        return write_optimum_certificate(problem, self.diagram, self.out, limits, stop)
 
-        def due() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
 
-        files = make_optimum_certificate(problem, self.diagram, limits, stop)
-        report = replace(check_optimum(files.__getitem__, due), seconds=clock.elapsed)
-        return replace(report, path=self.out, n_bytes=_written(files, self.out)) if report.accepted else report
+def write_optimum_certificate(
+    problem: Problem, diagram: Diagram | None, out: str, limits: Limits, stop: Stop
+) -> OptimumReport:
+    """Make the certificate that no tree costs less, check it, and write the zip file `out` where its check proves it.
+
+    Raises `CertificateError` where there can be none, or the file cannot be written.
+    """
+    clock = Clock()
+
+    def due() -> bool:
+        return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+
+    files = make_optimum_certificate(problem, diagram, limits, stop)
+    report = replace(check_optimum(files.__getitem__, due), seconds=clock.elapsed)
+    return replace(report, path=out, n_bytes=_written(files, out)) if report.accepted else report
 
 
 def _written(files: Mapping[str, bytes], out: str) -> int:

@@ -341,6 +341,7 @@ def _certify(command: argparse.ArgumentParser) -> None:
 def _check(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("certificate", metavar="CERTIFICATE", type=Path, help="the folder or zip file of a certificate")
+    add("table", metavar="TABLE", type=Path, nargs="?", help="the CSV file to make the cases from")
     add("--json", action="store_true", help="print one JSON object")
 
 

@@ -1,12 +1,20 @@
 """`OptimalTreeClassifier`: the tree with the fewest training errors of its size, with its proof, for scikit-learn."""
 
+import threading
 from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Any
 
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from solvers.certificates import OptimumReport, write_optimum_certificate
+from solvers.errors import DataError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
 from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.methods import default_depth, get
-from solvers.problem import Objective, Shape
+from solvers.problem import Limits, Objective, Shape
 from solvers.problem.objective import ClassCosts
 
 
@@ -93,6 +101,37 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     min_weight_fraction_leaf: float = 0.0
     split_cost: float = 0.0
     method: str = "contree"
+
+    def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
+        """Write a proof that no tree costs less, a zip file that others can check with Python and numpy alone.
+
+        Parameters
+        ----------
+        X, y, sample_weight : what the tree was fitted to.
+        path : the file to write; it is written where its check proves the tree optimal.
+
+        Returns
+        -------
+        What the check found, see `accepted` and `fault`; nothing is proved where `time_limit` is up before.
+
+        Raises
+        ------
+        CertificateError
+            There can be none for such a problem.
+        DataError
+            These are not the rows that the tree was fitted to.
+        """
+        check_is_fitted(self)
+        problem, _ = clone(self)._problem(X, y, sample_weight)
+        found = self.solution_.diagram
+        if (
+            found is None
+            or found.schema.names != problem.dataset.schema.names
+            or (problem.cost(found.predict(problem.dataset), found.n_splits) != self.solution_.cost)
+        ):
+            raise DataError("The tree was fitted to other rows. Give 'certificate' the X, y and weights of 'fit'.")
+        limits = Limits(seconds=self.time_limit)
+        return write_optimum_certificate(problem, found, str(path), limits, threading.Event())
 
     def _shape(self) -> Shape:
         return Shape(

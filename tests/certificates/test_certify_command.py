@@ -116,10 +116,16 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     assert told["accepted"] and (told["cost"], told["bound"], told["n_rows"]) == (6, 6, 150)
     assert main(["check-certificate", str(out)]) == 0
     assert "costs 6, and no tree that is allowed costs less" in capsys.readouterr().out
+    assert main(["check-certificate", str(out), str(IRIS)]) == 0
+    assert main(["check-certificate", str(out), str(IRIS.with_name("wine.csv"))]) == 1
+    assert main(["check-certificate", str(out), str(out)]) == 2
+    capsys.readouterr()
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["fault"] == "The tree costs 6, and the bound is 1."
+    assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md says something else")
     assert main([*words, "--max-leaf-nodes", "2"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["cost"] == 50
-    assert main([*words, "--min-weight-leaf", "3"]) == 2
+    assert main([*words, "--min-weight-leaf", "3"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
+    assert main([*words, "--min-weight-leaf", "3", "--min-samples-leaf", "2"]) == 2
     assert "cannot tell of a least weight" in capsys.readouterr().err

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,11 +20,24 @@ from hypothesis import strategies as st
 
 from solvers.certificates import optimum_checker, zipped
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
-from solvers.certificates.optimum_checker import CASES, MAIN, Cases, Prover, RejectedError, UndecidedError, check
+from solvers.certificates.optimum_checker import (
+    CASES,
+    CUTS,
+    MAIN,
+    README,
+    WORDS,
+    Cases,
+    Prover,
+    RejectedError,
+    UndecidedError,
+    check,
+    in_words,
+    statement,
+)
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Limits, Objective, Problem, Shape, samples
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
 from tests.explain.worlds import never
 from tests.strategies import datasets
@@ -34,8 +49,8 @@ def least_cost(cases: Cases, here: np.ndarray, depth: int, least: int, price: in
     """Every tree of the depth, one by one."""
     if cases.rows[here].sum() < least:
         return NEVER
-    best = int(cases.cost[here].sum(axis=0).min())
-    for ranks in cases.ranks[here].T if depth else ():
+    best = int(cases.cost[:, here].sum(axis=1).min())
+    for ranks in cases.ranks[:, here] if depth else ():
         for last in np.unique(ranks)[:-1]:
             low, high = here[ranks <= last], here[ranks > last]
             both = [least_cost(cases, side, depth - 1, least, price) for side in (low, high)]
@@ -46,9 +61,10 @@ def least_cost(cases: Cases, here: np.ndarray, depth: int, least: int, price: in
 def drawn(seed: int) -> tuple[Cases, int, int, int]:
     """Cases with their costs, at all magnitudes, a depth, the least rows of a leaf, and a price."""
     rng = np.random.default_rng(seed)
-    n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40]))
+    n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40, 2**46]))
     ranks = np.unique(rng.integers(0, rng.integers(1, 8), (rng.integers(1, 15), rng.integers(1, 4))), axis=0)
     n = len(ranks)
+    most = min(most, 2**52 // (n * ranks.shape[1]))
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in ranks.T])
     cost = rng.integers(0, most + 1, (n, n_classes))
     if rng.random() < 0.6:
@@ -59,34 +75,48 @@ def drawn(seed: int) -> tuple[Cases, int, int, int]:
     return Cases(ranks, rows, cost), int(rng.integers(0, 4)), least, int(rng.choice([0, 0, 1, most // 3]))
 
 
+def nearly_all(seed: int) -> Iterator[np.ndarray]:
+    """Advice to look into nearly every cut, and into some that there are not."""
+    rng = np.random.default_rng(seed)
+    while True:
+        yield np.flatnonzero(rng.random(80) < 0.9) - 3
+
+
+def bounds_of(seed: int) -> None:
+    """Below, at and above the least cost of all trees, one by one; half of the cases with advice."""
+    cases, depth, least, price = drawn(seed)
+    true = least_cost(cases, np.arange(len(cases.rows)), depth, least, price)
+    for goal in (0, max(0, true - 1), true, true + 1, 2 * true + 5):
+        advice = nearly_all(seed) if seed % 2 else ()
+        assert Prover(cases, price, advice=advice).bound(cases.all(), depth, goal, least) == min(true, goal)
+
+
 @given(st.integers(0, 10**9))
 def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
-    """Below, at and above the least cost of all trees, one by one."""
-    cases, depth, least, price = drawn(seed)
-    here = np.arange(len(cases.rows))
-    true = least_cost(cases, here, depth, least, price)
-    for goal in (0, max(0, true - 1), true, true + 1, 2 * true + 5):
-        assert Prover(cases, price).bound(here, depth, goal, least) == min(true, goal)
+    """Whatever the cuts that are looked into."""
+    bounds_of(seed)
 
 
 MUTANTS = {
-    "fewer cases cost as much": ("soft[side][:, None] + fewer", "soft[side][:, None] + 0 * fewer"),
-    "a case weighs its least cost": ("self.weight = self.cost.max(axis=1)", "self.weight = self.cost.min(axis=1)"),
-    "a case weighs half": ("self.weight = self.cost.max(axis=1)", "self.weight = self.cost.max(axis=1) // 2"),
-    "bounds with least rows spread to more": ("known[:, toward]", "known[:, :]"),
-    "sides exchanged": (
-        "((0, np.minimum(away, 0)), (1, -np.maximum(away, 0)))",
-        "((1, np.minimum(away, 0)), (0, -np.maximum(away, 0)))",
+    "fewer cases cost as much": ("last(hard[0] - reach + back) - back + reach", "last(hard[0] + back) - back"),
+    "fewer cases cost as much above": (
+        "hard[1] + reach + ahead, axis=-1) - ahead - reach",
+        "hard[1] + ahead, axis=-1) - ahead",
     ),
-    "no leaf on a side": ("np.minimum(self.bounds.min(axis=1), self.leaf).sum", "self.bounds.max(axis=1).sum"),
-    "the price is paid twice": ("split = price + under", "split = 2 * price + under"),
+    "a case weighs its least cost": ("self.cost.max(axis=0), np.int32", "self.cost.min(axis=0), np.int32"),
+    "a case weighs half": ("self.cost.max(axis=0), np.int32", "self.cost.max(axis=0) // 2, np.int32"),
+    "bounds with least rows spread to more": ("accumulate(soft[0] + ahead", "accumulate(hard[0] + ahead"),
+    "sides exchanged": ("soft[:, cuts], hard[:, cuts] = stumps", "soft[::-1, cuts], hard[::-1, cuts] = stumps"),
+    "orders not apart": ("column * top,", "column * 0,"),
+    "no leaf on a side": ("np.minimum(known, part.leaf).sum(axis=0)", "np.maximum(known, part.leaf).sum(axis=0)"),
+    "the price is paid twice": ("price + base + split.min", "2 * price + base + split.min"),
     "runs joined where rows count": ("if least <= 1:\n            ray", "if True:\n            ray"),
-    "all runs joined": ("joined[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) &", "joined[1:] ="),
-    "a stump is no leaf": ("soft[:, side] = np.minimum(leaf, split.min(axis=1))", "soft[:, side] = split.min(axis=1)"),
-    "least rows forgotten below": ("return min(leaf, goal, int(stump[0, 0]))", "return goal"),
-    "no tree of less depth": ("found[:] = self.bound(here, depth - 1, goal, 1)", "pass"),
-    "the last class does not count": ("for one in cost.T]", "for one in [*cost.T[:-1], cost.T[-1] * 2]]"),
-    "a split below is free": ("return cover.least_sum() + self.price", "return cover.least_sum() + 2 * self.price"),
+    "all runs joined": ("joined[1:] = pure &", "joined[1:] ="),
+    "a row more in a leaf": ("(rows >= self.least) & (all_rows", "(rows > self.least) & (all_rows"),
+    "an answer left out that is best": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
+    "what came before is added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
+    "the widest stretch counts": ("goal = min(goal, int(known[:, p].sum()) + self.price)", "return goal"),
+    "best of some cuts": ("int(hard[:, cuts].sum(axis=0).min()) + self.price)", "goal)"),
 }
 """Faults of a checker that make it believe too much, by what is written in the place of what."""
 
@@ -105,14 +135,15 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
         cases, depth, least, price = drawn(seed)
         here = np.arange(len(cases.rows))
         true = least_cost(cases, here, depth, least, price)
-        own = make_cases(cases.ranks, cases.rows, cases.cost)
+        own = make_cases(cases.ranks.T.copy(), cases.rows, cases.cost.T.copy())
+        advice = nearly_all(seed) if seed % 2 else ()
         end = time.monotonic() + 1
 
         def late(end: float = end) -> bool:
             return time.monotonic() > end
 
         try:
-            if make_prover(own, price, late).bound(here, depth, 2 * true + 5, least) > true:
+            if make_prover(own, price, late, advice).bound(own.all(), depth, 2 * true + 5, least) > true:
                 return
         except Exception:  # whatever ends it, it proves nothing
             return
@@ -131,20 +162,51 @@ def solved(problem: Problem) -> Diagram:
     return solution.diagram
 
 
-@given(datasets(max_rows=20), st.integers(0, 3), st.integers(1, 4), st.sampled_from([0, 0.5, 2]))
+@given(datasets(max_rows=20), st.integers(0, 3), st.integers(-3, 4), st.sampled_from([0, 0.5, 2]))
 def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price: float) -> None:
     """Weights, missing values, categories, class costs: the bound meets the cost, and is below that of a worse tree."""
     costs = np.ones((dataset.n_classes, dataset.n_classes)) + np.arange(dataset.n_classes)[:, None]
-    problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=min(least, dataset.n_samples)))
+    floor = {"min_samples_leaf": min(least, dataset.n_samples)} if least > 0 else {"min_weight_leaf": -least / 3}
+    problem = Problem(dataset, Shape(max_depth=depth, **floor))
     problem = replace(problem, objective=Objective(tuple(map(tuple, costs * (1 - np.eye(dataset.n_classes)))), price))
     tree = solved(problem)
-    report = check_optimum(certificate(problem, tree).__getitem__)
+    files = certificate(problem, tree)
+    report = check_optimum(files.__getitem__)
     assert report.accepted, report.fault
+    assert check(files.__getitem__, table=csv_text(dataset)) == check(files.__getitem__)
     worst = replace(
         tree, nodes=(Leaf(int(np.argmax(problem.leaf_costs(problem_weights(problem)))), tree_counts(tree)),)
     )
     planted = check_optimum(certificate(problem, worst).__getitem__)
     assert planted.accepted == (planted.cost == report.cost)
+
+
+def csv_text(dataset: Dataset) -> str:
+    """The table as the file that it could have been read from."""
+    out = io.StringIO()
+    write = csv.writer(out).writerow
+    write([*dataset.schema.names, dataset.outcome])
+    for cells, label in zip(dataset.X, dataset.y, strict=True):
+        pairs = zip(dataset.schema.columns, cells.tolist(), strict=True)
+        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
+        write([*texts, dataset.classes[label]])
+    return out.getvalue()
+
+
+def test_another_table_proves_nothing() -> None:
+    """A cell that was changed, and a threshold that parts the rows otherwise, are found by the table."""
+    problem = Problem(sample_dataset("iris"), Shape(max_depth=2))
+    files, lines = certificate(problem, solved(problem)), csv_text(problem.dataset).splitlines()
+    assert check(files.__getitem__, table="\n".join(lines)).proved
+    for other in ([lines[0], lines[1].replace("setosa", "virginica"), *lines[2:]], lines[:-1]):
+        with pytest.raises(RejectedError):
+            check(files.__getitem__, table="\n".join(other))
+    claim = json.loads(files[MAIN])
+    claim["tree"]["bound"] = 5.0
+    moved = {**files, MAIN: json.dumps(claim).encode(), WORDS: in_words(claim["tree"], claim).encode()}
+    assert check(moved.__getitem__).proved
+    with pytest.raises(RejectedError, match="parts rows"):
+        check(moved.__getitem__, table="\n".join(lines))
 
 
 def problem_weights(problem: Problem) -> np.ndarray:
@@ -188,23 +250,27 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
     true = least_cost_by_splits(cases, here, min(depth, 2), least, price, most, most_costs)
     if true >= NEVER:
         return
+    leaf = int(cases.cost.sum(axis=1).argmin())
     claim = {
         "format": optimum_checker.FORMAT,
-        "version": 1,
+        "version": optimum_checker.VERSION,
         "depth": min(depth, 2),
         "least_rows": least,
-        "price": price,
+        "least_of": "rows",
     }
-    leaf = int(cases.cost.sum(axis=0).argmin())
-    claim |= {"scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
-    names = [
-        *(f"rank_{o}" for o in range(cases.ranks.shape[1])),
-        "rows",
-        *(f"cost_{k}" for k in range(cases.cost.shape[1])),
-    ]
-    table = np.column_stack((cases.ranks, cases.rows, cases.cost)).tolist()
+    claim |= {"price": price, "scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
+    claim |= {"table": {"outcome": "y"}, "classes": list("abc"), "orders": []}
+    names = [*(f"rank_{o}" for o in range(len(cases.ranks))), "rows", *(f"cost_{k}" for k in range(len(cases.cost)))]
+    table = np.column_stack((cases.ranks.T, cases.rows, cases.cost.T)).tolist()
     lines = [",".join(map(str, line)) for line in [names, *table]]
-    found = check({MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode()}.__getitem__)
+    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode(), CUTS: b"0 1 1\n0 2"}
+    files[README] = statement(claim, int(cases.cost[leaf].sum())).encode()
+    try:
+        found = check({**files, WORDS: in_words(claim["tree"], claim).encode()}.__getitem__)
+    except RejectedError as error:
+        # so large are only sums of costs that are multiplied
+        assert parts > 1 and cases.cost.max() >= 2**40 and ("too large" in str(error) or "too fine" in str(error))
+        return
     assert found.bound <= true <= found.cost
 
 
@@ -217,8 +283,8 @@ def least_cost_by_splits(
         return known[key]
     if cases.rows[here].sum() < least:
         return NEVER
-    best = int(cases.cost[here].sum(axis=0).min())
-    for ranks in cases.ranks[here].T if depth and most else ():
+    best = int(cases.cost[:, here].sum(axis=1).min())
+    for ranks in cases.ranks[:, here] if depth and most else ():
         for last in np.unique(ranks)[:-1]:
             for low in range(most):
                 parts = ((here[ranks <= last], low), (here[ranks > last], most - 1 - low))
@@ -241,8 +307,13 @@ def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> Non
     (tmp_path / CHECKER).write_bytes(files[CHECKER])
     command = [sys.executable, "-I", CHECKER, "certificate.zip"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "PROVED: it is optimal.")
-    assert len(files[CHECKER].splitlines()) <= 420 and b"import solvers" not in files[CHECKER]
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"PROVED: {said(files)}")
+    assert b"import solvers" not in files[CHECKER]
+
+
+def said(files: dict[str, bytes]) -> str:
+    """The statement of a certificate."""
+    return files[README].decode().splitlines()[2]
 
 
 def changed(files: dict[str, bytes], change: Callable[[dict], None]) -> dict[str, bytes]:
@@ -250,6 +321,13 @@ def changed(files: dict[str, bytes], change: Callable[[dict], None]) -> dict[str
     claim = json.loads(files[MAIN])
     change(claim)
     return {**files, MAIN: json.dumps(claim).encode()}
+
+
+def another_tree(files: dict[str, bytes]) -> dict[str, bytes]:
+    """A certificate of a worse tree, whose texts say so."""
+    files = changed(files, lambda claim: claim.update(tree={"class": 0}))
+    claim = json.loads(files[MAIN])
+    return {**files, README: statement(claim, 100).encode(), WORDS: in_words(claim["tree"], claim).encode()}
 
 
 def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) -> None:
@@ -269,7 +347,10 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
     ):
         with pytest.raises(RejectedError):
             check(changed(files, change).__getitem__)
-    assert not check(changed(files, lambda claim: claim.update(tree={"class": 0})).__getitem__).proved
+    assert not check(another_tree(files).__getitem__).proved
+    for name in (README, WORDS):
+        with pytest.raises(RejectedError, match=name):
+            check({**another_tree(files), name: files[name]}.__getitem__)
     lines = files[CASES].splitlines()
     for cut in (
         lines[:1],
@@ -281,7 +362,7 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
         with pytest.raises(RejectedError):
             check({**files, CASES: b"\n".join(cut)}.__getitem__)
     with pytest.raises(UndecidedError, match="time is up"):
-        check(changed(files, lambda claim: claim.update(tree={"class": 0})).__getitem__, lambda: True)
+        check(another_tree(files).__getitem__, lambda: True)
 
 
 @pytest.mark.parametrize(("rows", "n_orders"), [([2**62] * 4 + [5], 1), ([2**50] * 5, 4096)])
@@ -297,7 +378,7 @@ def test_rows_that_cannot_be_counted_prove_nothing(files: dict[str, bytes], rows
 
 
 def test_what_it_cannot_tell_of_is_refused() -> None:
-    """Least weights of leaves, and constraints, have no certificate."""
+    """A least weight and least rows of leaves at once, and constraints, have no certificate."""
     from solvers.constraints import MaxErrors, MinLeafRows, NeverColumns
 
     data = sample_dataset("iris")
@@ -305,7 +386,7 @@ def test_what_it_cannot_tell_of_is_refused() -> None:
     allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinLeafRows(3),))
     assert certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
     for problem in (
-        Problem(data, Shape(max_depth=2, min_weight_leaf=2)),
+        Problem(data, Shape(max_depth=2, min_weight_leaf=2, min_samples_leaf=2)),
         Problem(data, Shape(max_depth=2), constraints=(MaxErrors(20),)),
         Problem(data, Shape(max_depth=2), constraints=(NeverColumns((data.schema.names[0],)),)),
     ):
@@ -318,6 +399,5 @@ def test_what_it_cannot_tell_of_is_refused() -> None:
 def test_more_time_and_depth_only_lower_the_bound() -> None:
     """The bound falls with the depth, and rises with the rows of a leaf."""
     cases, _, _, _ = drawn(11)
-    here = np.arange(len(cases.rows))
-    bounds = [Prover(cases, 0).bound(here, depth, NEVER, 1) for depth in range(4)]
+    bounds = [Prover(cases, 0).bound(cases.all(), depth, NEVER, 1) for depth in range(4)]
     assert all(one >= other for one, other in pairwise(bounds))

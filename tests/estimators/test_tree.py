@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from solvers import OptimalTreeClassifier, from_json, to_json
+from solvers.certificates import Archive, check_optimum
 from solvers.diagram import Leaf
-from solvers.errors import LimitError, ShapeError, UnknownMethodError, UnsupportedError
+from solvers.errors import DataError, LimitError, ShapeError, UnknownMethodError, UnsupportedError
 from tests.case_count import case_count
 
 
@@ -207,3 +210,15 @@ def test_an_unfitted_classifier_says_so(name: str) -> None:
         getattr(OptimalTreeClassifier(), name)()
     with pytest.raises(NotFittedError):
         _ = OptimalTreeClassifier().feature_importances_
+
+
+def test_a_certificate_is_written(tmp_path: Path) -> None:
+    """Of the rows that the tree was fitted to; others are refused."""
+    X, y = load_iris(return_X_y=True)
+    weight = np.where(y == 1, 2.0, 1.0)
+    model = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
+    report = model.certificate(X, y, tmp_path / "certificate.zip", weight)
+    assert report.accepted and report.path is not None
+    assert check_optimum(Archive(Path(report.path)).read).accepted
+    with pytest.raises(DataError, match="other rows"):
+        model.certificate(X[:50], y[:50], tmp_path / "other.zip")

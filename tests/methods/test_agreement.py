@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
 
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from solvers.certificates import check_optimum, make_optimum_certificate, uncertified
+from solvers.diagram import Diagram
+from solvers.errors import CertificateError
 from solvers.methods import Method, get, names
 from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Status
@@ -17,6 +21,9 @@ from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve, without_refused_demands
 from tests.strategies import datasets, make_dataset, objectives, problems, shapes
+
+SAMPLED = 4
+"""One of so many proved optima is proved again by a certificate."""
 
 EXACT = [name for name in names() if get(name).exact and get(name).kinds[0] is not ShapeKind.DIAGRAM]
 """For trees and BDDs; a decision diagram takes so much longer that its laws are tested where its method is."""
@@ -43,7 +50,25 @@ def proved(method: Method, problem: Problem) -> int | None:
     """The same for a problem that the method takes as it is."""
     solution = solve(method, problem).solution
     assert solution.status is (Status.INFEASIBLE if solution.cost is None else Status.OPTIMAL)
+    assert_certified(problem, solution.diagram)
     return solution.cost
+
+
+def assert_certified(problem: Problem, diagram: Diagram | None) -> None:
+    """The checker of certificates, which shares nothing with the search, finds the same optimum of a tree.
+
+    Of the problems that it can tell of, so many are taken as `SAMPLED` says, or all where `ESPALIER_CASES` is set.
+    """
+    if uncertified(problem, diagram) or (int(problem.id, 16) % SAMPLED and "ESPALIER_CASES" not in os.environ):
+        return
+    try:
+        files = make_optimum_certificate(problem, diagram)
+    except CertificateError as error:
+        # the least costs by leaves are not convex
+        assert problem.size.max_leaf_nodes is not None and "No price of a leaf" in str(error)
+        return
+    report = check_optimum(files.__getitem__)
+    assert report.accepted, report.fault
 
 
 def permuted(dataset: Dataset, order: list[int]) -> Dataset:

@@ -1,0 +1,96 @@
+"""Certificates that no tree costs less: `python -m benchmarks.optimum_certificates FOLDER --depths 2,3`.
+
+Of each table and depth the optimal tree is found and certified, with leaves of one row, and the certificate is checked.
+Without a folder the samples that come with the program are taken, with the leaves of at least 5 rows that the dashboard
+starts with. Times are processor seconds; kernels are compiled before.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cli import Findings, conclude, names, numbers, parser, seconds, tell
+from benchmarks.data import read
+from benchmarks.learners import dataset
+from benchmarks.tables import NOTHING, Table, digits
+from solvers.certificates import check_optimum, make_optimum_certificate, zipped
+from solvers.methods import get
+from solvers.problem import Limits, Problem, Shape, samples
+from solvers.problem.samples import sample_dataset
+
+HEADERS = ("set, depth", "cost", "cuts", "kB", "solve s", "make s", "check s", "check by solve")
+LEAST_ROWS = 5
+"""In a leaf of a tree of a sample."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Carry out the command."""
+    command = parser("optimum_certificates", "Make and check certificates that no tree costs less.", folder=False)
+    command.add_argument(
+        "folder", type=Path, metavar="FOLDER", nargs="?", help="holds tables, *.txt (default: samples)"
+    )
+    command.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")
+    command.add_argument("--depths", type=numbers, default=(2, 3), metavar="D,E", help="of the trees (default: 2,3)")
+    command.add_argument("--time-limit", type=seconds, default=600.0, metavar="S", help="for making, and for checking")
+    options = command.parse_args(argv)
+    return conclude(lambda: measure(options.folder, options.sets, options.depths, options.time_limit), options.out)
+
+
+def measure(folder: Path | None, sets: tuple[str, ...] | None, depths: tuple[int, ...], limit: float) -> Findings:
+    """Certificates of all tables and depths."""
+    rows, faults = [], []
+    for depth in depths:
+        for name, problem in _problems(folder, sets, depth):
+            _solved(problem)  # what it compiles does not count
+            cells, fault = _certificate(problem, limit)
+            rows.append((f"{name}, {depth}", *cells))
+            faults += [f"{name}, depth {depth}: {fault}"] if fault else []
+            tell(" ".join(rows[-1]))
+    return Findings((Table("Certificates that no tree costs less", HEADERS, tuple(rows)),), tuple(faults))
+
+
+def _problems(folder: Path | None, sets: tuple[str, ...] | None, depth: int) -> list[tuple[str, Problem]]:
+    """What is asked of each table."""
+    if folder is None:
+        keys = [sample.key for sample in samples() if sets is None or sample.key in sets]
+        shape = Shape(max_depth=depth, min_samples_leaf=LEAST_ROWS)
+        return [(key, Problem(sample_dataset(key), shape)) for key in keys]
+    return [(task.name, Problem(dataset(task), Shape(max_depth=depth))) for task in read(folder, sets)]
+
+
+def _solved(problem: Problem) -> Any:
+    """The solution of the exact search."""
+    return get("contree").run(problem, Limits(), lambda event: None, threading.Event())
+
+
+def _certificate(problem: Problem, limit: float) -> tuple[tuple[str, ...], str]:
+    """The cells of a table, and what is wrong, or ''."""
+    solution, solving = _timed(lambda: _solved(problem))
+    files, making = _timed(lambda: make_optimum_certificate(problem, solution.diagram, Limits(seconds=limit)))
+    end = time.monotonic() + limit
+    report, checking = _timed(lambda: check_optimum(files.__getitem__, lambda: time.monotonic() > end))
+    n_cuts, kilobytes = len(files["cuts.txt"].split()), len(zipped(files)) / 1000
+    told = (
+        f"{solution.cost}",
+        f"{n_cuts:,}",
+        digits(kilobytes, 2),
+        *(digits(s, 2) for s in (solving, making, checking)),
+    )
+    if not report.decided:
+        return (*told, NOTHING), ""
+    return (*told, digits(checking / max(solving, 0.001), 2)), report.fault
+
+
+def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What a call returns, and its processor seconds."""
+    begun = time.process_time()
+    return call(), time.process_time() - begun
+
+
+if __name__ == "__main__":
+    sys.exit(main())
