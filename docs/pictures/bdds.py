@@ -15,7 +15,7 @@ import numpy as np
 from solvers.diagram import Diagram, render
 from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Problem, Schema, Shape, ShapeKind
-from solvers.report.drawing import drawn, told
+from solvers.report.drawing import drawn, row_facts
 
 SIGNS = ("fast breathing", "low blood pressure", "confused")
 PATIENTS = (96, 30, 27, 18, 24, 15, 18, 12)
@@ -45,4 +45,4 @@ def models() -> dict[str, Diagram]:
 
 if __name__ == "__main__":
     for name, model in models().items():
-        (FOLDER / f"{name}.svg").write_bytes(render(drawn(model, told(model, table())), "svg"))
+        (FOLDER / f"{name}.svg").write_bytes(render(drawn(model, row_facts(model, table())), "svg"))

@@ -89,6 +89,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
     A proved tree of a sample takes at most 25 keys from the first one on, and the next step is never further than ten.
     """
     expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
+    come_to_rest(page)
     keys = tab_to(page, page.locator(".st-key-sample_breast_cancer").get_by_role("button"))
     page.keyboard.press("Enter")
     expect(button(page, "Another table")).to_be_visible()

@@ -26,6 +26,7 @@ def test_an_alternative_is_found_opened_and_marked(page: Page):
     button(page, "\u2606 Mark as favourite").first.click()
     come_to_rest(page)
     open_part(page, "Alternatives", "Favourites")
+    come_to_rest(page)
     comment = page.get_by_role("textbox", name="Comment").locator("visible=true")
     comment.fill("needs no <b>lab</b>")
     comment.press("Enter")

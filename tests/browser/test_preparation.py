@@ -65,7 +65,9 @@ def add(page: Page, words: str) -> None:
 
 def by_clicks(page: Page) -> None:
     """Eight steps: six in the form, two at the findings."""
+    come_to_rest(page)
     page.get_by_text("Prepare this table in steps").click()
+    come_to_rest(page)
     choose(page, "Step", "Days between two dates")
     choose(page, "First column", "admitted")
     choose(page, "Second column", "discharged")

@@ -116,7 +116,7 @@ def test_framing_steals_from_streamlits_own_settings(browser: Browser, unguarded
         page.wait_for_timeout(500)
         table = {"name": "patients.csv", "mimeType": "text/csv", "buffer": b"age,ill\n70,yes\n"}
         with page.expect_request_finished(lambda asked: asked.method == "PUT"):
-            frame.locator("[class*=st-key-upload_] input[type=file]").set_input_files(table)
+            frame.locator("input[type=file]").set_input_files(table)
         assert b"70,yes" in arrived[0]
 
 

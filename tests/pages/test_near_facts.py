@@ -12,7 +12,7 @@ from components.inspect.alternatives.near_facts import (
     ModelFilter,
     Often,
     as_model,
-    asked_words,
+    frequency_words,
     frame,
     many,
     near_trees_of,
@@ -78,9 +78,9 @@ def test_columns_are_told_by_how_often_they_are_asked_about():
     near = near_trees_of(best(), ROWS, found())
     assert [use.often for use in near.uses] == [Often.ALWAYS, Often.SOMETIMES, Often.SOMETIMES, Often.NEVER]
     always, *_, never = near.uses
-    assert (asked_words(always), always.without, worse_cell(always.without)) == ("always", None, "none")
-    assert never.name == ROWS.train.schema.names[1] and asked_words(never) == "never"
-    assert {asked_words(use) for use in near.named(Often.SOMETIMES)} == {"33.3\u202f%"}
+    assert (frequency_words(always), always.without, worse_cell(always.without)) == ("always", None, "none")
+    assert never.name == ROWS.train.schema.names[1] and frequency_words(never) == "never"
+    assert {frequency_words(use) for use in near.named(Often.SOMETIMES)} == {"33.3\u202f%"}
     assert near.whole and "There are 3 trees" in near.sentence and "counted exactly" in near.sentence
 
 

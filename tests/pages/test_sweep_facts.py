@@ -23,7 +23,7 @@ from components.sweep.facts import (
     verdict,
 )
 from components.sweep.figures import sweep_figure
-from components.words.text import told_apart
+from components.words.text import distinguished
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
@@ -116,7 +116,7 @@ def test_how_far_it_is(folds: pd.DataFrame) -> None:
 
 def test_names_in_a_list_differ() -> None:
     """Equal ones are numbered; the others stay as they are."""
-    assert told_apart(["a", "b", "a", "a"]) == ["a", "b", "a (2)", "a (3)"]
+    assert distinguished(["a", "b", "a", "a"]) == ["a", "b", "a (2)", "a (3)"]
 
 
 def test_lines_are_means_over_the_parts(folds: pd.DataFrame) -> None:
