@@ -58,7 +58,8 @@ def test_a_shared_node_lists_its_ways_with_their_rows():
         ("fever is no and cough is yes", 2),
     }
     assert facts.complete and facts.n == 4
-    assert [(one.words, one.arrived, one.n) for one in facts.arrivals] == [("cough is no", 4, 2), ("cough is yes", 4, 2)]
+    arrivals = [(one.words, one.arrived, one.n) for one in facts.arrivals]
+    assert arrivals == [("cough is no", 4, 2), ("cough is yes", 4, 2)]
     root = node_facts(majority(), patients(), 0)
     assert (root.ways, root.arrivals, root.terms) == ((), (), ())
 
