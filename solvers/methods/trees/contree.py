@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +29,7 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.methods.abilities import LeastSum
 from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import Deadline
@@ -53,7 +55,7 @@ from solvers.problem import (
     ShapeKind,
     question_orders,
 )
-from solvers.solution import EndReason, Solution, Stop
+from solvers.solution import Bound, EndReason, Event, Solution, Stop
 
 if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
@@ -64,6 +66,9 @@ TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long the search goes on for a smaller tree once the cost is proved: elements scanned, as a multiple of those for
 the proof, and on top of it. Counted, not timed, so that the result is the same on every machine."""
 
+FIRST_DEPTH, STAGED_DEPTH = 3, 5
+"""From which depth on a limit is reached in stages where splits have a price, and the depth of the first stage."""
+
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
 
@@ -73,6 +78,23 @@ class Share(NamedTuple):
 
     make: Callable[..., TreeSearch]
     width: int
+
+
+class Stage(NamedTuple):
+    """The trees that are looked for at once: at most so deep as `problem` says, of the splits in `space`.
+
+    `deeper` is what deeper trees that are asked for cost at least; `None` where none is asked for. `first` says that no
+    stage was before.
+    """
+
+    problem: Problem
+    space: SearchSpace
+    deeper: int | None
+    first: bool
+
+    def limited(self, bound: int) -> int:
+        """What is proved of all trees that are asked for, where this is proved of those of the stage."""
+        return bound if self.deeper is None else min(bound, self.deeper)
 
 
 class ConTree(ResumableSearch):
@@ -130,15 +152,13 @@ class ConTree(ResumableSearch):
             context.refute(space.trouble)
             return
         context.raise_bound(problem.unavoidable_cost)
-        greedy = _start(space, context)
-        # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        small = context.incumbent.n_splits <= max(1, len(space.fixed))
-        smallest = not _can_split(space) or (context.proved and small)
-        if smallest:
-            context.raise_bound(context.incumbent_cost)
-        elif context.proved or not context.close:
-            smallest = _search(space, context, greedy, self.share)
-        context.detail(fewest_splits=smallest)
+        depths = [(problem, None)] if self.share else _depths(problem)
+        for number, (part, deeper) in enumerate(depths):
+            below = space if deeper is None else search_space(part, space.orders, rules)
+            stage = Stage(part, below, deeper, first=not number)
+            context.detail(fewest_splits=_solve(stage, context, self.share))
+            if context.over or deeper is None or context.lower_bound < deeper:
+                return
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""
@@ -194,14 +214,42 @@ def _can_split(space: SearchSpace) -> bool:
     return len(space.searched) > 0 and any(place.depth > 0 for place in space.places)
 
 
-def _start(space: SearchSpace, context: SearchContext) -> Splits | None:
+def _depths(problem: Problem) -> Iterator[tuple[Problem, int | None]]:
+    """The same problem with ever more depth where splits have a price, and what any deeper tree costs at least.
+
+    A tree of depth d pays for d splits. So once that is more than a known tree costs, no deeper one need be searched,
+    whatever depth is permitted.
+    """
+    depth = problem.size.max_depth
+    if problem.split_cost and depth >= STAGED_DEPTH:
+        for less in range(FIRST_DEPTH, depth):
+            part = replace(problem, shape=replace(problem.shape, max_depth=less))
+            if not impossibility(part):
+                yield part, problem.unavoidable_cost + problem.splits_cost(less + 1)
+    yield problem, None
+
+
+def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
+    """Find the best tree of a stage as far as limits permit; whether fewest splits are proved, where its cost is."""
+    greedy = _start(stage, context)
+    # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
+    small = context.incumbent.n_splits <= max(1, len(stage.space.fixed))
+    smallest = not _can_split(stage.space) or (context.proved and small)
+    if smallest:
+        context.raise_bound(stage.limited(context.incumbent_cost))
+    elif context.proved or not context.close:
+        smallest = _search(stage, context, greedy, share)
+    return smallest
+
+
+def _start(stage: Stage, context: SearchContext) -> Splits | None:
     """CART's tree of the same size, or what of it path rules allow: the incumbent is never worse than the greedy tree.
 
     A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
     search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
     proof. `None` without CART's tree.
     """
-    problem = context.problem
+    problem, space = stage.problem, stage.space
     context.offer(_tree(problem, space, {}))
     quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(space.searched) ** 2 <= QUICK
     if quick or space.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(space):
@@ -217,22 +265,23 @@ def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
     return grow(problem, space.orders, lambda _, slot: chosen.get(slot), fixed=space.fixed, within=space.within)
 
 
-def _search(space: SearchSpace, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
+def _search(stage: Stage, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
     Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`.
     """
-    problem, rows = context.problem, as_weighted_rows(context.problem)
+    problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    if not _fits(space, context, threads + (threads > 1)):
+    if not _fits(stage, context, threads + (threads > 1), needed=stage.first):
+        context.end(EndReason.TOO_LARGE)
         return False
     unit, improvement = 2**problem.size.max_depth, None
-    if greedy and problem.size.max_depth > 2 and not context.close and _fits(space, context, threads + 2, needed=False):
+    if greedy and problem.size.max_depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
         improvement = Improvement(problem, space, rows, greedy, unit=unit, seed=context.limits.seed)
         with Watch(improvement.stop, context.due):
             while not (improvement.opened or context.close):
-                if _advanced(improvement, space, context):
+                if _advanced(improvement, stage, context):
                     return False
         if context.close and not context.proved:
             return False
@@ -255,13 +304,16 @@ def _search(space: SearchSpace, context: SearchContext, greedy: Splits | None, s
         while not ended:
             scanned = search.stats.get("elements scanned", 0)
             if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
-                if _advanced(improvement, space, context):
+                if _advanced(improvement, stage, context):
                     improvement = None
                 search.lower(least())
                 continue
-            ended = _advanced(search, space, context)
+            ended = _advanced(search, stage, context)
             # a tree has fewer than `unit` splits
-            context.raise_bound(search.bound // unit + rows.constant)
+            bound = search.bound // unit + rows.constant
+            context.raise_bound(stage.limited(bound))
+            # fewest splits are looked for where no deeper tree can be cheaper
+            ended = ended or (bound >= context.incumbent_cost and not context.proved)
             scanned = search.stats.get("elements scanned", 0)
             if context.proved:
                 most_work = (TIE_SHARE + 1) * scanned + TIE_WORK if most_work is None else most_work
@@ -271,29 +323,30 @@ def _search(space: SearchSpace, context: SearchContext, greedy: Splits | None, s
     return not watch.fired and search.bound >= search.cost
 
 
-def _advanced(search: PlacedSearch | Improvement, space: SearchSpace, context: SearchContext) -> bool:
+def _advanced(search: PlacedSearch | Improvement, stage: Stage, context: SearchContext) -> bool:
     """Go on with a search for a while, take what it finds, and tell of it; whether it has ended."""
     found = search.found
     ended = search.advance()
     if search.found > found:
-        context.offer(_tree(context.problem, space, search.splits))
+        context.offer(_tree(stage.problem, stage.space, search.splits))
     context.progress(FEWER_SPLITS if context.proved else "", search.stats)
     return ended
 
 
-def _fits(space: SearchSpace, context: SearchContext, searches: int, needed: bool = True) -> bool:
+def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = True) -> bool:
     """Whether the memory limit leaves room for so many searches.
 
     Raises `UnsupportedError` where it does not, they are needed, and nothing is proved without them.
     """
     from solvers.kernels.tree_search import memory_mb
 
-    dataset, depth, limit = context.problem.dataset, context.problem.size.max_depth, context.limits.memory_mb
-    need = memory_mb(len(space.searched), dataset.n_samples, as_weighted_rows(context.problem).n_labels, depth)
+    problem = stage.problem
+    dataset, depth, limit = problem.dataset, problem.size.max_depth, context.limits.memory_mb
+    need = memory_mb(len(stage.space.searched), dataset.n_samples, as_weighted_rows(problem).n_labels, depth)
     need *= searches
     if needed and limit is not None and need > limit and not context.proved:
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(space.searched)} question orders needs "
+            f"The exact search over {dataset.n_samples} rows and {len(stage.space.searched)} question orders needs "
             f"about {need} MiB; the limit is {limit} MiB. Raise the memory limit, or use fewer columns, rows or levels."
         )
     return limit is None or need <= limit
@@ -304,18 +357,38 @@ def _search_coupled(context: SearchContext, rules: Rules) -> None:
     from solvers.methods.trees.coupled.greedy_start import first_trees
     from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
 
-    problem = context.problem
+    problem, orders = context.problem, question_orders(context.problem.dataset)
     context.raise_bound(problem.unavoidable_cost)
-    first = takewhile(lambda tree: not context.due(), first_trees(problem))
-    # the dearer ones say nothing, and would be the first that is drawn
-    if best := min(first, key=context.cost_of, default=None):
-        context.offer(best)
-    orders = question_orders(problem.dataset)
-    search = by_columns(Coupled(problem, orders, rules, context, context.due, context.gap))
-    outcome = search.run()
-    context.stats = search.stats
-    if outcome is CoupledOutcome.INFEASIBLE:
-        context.refute(search.reason)
-    elif outcome is CoupledOutcome.INTERRUPTED and not context.due():
-        # neither a proof nor a limit: the list of trees grew too long
-        context.end(EndReason.TOO_LARGE)
+    for part, deeper in _depths(problem):
+        first = takewhile(lambda tree: not context.due(), first_trees(part))
+        # the dearer ones say nothing, and would be the first that is drawn
+        if best := min(first, key=context.cost_of, default=None):
+            context.offer(best)
+        known = context if deeper is None else _known(context, part, deeper)
+        search = by_columns(Coupled(part, orders, rules, known, context.due, context.gap))
+        outcome = search.run()
+        context.stats = search.stats
+        if outcome is CoupledOutcome.INTERRUPTED:
+            if not context.due():
+                # neither a proof nor a limit: the list of trees grew too long
+                context.end(EndReason.TOO_LARGE)
+            return
+        if deeper is None:
+            if outcome is CoupledOutcome.INFEASIBLE:
+                context.refute(search.reason)
+            return
+        if outcome is CoupledOutcome.INFEASIBLE:
+            context.raise_bound(deeper if context.cost is None else min(deeper, context.cost))
+        if context.over or context.lower_bound < deeper:
+            return
+
+
+def _known(context: SearchContext, part: Problem, deeper: int) -> BestKnown:
+    """What is known in a stage: better trees count for the whole, and bounds up to what deeper trees cost."""
+
+    def follow(event: Event) -> None:
+        context.follow(replace(event, value=min(event.value, deeper)) if isinstance(event, Bound) else event)
+
+    known = BestKnown(part, context.clock, follow)
+    known.diagram, known.cost = context.diagram, context.cost
+    return known

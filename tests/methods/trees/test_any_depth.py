@@ -1,0 +1,82 @@
+"""Where splits have a price it bounds the depth: stages of ever more depth prove what one search would."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.methods import get
+from solvers.methods.trees import contree
+from solvers.problem import MAX_DEPTH, Dataset, Kind, Limits, Objective, Problem, Shape
+from solvers.solution import Solution, Status
+from tests import naive
+from tests.case_count import case_count
+from tests.constraints.problems import RULED, random_problem
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset, objectives, problems
+
+CONTREE = get("contree")
+
+
+def in_stages(problem: Problem) -> Solution:
+    """The solution with stages from the first split on, so that small depths have some."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contree, "FIRST_DEPTH", 0)
+        patch.setattr(contree, "STAGED_DEPTH", 1)
+        return solve(CONTREE, problem).solution
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(dataset=datasets(max_rows=9), data=st.data())
+def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset: Dataset, data: st.DataObject) -> None:
+    """Nine rows have no use for more than eight questions on a path."""
+    price = data.draw(st.sampled_from((0.5, 1.0, 0.3)))
+    objective = replace(data.draw(objectives(dataset.n_classes)), split_cost=price)
+    solution = solve(CONTREE, Problem(dataset, Shape(max_depth=MAX_DEPTH), objective)).solution
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contree, "STAGED_DEPTH", MAX_DEPTH)
+        once = solve(CONTREE, Problem(dataset, Shape(max_depth=8), objective)).solution
+    assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, once.cost, once.bound)
+    assert solution.diagram.n_splits == once.diagram.n_splits
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(90))
+@given(problem=problems())
+def test_stages_find_the_optimum(problem: Problem) -> None:
+    """With weights, class costs, missing values, limits of leaves and smallest leaves."""
+    problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
+    solution, best = in_stages(problem), naive.optimum(problem)
+    assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
+    assert best is None or (solution.cost, solution.diagram.n_splits) == best
+
+
+def test_stages_under_constraints() -> None:
+    """Every kind in turn, against brute force; a stage may have no tree where a deeper one has."""
+    compared = 0
+    for seed in range(case_count(2) * len(RULED)):
+        problem = random_problem(seed)
+        problem = replace(problem, objective=replace(problem.objective, split_cost=(0.5, 1, 3)[seed % 3]))
+        if CONTREE.check(problem):
+            continue
+        solution, best = in_stages(problem), solve(get("brute"), problem).solution
+        assert (solution.status, solution.cost) == (best.status, best.cost), (seed, problem)
+        compared += 1
+    assert compared > len(RULED)
+
+
+def test_a_price_ends_the_proof_without_a_limit_of_depth() -> None:
+    """A table that no tree of depth three gets right: two deep questions are not worth their price, then they are."""
+    rng = np.random.default_rng(5)
+    cells = rng.integers(0, 2, (64, 5)).astype(float)
+    dataset = make_dataset({f"x{j}": (Kind.BINARY, cells[:, j]) for j in range(5)}, cells.sum(axis=1) >= 3)
+    depths = []
+    for price in (8.0, 0.05):
+        problem = Problem(dataset, Shape(max_depth=MAX_DEPTH), Objective(split_cost=price))
+        solution = solve(CONTREE, problem, Limits(seconds=60)).solution
+        assert solution.status is Status.OPTIMAL
+        depths.append(solution.diagram.depth)
+    assert depths[0] < 4 <= depths[1]
