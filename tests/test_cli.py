@@ -60,6 +60,14 @@ def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) 
     assert told["depth"] <= 2
 
 
+def test_a_price_of_splits_needs_no_limit_of_depth(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """A tree of any depth is proved, and costs no more than one of depth two."""
+    shallow = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--split-cost", 2)
+    told = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-cost", 2)
+    assert told["status"] == "optimal"
+    assert told["cost"] <= shallow["cost"]
+
+
 def test_exact_methods_agree_and_greedy_ones_are_not_better(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Every method for trees can be named, and only exact ones claim a proof."""
     trees = [name for name in names() if ShapeKind.TREE in get(name).kinds]

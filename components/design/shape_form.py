@@ -1,6 +1,7 @@
 """Which shape the model has, and how large it may be: a tree by its depth, a BDD by its levels, a diagram by layers."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from components.design.method_form import METHOD
 from components.design.shape_pictures import family
 from components.design.size_fields import ask_depth, ask_questions, ask_whole
 from components.session import state
-from components.session.work import Design, Prepared, asks_for_size, takes_min_leaf
+from components.session.work import Design, Prepared, depth_switch, takes_min_leaf
 from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
 from solvers.methods import FIRST
@@ -17,6 +18,14 @@ from solvers.problem import ShapeKind
 
 KIND = state.design_key("kind")
 """The key under which the session has the shape."""
+
+_ANY_DEPTH = {
+    "any_depth": "The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no tree is "
+    "deeper than asked for, and where none of them is without mistakes, the one with the fewest is found.",
+    "priced_depth": "A question has to save errors, so a deep tree, which asks many, is soon not worth it: the search "
+    "goes on to deeper trees until none can be better. Off, no tree is deeper than asked for.",
+}
+"""What is said where the depth needs no limit, by the field of the design."""
 
 
 def choose(design: Design) -> Design:
@@ -62,24 +71,25 @@ def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
 def _tree(design: Design, prepared: Prepared) -> Design:
     st.subheader("Size of the tree")
     left, right = st.columns(2)
-    any_depth = design.any_depth
-    if sizes := asks_for_size(state.get(METHOD, design.method)):
-        any_depth = left.toggle(
+    method, split_cost = state.get(METHOD, design.method), state.get(state.design_key("split_cost"), design.split_cost)
+    if switch := depth_switch(method, split_cost):
+        unlimited = left.toggle(
             "Any depth",
-            key=state.first(state.design_key("any_depth"), design.any_depth),
-            help="The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no tree is "
-            "deeper than asked for, and where none of them is without mistakes, the one with the fewest is found.",
+            key=state.first(state.design_key(switch), getattr(design, switch)),
+            help=_ANY_DEPTH[switch],
             persist_state="session",
         )
+        changed: dict[str, Any] = {switch: unlimited}
+        design = replace(design, **changed)
     depth = ask_depth(
         left,
         design,
         "Depth: the most questions to an answer",
         "How many questions may be asked of a case, one after the other. "
         "A tree of depth 3 has at most 7 questions and 8 leaves.",
-        disabled=sizes and any_depth,
+        disabled=switch is not None and unlimited,
     )
-    counted = takes_min_leaf(state.get(METHOD, design.method))
+    counted = takes_min_leaf(method)
     least = ask_whole(
         right,
         design,
@@ -96,7 +106,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
     n_rows = prepared.train.n_samples
     if least > n_rows:
         right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
-    return replace(design, max_depth=depth, any_depth=any_depth, min_samples_leaf=least)
+    return replace(design, max_depth=depth, min_samples_leaf=least)
 
 
 def _bdd(design: Design) -> Design:

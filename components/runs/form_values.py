@@ -33,7 +33,7 @@ def take_up(run: Run) -> None:
 
 
 def _design(design: Design) -> None:
-    for name in (*state.SIZE, "split_cost", "alpha", "seconds", "threads", "method"):
+    for name in (*state.SIZE, "any_depth", "priced_depth", "split_cost", "alpha", "seconds", "threads", "method"):
         state.put(state.design_key(name), getattr(design, name))
     several = design.split_features != 1
     others: dict[str, object] = {

@@ -182,6 +182,13 @@ def asks_for_size(method: str) -> bool:
     return default_depth(registry.get(method)) == MAX_DEPTH
 
 
+def depth_switch(method: str, split_cost: float) -> str | None:
+    """The field of a design that says whether trees of any depth are looked for; `None` where the depth is limited."""
+    if asks_for_size(method):
+        return "any_depth"
+    return "priced_depth" if split_cost and getattr(registry.get(method), "priced_depth", False) else None
+
+
 def takes_min_leaf(method: str) -> bool:
     """Whether a method can be asked for leaves of more than one row."""
     return getattr(registry.get(method), "takes_min_leaf", True)
@@ -197,7 +204,8 @@ class Design:
     kind : tree, BDD or decision diagram.
     max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; here
         each keeps its value while another shape, or a method that does not take it, is chosen.
-    any_depth : whether a method whose question is the size of the tree has no limit of depth.
+    any_depth, priced_depth : whether the depth has no limit, with a method whose question is the size of the tree, and
+        with one that needs none where questions have a price.
     alpha : what a question of a diagram costs, as in `objective_of`.
     min_rows : the rows that must reach every question of a diagram.
     class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
@@ -210,6 +218,7 @@ class Design:
     kind: ShapeKind = ShapeKind.TREE
     max_depth: int = DEFAULT_DEPTH
     any_depth: bool = True
+    priced_depth: bool = False
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
     min_weight_leaf: float = 0.0
@@ -230,7 +239,8 @@ class Design:
         """The shape that is asked for; what only another shape has is left out."""
         match self.kind:
             case ShapeKind.TREE:
-                unlimited = self.any_depth and asks_for_size(self.method)
+                switch = depth_switch(self.method, self.split_cost)
+                unlimited = switch is not None and getattr(self, switch)
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
                     max_leaf_nodes=self.max_leaf_nodes,

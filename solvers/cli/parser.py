@@ -169,9 +169,10 @@ def _model(command: argparse.ArgumentParser) -> None:
     )
     model.add_argument(
         "--max-depth",
-        type=int,
+        type=_depth,
         metavar="D",
-        help="questions on a path, the levels of a BDD (default: 3; none for the smallest tree)",
+        help="questions on a path, the levels of a BDD; 'any' for no limit, which a --split-cost can do without "
+        "(default: 3; any for the smallest tree)",
     )
     model.add_argument(
         "--max-leaf-nodes", type=int, metavar="N", help="the largest number of leaves (default: no limit)"
@@ -406,6 +407,13 @@ def _proofs(text: str) -> tuple[str, ...]:
     if not set(kinds) <= {"boxes", "formula"}:
         raise argparse.ArgumentTypeError(f"proofs are boxes, formula or boxes,formula, not '{text}'")
     return kinds
+
+
+def _depth(text: str) -> int | str:
+    try:
+        return text if text == "any" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a whole number or 'any' is needed, not '{text}'") from None
 
 
 def _seconds(text: str) -> float | None:

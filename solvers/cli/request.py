@@ -18,6 +18,7 @@ from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
 from solvers.problem import (
+    MAX_DEPTH,
     Choices,
     DataDictionary,
     Dataset,
@@ -122,7 +123,7 @@ class Request:
             "drop": tuple(options.drop),
             "groups": tuple(options.group),
             "shape": kind.value,
-            "max_depth": default_depth(get(method)) if options.max_depth is None else options.max_depth,
+            "max_depth": _depth(options, method),
             "widths": widths_of(options, kind),
             "split_features": split_features_of(options),
             "split_cost": _split_cost(options, kind),
@@ -228,6 +229,13 @@ class Request:
 def _shared(kind: type[Any], source: object) -> dict[str, Any]:
     """The fields of a dataclass that something else has by the same names."""
     return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}
+
+
+def _depth(options: argparse.Namespace, method: str) -> int:
+    """The largest depth: what is written, or what the method takes where nothing is."""
+    if options.max_depth is None:
+        return default_depth(get(method))
+    return MAX_DEPTH if options.max_depth == "any" else int(options.max_depth)
 
 
 def _split_cost(options: argparse.Namespace, kind: ShapeKind) -> float:

@@ -66,6 +66,19 @@ def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     assert asked() == least
 
 
+def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
+    """With a price the exact engine may be asked for trees of any depth; without one the depth is limited again."""
+    app = go_to(with_sample("xor"), "design")
+    depth = session(app).design.shape.max_depth
+    app.number_input(key="design_split_cost").set_value(2.0).run()
+    app.toggle(key="design_priced_depth").set_value(True).run()
+    assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
+    app.number_input(key="design_split_cost").set_value(0.0).run()
+    assert not app.toggle
+    assert (session(app).design.shape.max_depth, app.slider(key="design_max_depth").disabled) == (depth, False)
+    assert not app.exception
+
+
 def test_threads_are_offered_where_they_are_used():
     """The number of threads is a choice of the methods that share their work, and goes with them."""
     app = go_to(with_sample("xor"), "design")

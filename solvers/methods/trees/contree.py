@@ -104,6 +104,7 @@ class ConTree(ResumableSearch):
     title = "ConTree (exact)"
     kinds = (ShapeKind.TREE,)
     exact = True
+    priced_depth = True
     summary = (
         "Finds the tree of the chosen depth with the fewest errors among all trees, "
         "over every threshold of every column, and proves it."
