@@ -18,6 +18,8 @@ import numpy as np
 
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
+from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, unruled
+from solvers.methods.bdds.ruled.search import RuledRun
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
@@ -73,7 +75,10 @@ class BddSearch(SearchMethod):
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
-        reasons = only_bdds(self.title, problem, nodes=True)
+        reasons = only_bdds(self.title, problem, nodes=True, posts=POSTS)
+        if not reasons and is_ruled(problem):
+            yield from unruled(self.title, problem, self._unseen)
+            return
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
             yield Unsupported(
                 f"A charge or limit for questions with unseen = {self._unseen.value}",
@@ -88,6 +93,11 @@ class BddSearch(SearchMethod):
 
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
+        if is_ruled(context.problem):
+            ruled = RuledRun(context, post(context.problem, self._thresholds))
+            ruled.proceed()
+            ruled.finish(self._unseen)
+            return
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)
         if search is not None and not charged:
