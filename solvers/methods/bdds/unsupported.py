@@ -13,7 +13,7 @@ def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[ty
     """What keeps a method that makes BDDs from taking this problem.
 
     `posts` are the classes of rule that it posts; one that posts any keeps limits of leaves as well. `nodes` says
-    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit their number.
+    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit how many.
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),

@@ -88,7 +88,7 @@ class Posted:
     ----------
     rules : purity as sums.
     features : the questions that single columns and thresholds allow.
-    fixed : by place the feature that must stand there.
+    fixed : by place the feature that must stand there, -1 where none can.
     value : int64 (n_rows, Q, n_classes), what a distinct row adds by its answer; number 0 is the cost.
     tested : int64 (n_rows, Q), what it adds for each unit that its tests cost.
     limits : int64 (Q,), of which that of the cost is none.
@@ -200,7 +200,12 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
         costs=problem.leaf_costs(weights),
     )
     number = {predicate: i for i, predicate in enumerate(predicates)}
-    return features, {rule.place: number.get(rule.predicate, -1) for rule in rules.of(FixedQuestion)}
+    fixed: dict[tuple[bool, ...], int] = {}
+    for rule in rules.of(FixedQuestion):
+        feature = number.get(rule.predicate, -1)
+        # two questions cannot stand at one place
+        fixed[rule.place] = feature if fixed.get(rule.place, feature) == feature else -1
+    return features, fixed
 
 
 def _within(problem: Problem, predicate: Predicate, within: tuple[float, float]) -> Predicate | None:

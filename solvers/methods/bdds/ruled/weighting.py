@@ -53,7 +53,7 @@ class Weighting:
 
     def budget(self, most_cost: int) -> int:
         """The largest weighted sum of a BDD that keeps all limits and costs at most so much."""
-        return int(floor(self.unit * most_cost + self._limits))
+        return floor(self.unit * most_cost + self._limits)
 
     def bound(self, least: int) -> int:
         """The least cost of a BDD that keeps all limits, where no table has a smaller weighted sum than this."""

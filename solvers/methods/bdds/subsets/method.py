@@ -16,6 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from solvers.constraints import MaxColumns
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, unruled
@@ -114,8 +115,9 @@ class BddSearch(SearchMethod):
         """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""
         rng = np.random.default_rng(0)
         schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))
+        rules = (MaxColumns(4),) if constraints else ()
         for n_classes in (2, 3):
             labels = np.arange(40) % n_classes
             dataset = Dataset("warm-up", schema, rng.integers(0, 2, (40, 6)), labels, ("a", "b", "c"), "class")
-            problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4))
+            problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4), constraints=rules)
             self.run(problem, Limits(), lambda event: None, threading.Event())
