@@ -48,6 +48,7 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
 
 
 def whole_domain(dataset: Dataset, name: str) -> ColumnDomain:
+    """Every value of a column that is conceivable, a missing one where the training rows have one."""
     j = dataset.schema.index(name)
     missing = bool(np.isnan(dataset.X[:, j]).any())
     return ColumnDomain.whole(dataset.schema.columns[j], missing=missing, integral=False)

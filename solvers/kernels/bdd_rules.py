@@ -70,14 +70,21 @@ class Blocks(NamedTuple):
     Attributes
     ----------
     leaf : int64 (Q, 3**h, K); tested : int64 (Q, 3**h); least : int64 (Q, blocks of all levels).
-    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 1, 5), open blocks as level,
-        digits, answers, mask of asked positions, and the next open one; head, choice, option, set : int64 (n + 1,).
+    answers, asked, cell : int64 (blocks,), the answers on the way to a block, after a leading 1; the positions asked
+        there, the first as the highest bit; and the first cell of the block.
+    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), open blocks as level,
+        digits, and the next open one.
+    head, choice, option, placed : int64 (n + 2,), of each decision the open block, the number of the option, whether it
+        asks, and whether cells are answered.
     labels : int64 (C,), the answers, -1 where open.
     """
 
     leaf: np.ndarray
     tested: np.ndarray
     least: np.ndarray
+    answers: np.ndarray
+    asked: np.ndarray
+    cell: np.ndarray
     before: np.ndarray
     entry: np.ndarray
     head: np.ndarray
@@ -90,17 +97,21 @@ class Blocks(NamedTuple):
 def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
     """Empty scratch."""
     leaves, n, cells = 3**n_levels, 2 ** (n_levels + 1), 2**n_levels
+    n_blocks = (3 * leaves - 1) // 2
     # a path of decisions through all blocks: at most one a block of a complete tree
     return Blocks(
         leaf=np.zeros((n_quantities, leaves, n_classes), np.int64),
         tested=np.zeros((n_quantities, leaves), np.int64),
-        least=np.zeros((n_quantities, (3 * leaves - 1) // 2), np.int64),
+        least=np.zeros((n_quantities, n_blocks), np.int64),
+        answers=np.ones(n_blocks, np.int64),
+        asked=np.zeros(n_blocks, np.int64),
+        cell=np.zeros(n_blocks, np.int64),
         before=np.zeros((n + 1, n_quantities), np.int64),
-        entry=np.zeros((2 * n + 3, 5), np.int64),
+        entry=np.zeros((2 * n + 3, 3), np.int64),
         head=np.zeros(n + 2, np.int64),
-        choice=np.zeros(n + 1, np.int64),
-        option=np.zeros(n + 1, np.int64),
-        placed=np.zeros(n + 1, np.int64),
+        choice=np.zeros(n + 2, np.int64),
+        option=np.zeros(n + 2, np.int64),
+        placed=np.zeros(n + 2, np.int64),
         labels=np.zeros(cells, np.int64),
     )
 
@@ -114,15 +125,15 @@ def advance(
     `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the answers in `blocks.labels`
     and the number of the order in control, `ENDED` after the last, or `PAUSED` after so much work.
     """
-    n_quantities, h = len(limits), len(ruled.allowed)
+    n_quantities = len(limits)
     begin = control[WORK]
     while control[ORDER] < len(orders):
         order = orders[control[ORDER]]
         if control[DEPTH] < 0:
             lay_out(ruled, blocks, order)
-            control[WORK] += 3**h * n_quantities
+            control[WORK] += len(blocks.answers) * n_quantities
             root = len(blocks.entry) - 1
-            blocks.entry[root] = np.array([0, 0, 1, 0, -1])
+            open_block(blocks, root, 0, 0, -1)
             blocks.head[0] = root
             blocks.labels[:] = -1
             within = True
@@ -152,17 +163,16 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
     at = blocks.head[d]
-    level, digits = blocks.entry[at, 0], blocks.entry[at, 1]
-    answers, mask, rest = blocks.entry[at, 2], blocks.entry[at, 3], blocks.entry[at, 4]
-    block = (3**level - 1) // 2 + digits
+    level, digits, rest = blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2]
+    block = first_of(level) + digits
     if blocks.placed[d]:
-        place(blocks, order, digits, -1)
+        place(blocks, block, -1)
         blocks.placed[d] = 0
     blocks.choice[d] += 1
     choice = blocks.choice[d]
     if level == h:
-        open_cell = ruled.whole[1] and rows_of(ruled, order, level, digits) == 0
-        if choice >= (1 if open_cell else n_classes) or ruled.fixed[answers] >= 0:
+        open_cell = ruled.whole[1] and rows_of(ruled, blocks, block) == 0
+        if choice >= (1 if open_cell else n_classes) or ruled.fixed[blocks.answers[block]] >= 0:
             control[DEPTH] -= 1
             return False
         label = nth_cheapest(blocks.leaf[0, digits], choice)
@@ -171,14 +181,14 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
             blocks.before[d + 1, q] = value
             if value > limits[q]:
                 return False
-        place(blocks, order, digits, label)
+        place(blocks, block, label)
         blocks.placed[d] = 1
         if not pairs_fit(ruled, blocks.labels):
             return False
         following = rest
     else:
-        below = (3 ** (level + 1) - 1) // 2 + 3 * digits
-        may_ask = asks(ruled, order[level], answers, mask)
+        below = first_of(level + 1) + 3 * digits
+        may_ask = asks(ruled, blocks, order[level], block)
         may_skip = ruled.whole[0] == 1
         if choice >= 2:
             control[DEPTH] -= 1
@@ -200,12 +210,11 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
             if value > limits[q]:
                 return False
         following = 2 * d
-        after = mask | 1 << (h - 1 - order[level])
         if asking:
-            blocks.entry[2 * d] = np.array([level + 1, 3 * digits, 2 * answers, after, 2 * d + 1])
-            blocks.entry[2 * d + 1] = np.array([level + 1, 3 * digits + 1, 2 * answers + 1, after, rest])
+            open_block(blocks, 2 * d, level + 1, 3 * digits, 2 * d + 1)
+            open_block(blocks, 2 * d + 1, level + 1, 3 * digits + 1, rest)
         else:
-            blocks.entry[2 * d] = np.array([level + 1, 3 * digits + 2, answers, mask, rest])
+            open_block(blocks, 2 * d, level + 1, 3 * digits + 2, rest)
     if following >= 0:
         control[DEPTH] = d + 1
         blocks.head[d + 1] = following
@@ -216,57 +225,90 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
 
 
 @nb.njit(cache=True, nogil=True)
-def asks(ruled: Ruled, position: int, answers: int, mask: int) -> bool:
-    """Whether a position may be asked after these answers, below these positions."""
-    fixed = ruled.fixed[answers]
-    return ruled.allowed[position, mask] == 1 and (fixed == -1 or fixed == position)
+def first_of(level: int) -> int:
+    """The first block of a level."""
+    n = 1
+    for _ in range(level):
+        n *= 3
+    return (n - 1) // 2
+
+
+@nb.njit(cache=True, nogil=True)
+def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
+    """Note an open block."""
+    blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
+
+
+@nb.njit(cache=True, nogil=True)
+def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
+    """Whether a position may be asked at a block."""
+    fixed = ruled.fixed[blocks.answers[block]]
+    return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
+
+
+@nb.njit(cache=True, nogil=True)
+def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
+    """What quantity number 0 is at least in any order."""
+    least = int64(FAR)
+    for i in range(len(orders)):
+        lay_out(ruled, blocks, orders[i])
+        least = min(least, blocks.least[0, 0])
+    return least
 
 
 @nb.njit(cache=True, nogil=True)
 def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
     """The quantities of all leaves, and the least of each below every block, for an order."""
     h, (n_quantities, _, n_classes) = len(order), ruled.value.shape
-    for digits in range(3**h):
-        skipped, cell, mask, step, rest = -1, 0, 0, 1, digits
-        for level in range(h - 1, -1, -1):
-            digit = rest % 3
+    leaves = first_of(h + 1) - first_of(h)
+    for level in range(h):
+        bit, first, below = 1 << (h - 1 - order[level]), first_of(level), first_of(level + 1)
+        for digits in range(below - first):
+            block = first + digits
+            for digit in range(3):
+                at = below + 3 * digits + digit
+                asked = digit < 2
+                blocks.answers[at] = 2 * blocks.answers[block] + digit if asked else blocks.answers[block]
+                blocks.asked[at] = blocks.asked[block] | bit if asked else blocks.asked[block]
+                blocks.cell[at] = blocks.cell[block] | bit if digit == 1 else blocks.cell[block]
+    last = first_of(h)
+    for digits in range(leaves):
+        skipped, step, rest = 0, 1, digits
+        while rest and not skipped:
+            skipped = step if rest % 3 == 2 else 0
             rest //= 3
-            if digit == 2:
-                skipped = step
-            else:
-                mask |= 1 << (h - 1 - order[level])
-                cell |= digit << (h - 1 - order[level])
             step *= 3
+        no, yes, cell = digits - 2 * skipped, digits - skipped, blocks.cell[last + digits]
         for q in range(n_quantities):
-            if skipped < 0:
-                blocks.tested[q, digits] = ruled.tested[q, cell]
-                for k in range(n_classes):
-                    blocks.leaf[q, digits, k] = ruled.value[q, cell, k]
-            else:
-                no, yes = digits - 2 * skipped, digits - skipped
+            if skipped:
                 blocks.tested[q, digits] = blocks.tested[q, no] + blocks.tested[q, yes]
                 for k in range(n_classes):
                     blocks.leaf[q, digits, k] = blocks.leaf[q, no, k] + blocks.leaf[q, yes, k]
-    first = (3**h - 1) // 2
-    for digits in range(3**h):
-        answers, mask = taken(order, h, digits)
+            else:
+                blocks.tested[q, digits] = ruled.tested[q, cell]
+                for k in range(n_classes):
+                    blocks.leaf[q, digits, k] = ruled.value[q, cell, k]
+    for digits in range(leaves):
+        block = last + digits
         for q in range(n_quantities):
             if ruled.share[q] > 0:
-                paid = blocks.tested[q, digits] * ruled.price[q, mask]
+                paid = blocks.tested[q, digits] * ruled.price[q, blocks.asked[block]]
                 part = paid // ruled.share[q]
                 for k in range(n_classes):
                     blocks.leaf[q, digits, k] += paid
                     blocks.leaf[0, digits, k] += part
         for q in range(n_quantities):
-            blocks.least[q, first + digits] = FAR if ruled.fixed[answers] >= 0 else blocks.leaf[q, digits].min()
+            least = blocks.leaf[q, digits, 0]
+            for k in range(1, n_classes):
+                least = min(least, blocks.leaf[q, digits, k])
+            blocks.least[q, block] = FAR if ruled.fixed[blocks.answers[block]] >= 0 else least
     for level in range(h - 1, -1, -1):
-        first, following = (3**level - 1) // 2, (3 ** (level + 1) - 1) // 2
-        for digits in range(3**level):
-            answers, mask = taken(order, level, digits)
-            may_ask = asks(ruled, order[level], answers, mask)
+        first, following = first_of(level), first_of(level + 1)
+        for digits in range(following - first):
+            may_ask = asks(ruled, blocks, order[level], first + digits)
+            below = following + 3 * digits
             for q in range(n_quantities):
                 best = int64(FAR)
-                below = following + 3 * digits
                 if ruled.whole[0]:
                     best = min(best, blocks.least[q, below + 2])
                 if may_ask:
@@ -275,35 +317,9 @@ def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
 
 
 @nb.njit(cache=True, nogil=True)
-def taken(order: Int64Vector, level: int, digits: int) -> tuple[int, int]:
-    """The answers on the way to a block, after a leading 1, and the positions asked there."""
-    h, answers, mask = len(order), 1, 0
-    for above in range(level):
-        digit = digits // 3 ** (level - 1 - above) % 3
-        if digit != 2:
-            answers = 2 * answers + digit
-            mask |= 1 << (h - 1 - order[above])
-    return answers, mask
-
-
-@nb.njit(cache=True, nogil=True)
-def cells_of(order: Int64Vector, level: int, digits: int) -> tuple[int, int]:
-    """The first cell of a block, and the bits that are free in it."""
-    h = len(order)
-    cell, free = 0, 2**h - 1
-    for above in range(level):
-        digit = digits // 3 ** (level - 1 - above) % 3
-        bit = 1 << (h - 1 - order[above])
-        if digit != 2:
-            free &= ~bit
-            cell |= bit * digit
-    return cell, free
-
-
-@nb.njit(cache=True, nogil=True)
-def rows_of(ruled: Ruled, order: Int64Vector, level: int, digits: int) -> int:
+def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
     """How many rows come to a block."""
-    cell, free = cells_of(order, level, digits)
+    cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     total, part = int64(0), free
     while True:
         total += ruled.rows[cell | part]
@@ -313,9 +329,9 @@ def rows_of(ruled: Ruled, order: Int64Vector, level: int, digits: int) -> int:
 
 
 @nb.njit(cache=True, nogil=True)
-def place(blocks: Blocks, order: Int64Vector, digits: int, label: int) -> None:
+def place(blocks: Blocks, block: int, label: int) -> None:
     """Give all cells of a leaf an answer."""
-    cell, free = cells_of(order, len(order), digits)
+    cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     part = free
     while True:
         blocks.labels[cell | part] = label
@@ -385,7 +401,8 @@ def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64V
         bit = 1 << (h - 1 - order[level])
         every |= bit
         rest = rest_of(order, level + 1)
-        cell, _ = cells_of(order, level, digits)
+        block = first_of(level) + digits
+        cell = blocks.cell[block]
         if agree(labels, cell, cell | bit, rest):
             return False
         # nodes of one level with the same table below are one
@@ -393,11 +410,10 @@ def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64V
         for e in range(last + 1):
             if blocks.entry[blocks.head[e], 0] != level or not blocks.option[e]:
                 continue
-            digits = blocks.entry[blocks.head[e], 1]
-            other, _ = cells_of(order, level, digits)
-            if agree(labels, cell, other, rest | bit):
+            twin = first_of(level) + blocks.entry[blocks.head[e], 1]
+            if agree(labels, cell, blocks.cell[twin], rest | bit):
                 first &= e >= d
-                rows += rows_of(ruled, order, level, digits)
+                rows += rows_of(ruled, blocks, twin)
         n_splits += first
         if rows < ruled.size[LEAST_ASKED]:
             return False

@@ -15,13 +15,14 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
     Reached,
-    TestCosts,
     TogetherRule,
 )
 from solvers.diagram import ColumnDomain
 from solvers.kernels.bdd_rules import DIFFERENT, EQUAL, Ruled
 from solvers.methods.bdds.ruled.rules import Posted
 from solvers.methods.bdds.ruled.weighting import Weighting
+
+PathTables = tuple[np.ndarray, np.ndarray]
 
 
 @cache
@@ -30,8 +31,14 @@ def orders_of(n: int, every: bool) -> np.ndarray:
     return np.array(list(permutations(range(n))) if every else [tuple(range(n))], np.int64)
 
 
-def ruled_by(posted: Posted, weighting: Weighting, chosen: Sequence[int], most_cost: int) -> Ruled:
-    """The cells of some features, in the order given, under the rules."""
+def ruled_by(
+    posted: Posted,
+    weighting: Weighting,
+    chosen: Sequence[int],
+    most_cost: int,
+    tables: dict[tuple[int, ...], PathTables],
+) -> Ruled:
+    """The cells of some features, in the order given, under the rules; `tables` are known ones, and get new ones."""
     h, features = len(chosen), posted.features
     cell = np.zeros(len(features.rows), np.int64)
     for f in chosen:
@@ -50,17 +57,22 @@ def ruled_by(posted: Posted, weighting: Weighting, chosen: Sequence[int], most_c
     total = np.zeros((n_cells, amounts.shape[1]), np.int64)
     np.add.at(total, cell, amounts)
     n_quantities, n_classes = posted.value.shape[1:]
-    values, tested, sizes = np.split(total, [(1 + n_quantities) * n_classes, total.shape[1] - 2], axis=1)
+    n_values = (1 + n_quantities) * n_classes
+    values, tested, sizes = total[:, :n_values], total[:, n_values:-2], total[:, -2:]
     zero = np.zeros((n_cells, 1), np.int64)
     pairs, ranks = _pairs(posted, chosen, cell)
+    family = tuple(int(c) for c in features.family[list(chosen)])
+    if family not in tables:
+        tables[family] = path_tables(posted, family)
+    prices, allowed = tables[family]
     size, objective = posted.problem.size, posted.problem.objective
     far = 2**60
     return Ruled(
         value=np.ascontiguousarray(values.reshape(n_cells, 1 + n_quantities, n_classes).transpose(1, 0, 2)),
         tested=np.ascontiguousarray(np.concatenate([zero, tested], axis=1).T),
-        price=_prices(posted, chosen),
+        price=prices,
         share=weighting.share,
-        allowed=_allowed(posted, chosen),
+        allowed=allowed,
         fixed=_fixed(posted, chosen),
         pair=pairs,
         rank=ranks,
@@ -83,49 +95,41 @@ def ruled_by(posted: Posted, weighting: Weighting, chosen: Sequence[int], most_c
     )
 
 
-def _families(posted: Posted, chosen: Sequence[int], mask: int) -> frozenset[int]:
-    """The columns of the positions in a mask, the first position as the highest bit."""
-    h = len(chosen)
-    return frozenset(int(posted.features.family[f]) for p, f in enumerate(chosen) if mask >> (h - 1 - p) & 1)
+def path_tables(posted: Posted, family: tuple[int, ...]) -> PathTables:
+    """What holds of paths that ask positions about these columns.
 
-
-def _prices(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
-    """The cost of the tests of each sum by the positions that are asked, int64 (1 + Q, 2**h)."""
-    n = 2 ** len(chosen)
-    prices = np.zeros((1 + posted.value.shape[1], n), np.int64)
-    for q, rule in enumerate(posted.rules.sums, 2):
-        if rule.tests is not None:
-            prices[q] = _paid(posted, chosen, rule.tests)
-    return prices
-
-
-def _paid(posted: Posted, chosen: Sequence[int], tests: TestCosts) -> list[int]:
-    return [tests.of(_families(posted, chosen, mask)) for mask in range(2 ** len(chosen))]
-
-
-def _allowed(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
-    """Whether each position may be asked below the positions of each mask, uint8 (h, 2**h)."""
-    h, rules = len(chosen), posted.rules
+    Returns
+    -------
+    int64 (2 + Q, 2**h), the cost of the tests of each quantity by the set of positions that are asked, the first as the
+    highest bit; and uint8 (h, 2**h), whether each position may be asked below those of a set.
+    """
+    h, rules = len(family), posted.rules
+    prices = np.zeros((1 + posted.value.shape[1], 2**h), np.int64)
     allowed = np.ones((h, 2**h), np.uint8)
     if not posted.in_order:
-        return allowed
-    family = [int(posted.features.family[f]) for f in chosen]
-    above = [_families(posted, chosen, mask) for mask in range(2**h)]
-    has = {c: np.array([c in columns for columns in above]) for c in range(posted.problem.dataset.n_columns)}
-    for p, column in enumerate(family):
-        for below in rules.of(NotBelow):
-            if below.lower == column:
-                allowed[p] &= ~has[below.upper]
-        for only in rules.of(OnlyBelow):
-            if only.column == column:
-                allowed[p] &= has[only.upper]
-        for root in rules.of(Allowed):
-            if root.at_root and column not in root.columns:
-                allowed[p, 0] = 0
-        masks = np.arange(2**h) | 1 << (h - 1 - p)
-        for limit in rules.of(PathCost):
-            allowed[p] &= np.array(_paid(posted, chosen, limit.costs))[masks] <= limit.limit
-    return allowed
+        return prices, allowed
+    above = [frozenset(c for p, c in enumerate(family) if mask >> (h - 1 - p) & 1) for mask in range(2**h)]
+
+    def has(column: int) -> np.ndarray:
+        return np.array([column in columns for columns in above])
+
+    for q, rule in enumerate(rules.sums, 2):
+        if rule.tests is not None:
+            prices[q] = [rule.tests.of(columns) for columns in above]
+    for below in rules.of(NotBelow):
+        for p in (p for p in range(h) if family[p] == below.lower):
+            allowed[p] &= ~has(below.upper)
+    for only in rules.of(OnlyBelow):
+        for p in (p for p in range(h) if family[p] == only.column):
+            allowed[p] &= has(only.upper)
+    for root in rules.of(Allowed):
+        for p in (p for p in range(h) if root.at_root and family[p] not in root.columns):
+            allowed[p, 0] = 0
+    for limit in rules.of(PathCost):
+        affordable = np.array([limit.costs.of(columns) <= limit.limit for columns in above])
+        for p in range(h):
+            allowed[p] &= affordable[np.arange(2**h) | 1 << (h - 1 - p)]
+    return prices, allowed
 
 
 def _fixed(posted: Posted, chosen: Sequence[int]) -> np.ndarray:

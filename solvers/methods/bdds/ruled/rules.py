@@ -93,9 +93,6 @@ class Posted:
     tested : int64 (n_rows, Q), what it adds for each unit that its tests cost.
     limits : int64 (Q,), of which that of the cost is none.
     number, weight : int64 (n_rows,), of the training rows.
-    in_order : whether the order of the questions matters, and what is asked on paths.
-    by_support : whether it matters which questions are asked at all.
-    all_cells : whether it matters what cells without rows answer.
     """
 
     problem: Problem
@@ -110,14 +107,17 @@ class Posted:
 
     @cached_property
     def in_order(self) -> bool:
+        """Whether the order of the questions matters, and what is asked on paths."""
         return _in_order(self.problem, self.rules)
 
     @cached_property
     def by_support(self) -> bool:
+        """Whether it matters which questions are asked at all."""
         return self.in_order or bool(self.rules.kinds & set(_OF_SETS))
 
     @cached_property
     def all_cells(self) -> bool:
+        """Whether it matters what cells without rows answer."""
         return _answers_matter(self.problem, self.rules)
 
     def fitting(self, sets: np.ndarray) -> np.ndarray:

@@ -16,10 +16,11 @@ import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram
+from solvers.kernels.bdd_rules import Blocks
 from solvers.methods.bdds.priced import Charge
-from solvers.methods.bdds.ruled.cells import orders_of, ruled_by
+from solvers.methods.bdds.ruled.cells import PathTables, orders_of, ruled_by
 from solvers.methods.bdds.ruled.rules import Posted
-from solvers.methods.bdds.ruled.weighting import Weighting, steps
+from solvers.methods.bdds.ruled.weighting import Weighting, steps, with_tests
 from solvers.methods.bdds.smallest import SmallestBdd, smallest_bdd
 from solvers.methods.bdds.subsets.run import search_within
 from solvers.methods.bdds.subsets.search import SetSearch
@@ -35,19 +36,33 @@ MOST_SETS = 400_000
 SLICE = 20_000_000
 """Work between two looks at the clock."""
 
+SAMPLE = 8
+"""Sets by which the weight of tests is chosen."""
+
 FIRST_WORK = 5_000_000
 """Work that a table is worth which only shows the way."""
 
 
 @dataclass
 class RuledRun:
-    """One run under constraints."""
+    """One run under constraints.
+
+    Attributes
+    ----------
+    context, posted : what is asked.
+    weighting : the weighted sum by which sets are left out; inner : the one for the tables of a set.
+    work, tables : work of the kernel, and sets whose tables were looked at.
+    """
 
     context: SearchContext
     posted: Posted
     weighting: Weighting = field(init=False)
+    inner: Weighting = field(init=False)
     work: int = 0
     tables: int = 0
+    _tables: dict[tuple[int, ...], PathTables] = field(default_factory=dict)
+    _scratch: dict[int, Blocks] = field(default_factory=dict)
+    _weighed: bool = False
 
     def __post_init__(self) -> None:
         problem = self.context.problem
@@ -113,13 +128,13 @@ class RuledRun:
             least = int(SetSearch(weighting.features, self.sizes[-1]).costs(chosen[None].astype(np.int32))[0])
             if best is None or weighting.bound(least) > best[0]:
                 best = weighting.bound(least), weighting
-            self.weighting = weighting
+            self.weighting = self.inner = weighting
             if len(self.posted.fitting(chosen[None])):
                 self._improve(tuple(int(f) for f in chosen), self._limit, FIRST_WORK)
             if context.due():
                 break
         assert best is not None
-        self.weighting = best[1]
+        self.weighting = self.inner = best[1]
 
     @property
     def _limit(self) -> int:
@@ -171,19 +186,23 @@ class RuledRun:
         """Find the best diagram of cost at most `most`, if there is one; whether all were gone through."""
         whole = True
         for h, search in searches.items():
-            budget = self.weighting.budget(most - self.charge.of(h if self.posted.by_support else 0))
+            budget = self._budget(most, h)
             if search.bound > budget:
                 continue
             sets, every = search.collect(budget, MOST_SETS, self.context.due)
             whole &= every
-            if len(sets):
-                sums = search.costs(sets)
-                order = np.argsort(sums, kind="stable")
-                for chosen in self.posted.fitting(sets[order]):
-                    self.context.progress()
-                    if self.context.due():
-                        return False
-                    whole &= self._improve(tuple(chosen.tolist()), min(most, self._limit))
+            sets = self.posted.fitting(sets)
+            sums = search.costs(sets) if len(sets) else np.zeros(0, np.int64)
+            order = np.argsort(sums, kind="stable")
+            self._weigh_tests(sets[order])
+            for i in order.tolist():
+                self.context.progress()
+                if self.context.due():
+                    return False
+                now = min(most, self._limit)
+                if sums[i] > self._budget(now, h):
+                    break
+                whole &= self._improve(tuple(sets[i].tolist()), now)
         return whole
 
     def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
@@ -191,9 +210,9 @@ class RuledRun:
         from solvers.kernels import bdd_rules as kernel
 
         context, posted, h = self.context, self.posted, len(chosen)
-        ruled = ruled_by(posted, self.weighting, chosen, most)
+        ruled = ruled_by(posted, self.inner, chosen, most, self._tables)
         orders = orders_of(h, posted.in_order)
-        blocks = kernel.blocks_for(h, posted.value.shape[2], len(ruled.value))
+        blocks = self._blocks(h)
         control = np.zeros(8, np.int64)
         control[kernel.DEPTH] = -1
         self.tables += 1
@@ -212,10 +231,47 @@ class RuledRun:
         self.work += int(control[kernel.WORK])
         return status == kernel.ENDED or most < 0
 
+    def _budget(self, most: int, h: int) -> int:
+        """The largest weighted sum of sets of h features whose diagrams may cost at most so much."""
+        return self.weighting.budget(self._without_charge(most, h))
+
+    def _without_charge(self, most: int, h: int) -> int:
+        """What the answers of diagrams of h features, which cost at most so much, cost at most."""
+        return most - (self.charge.of(h) if self.posted.by_support else 0)
+
+    def _weigh_tests(self, sets: np.ndarray) -> None:
+        """Find out what a limit of tests on average is worth, from some sets, the best ones first.
+
+        Tests are nothing that a search over sets can count, so they are weighted for the tables of a set alone.
+        """
+        from solvers.kernels import bdd_rules as kernel
+
+        if not self.posted.tested.any() or self._weighed or not len(sets):
+            return
+        self._weighed, h = True, sets.shape[1]
+        orders, blocks = orders_of(h, True), self._blocks(h)
+        some = [tuple(sets[i].tolist()) for i in np.unique(np.linspace(0, len(sets) - 1, SAMPLE).astype(int))]
+        best = -1
+        for tried in with_tests(self.weighting):
+            found = [
+                kernel.least_weighted(ruled_by(self.posted, tried, one, 0, self._tables), blocks, orders)
+                for one in some
+            ]
+            if (bound := sum(map(tried.bound, found))) > best:
+                best, self.inner = bound, tried
+
     def _limits(self, most: int, h: int) -> np.ndarray:
         """The limits of all quantities for diagrams of at most this cost, int64 (2 + Q,)."""
-        plain = most - (self.charge.of(h) if self.posted.by_support else 0)
-        return np.array([self.weighting.budget(plain), plain, *self.posted.limits[1:]], np.int64)
+        plain = self._without_charge(most, h)
+        return np.array([self.inner.budget(plain), plain, *self.posted.limits[1:]], np.int64)
+
+    def _blocks(self, h: int) -> Blocks:
+        """Scratch for h levels."""
+        from solvers.kernels.bdd_rules import blocks_for
+
+        if h not in self._scratch:
+            self._scratch[h] = blocks_for(h, self.posted.value.shape[2], 1 + self.posted.value.shape[1])
+        return self._scratch[h]
 
     def _take(self, chosen: tuple[int, ...], order: np.ndarray, labels: np.ndarray, ruled: object) -> None:
         """Offer the diagram of a table."""

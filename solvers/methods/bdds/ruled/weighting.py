@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import floor
+from math import floor, lcm
 
 import numpy as np
 
-from solvers.magnitude import LARGEST_TOTAL
+from solvers.magnitude import LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from solvers.methods.bdds.ruled.rules import Posted
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.features import Features
@@ -39,14 +39,13 @@ class Weighting:
     Attributes
     ----------
     posted : what is asked.
-    unit : whole numbers a unit of cost.
-    multiplier : by sum, in whole numbers a unit of it.
+    unit : what a unit of cost adds; multiplier : what a unit of each sum adds.
     value : int64 (n_rows, n_classes), what a distinct row adds by its answer.
     share : int64 (2 + Q,), by quantity of `kernels.bdd_rules`: units of tests for 1.
     """
 
     posted: Posted
-    unit: int
+    unit: Fraction
     multiplier: tuple[Fraction, ...]
     value: np.ndarray
     share: np.ndarray
@@ -78,24 +77,45 @@ def weighting(posted: Posted, real: np.ndarray) -> Weighting:
     real = np.where(real > 0, real, 0.0)
     plain = not real.any()
     largest = total + float(real @ spread)
-    room = LARGEST_TOTAL / 4 / largest
-    unit = 1 if plain else max(1, min(floor(room), PRECISE * len(posted.value)))
-    # where the sums are worth too much beside the cost, they are weighed less
-    shrink = min(1.0, LARGEST_TOTAL / 4 / max(unit * largest, 1.0))
-    fractions = [Fraction(float(one * shrink * unit)).limit_denominator(2**60) for one in real]
-    share = np.zeros(2 + len(fractions), np.int64)
+    # costs and sums spread by a quarter of 32 bits each way, so that what rows cost beyond their best stays within
+    room = Fraction(LARGEST_TOTAL / 4 / largest)
+    unit = Fraction(1) if plain else room if room < 1 else Fraction(min(floor(room), PRECISE * len(posted.value)))
+    fractions = [Fraction(float(one)) * unit for one in real]
+    share = np.full(2 + len(fractions), NO_SHARE, np.int64)
+    share[:2] = 0
     for q, rule in enumerate(posted.rules.sums):
-        if rule.tests is not None:
-            # the tests of a sum count by whole shares, so the multiplier is one over a whole number
-            units = max(1, min(NO_SHARE, floor(1 / fractions[q]))) if fractions[q] else NO_SHARE
-            share[q + 2] = units
-            fractions[q] = Fraction(1, units) if units < NO_SHARE else Fraction(0)
-    value = posted.value[:, 0].astype(object) * unit
+        if rule.tests is None:
+            share[q + 2] = 0
+        else:
+            fractions[q] = Fraction(0)
+    # all with the denominator of the finest: sums of products may exceed 64 bits before they are divided
+    parts = lcm(unit.denominator, *(fraction.denominator for fraction in fractions))
+    value = posted.value[:, 0].astype(object) * int(unit * parts)
     for q, fraction in enumerate(fractions, 1):
         if fraction and posted.value[:, q].any():
-            value = value + posted.value[:, q].astype(object) * fraction
-    whole = np.array([[floor(cell) for cell in row] for row in value], np.int64).reshape(posted.value[:, 0].shape)
+            value = value + posted.value[:, q].astype(object) * int(fraction * parts)
+    whole = (value // parts).astype(np.int64)
     return Weighting(posted, unit, tuple(fractions), whole, share)
+
+
+def with_tests(plain: Weighting) -> Iterator[Weighting]:
+    """The same with the tests of sums, which count by whole shares, in finer units, dearer from one to the next.
+
+    The multiplier of such a sum is one over a whole number. All this stays below `LARGEST_WEIGHTED`.
+    """
+    posted = plain.posted
+    total = max(1, int(posted.value[:, 0].max(axis=1).sum()))
+    spread = sum_of(np.abs(plain.value).max(axis=1))
+    finer = max(1, min(floor(LARGEST_TOTAL / (plain.unit * total)), LARGEST_WEIGHTED // max(1, spread)))
+    tested = [(q, rule) for q, rule in enumerate(posted.rules.sums) if rule.tests is not None]
+    yield plain
+    for power in range(-6, 5):
+        share, multiplier = plain.share.copy(), [p * finer for p in plain.multiplier]
+        for q, rule in tested:
+            worth = Fraction(2) ** power * finer * plain.unit * total
+            share[q + 2] = max(1, floor(Fraction(rule.most(1)) / worth))
+            multiplier[q] = Fraction(1, int(share[q + 2]))
+        yield Weighting(posted, plain.unit * finer, tuple(multiplier), plain.value * finer, share)
 
 
 def steps(posted: Posted, size: int, rng: np.random.Generator) -> Iterator[tuple[Weighting, np.ndarray]]:

@@ -20,7 +20,6 @@ from solvers.constraints import MaxColumns
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
 from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, unruled
-from solvers.methods.bdds.ruled.search import RuledRun
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
@@ -95,6 +94,8 @@ class BddSearch(SearchMethod):
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         if is_ruled(context.problem):
+            from solvers.methods.bdds.ruled.search import RuledRun
+
             ruled = RuledRun(context, post(context.problem, self._thresholds))
             ruled.proceed()
             ruled.finish(self._unseen)
