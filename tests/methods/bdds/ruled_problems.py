@@ -8,6 +8,7 @@ from itertools import permutations, product
 import numpy as np
 
 from solvers.constraints import Constraint, Severity
+from solvers.constraints.paths import same_question
 from solvers.diagram import Diagram
 from solvers.methods.bdds.table import reduced, truth_table
 from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
@@ -70,7 +71,11 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
                 for end in (low, high):
                     if np.isfinite(end):
                         asked |= {replace(p, value=float(end)): None}
-    return tuple(asked)
+    first: list[Predicate] = []
+    for p in asked:
+        if not any(same_question(p, other, dataset) for other in first):
+            first.append(p)
+    return tuple(first)
 
 
 def _size(problem: Problem) -> int:

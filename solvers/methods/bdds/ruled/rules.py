@@ -167,21 +167,15 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     """
     plain, dataset = features_of(problem, thresholds), problem.dataset
     columns, ranges = permitted_columns(rules, dataset.n_columns), threshold_ranges(rules)
-    asked: dict[Predicate, None] = {}
-    for rule in rules.of(FixedQuestion):
-        asked[rule.predicate] = None
     # with no rule about questions, those that divide the rows equally are one
     offered = plain.offered if _answers_matter(problem, rules) or rules.path else plain.predicates
-    for predicate in offered:
-        shifted = _within(problem, predicate, ranges.get(dataset.schema.index(predicate.column), EVERYWHERE))
-        if shifted is not None:
-            asked[shifted] = None
-    predicates = tuple(
-        p
-        for p in asked
-        if dataset.schema.index(p.column) in columns
-        and _within(problem, p, ranges.get(dataset.schema.index(p.column), EVERYWHERE)) == p
-    )
+    asked: dict[tuple[object, ...], Predicate] = {}
+    for predicate in (*(rule.predicate for rule in rules.of(FixedQuestion)), *offered):
+        column = dataset.schema.index(predicate.column)
+        shifted = _within(problem, predicate, ranges.get(column, EVERYWHERE))
+        if column in columns and shifted is not None:
+            asked.setdefault(_key(problem, shifted), shifted)
+    predicates = tuple(asked.values())
     family = np.array([dataset.schema.index(p.column) for p in predicates], np.int32)
     answers = [p.answer(dataset.X[:, j]) for p, j in zip(predicates, family.tolist(), strict=True)]
     bits = np.array(answers, np.uint8).reshape(len(predicates), dataset.n_samples).T.copy()
@@ -199,13 +193,20 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
         weights=weights,
         costs=problem.leaf_costs(weights),
     )
-    number = {predicate: i for i, predicate in enumerate(predicates)}
+    number = {key: i for i, key in enumerate(asked)}
     fixed: dict[tuple[bool, ...], int] = {}
     for rule in rules.of(FixedQuestion):
-        feature = number.get(rule.predicate, -1)
+        feature = number.get(_key(problem, rule.predicate), -1)
         # two questions cannot stand at one place
         fixed[rule.place] = feature if fixed.get(rule.place, feature) == feature else -1
     return features, fixed
+
+
+def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:
+    """What tells a question from others; what a missing value answers does only where one is missing."""
+    values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
+    missing = predicate.missing and bool(np.isnan(values).any())
+    return predicate.column, predicate.op, predicate.value, missing
 
 
 def _within(problem: Problem, predicate: Predicate, within: tuple[float, float]) -> Predicate | None:
