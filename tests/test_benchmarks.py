@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import (
     anytime,
+    bdd_constraints,
     constraints,
     coupled_constraints,
     data,
@@ -391,13 +392,29 @@ def test_the_report_writes_a_part(
     assert ended.value.code == 2
 
 
-def test_constraints_are_measured(tmp_path: Path) -> None:
-    """Each kind of constraint has an optimum that is no better than the free one, written into the page."""
+@pytest.fixture
+def coupled(tmp_path: Path) -> Path:
+    """A folder with a table whose outcome two columns tell together."""
     rng = np.random.default_rng(0)
     x = rng.integers(0, 9, (60, 3))
     y = (x[:, 0] > 4) ^ (x[:, 1] > 3) ^ (rng.random(60) < 0.1)
     lines = ["a,b,c,outcome", *(f"{r[0]},{r[1]},{r[2]},{int(k)}" for r, k in zip(x, y, strict=True))]
     (tmp_path / "small.csv").write_text("\n".join(lines), "ascii")
+    return tmp_path
+
+
+def test_constraints_on_bdds_are_measured(coupled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each kind has a proved optimum that is no better than the free one."""
+    assert bdd_constraints.main([str(coupled), "--depth", "2"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| small")]
+    free, *others = [int(cell.split("(")[1].strip(") ")) for cell in line.strip("|").split("|")[2:]]
+    assert len(others) == len((*bdd_constraints.GAPS, *bdd_constraints.RATIOS, *bdd_constraints.REST))
+    assert min(others) >= free < max(others)
+
+
+def test_constraints_are_measured(coupled: Path) -> None:
+    """Each kind of constraint has an optimum that is no better than the free one, written into the page."""
+    tmp_path = coupled
     page = tmp_path / "page.md"
     page.write_text("<!-- constraints: begin -->\nnothing yet\n<!-- constraints: end -->\n", "ascii")
     assert constraints.main([str(tmp_path), "--depth", "2", "--repeats", "1", "--page", str(page)]) == 0

@@ -135,11 +135,15 @@ def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture
 
 
 def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Levels trade off against errors; a constraint that the method does not take is refused by name."""
+    """Levels trade off against errors; a conflict names the repair, and what a method does not take is refused."""
     bdd = ("explain", ward, "--target", "state", "--features", "smoker,ward", "--shape", "bdd", "--max-depth", 1)
     status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--unseen", "parent")
     assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
-    status, _, err = call(capsys, *bdd, "--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
+    accurate = ("--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
+    status, out, _ = call(capsys, *bdd, *accurate)
+    assert status == 0 and out.startswith("These 2 constraints cannot hold together: at least 90 % of the rows are")
+    assert "ask for 'at most 2 questions on every path'. Then the best BDD costs 4." in out
+    status, _, err = call(capsys, *bdd, *accurate, "--method", "bdd-maxsat")
     assert status == 2 and "does not take this kind of constraint" in err
 
 
@@ -180,7 +184,7 @@ WRONG = {
     "no such value": (["--shape", "bdd", "--unseen", "never"], "never"),
     "an option of another method": (["--unseen", "parent"], "--unseen"),
     "a method without its name": (["--method"], "--method"),
-    "leaves of a BDD": (["--shape", "bdd", "--min-samples-leaf", "5"], "one leaf for each class"),
+    "leaves of a BDD": (["--method", "oodg", "--min-samples-leaf", "5"], "one leaf for each class"),
 }
 
 

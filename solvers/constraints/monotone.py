@@ -40,14 +40,15 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
         if isinstance(node.predicate, LinearPredicate):
             raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
         name = node.predicate.column
-        before = domains.get(name) or _whole(dataset, name)
+        before = domains.get(name) or whole_domain(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):
             after = before.within(node.predicate, answer)
             if after.has_known or after.missing:
                 todo.append((child, {**domains, name: after}))
 
 
-def _whole(dataset: Dataset, name: str) -> ColumnDomain:
+def whole_domain(dataset: Dataset, name: str) -> ColumnDomain:
+    """Every value of a column that is conceivable, a missing one where the training rows have one."""
     j = dataset.schema.index(name)
     missing = bool(np.isnan(dataset.X[:, j]).any())
     return ColumnDomain.whole(dataset.schema.columns[j], missing=missing, integral=False)
@@ -64,7 +65,7 @@ def _meet(a: ColumnDomain, b: ColumnDomain) -> bool:
     return max(a.low, b.low) < min(a.high, b.high)
 
 
-def _has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
+def has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
     """Whether some known value of the one is smaller than some known value of the other."""
     if not (a.has_known and b.has_known):
         return False
@@ -136,7 +137,7 @@ class MonotoneIn(Constraint):
         rank = {label: i for i, label in enumerate(self._ranked(dataset))}
         sign = 1 if self.direction == RISING else -1
         everything = list(boxes(diagram, dataset))
-        whole = _whole(dataset, self.column)
+        whole = whole_domain(dataset, self.column)
         found = {}
         for low in everything:
             for high in everything:
@@ -149,7 +150,7 @@ class MonotoneIn(Constraint):
 
     def _rises(self, low: Box, high: Box, whole: ColumnDomain) -> bool:
         """Whether some case of the one becomes a case of the other when the column is raised."""
-        if not _has_smaller(low.domains.get(self.column, whole), high.domains.get(self.column, whole)):
+        if not has_smaller(low.domains.get(self.column, whole), high.domains.get(self.column, whole)):
             return False
         others = (low.domains.keys() & high.domains.keys()) - {self.column}
         return all(_meet(low.domains[name], high.domains[name]) for name in others)

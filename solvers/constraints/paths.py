@@ -14,7 +14,7 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.problem import Dataset, LinearPredicate, Predicate, Problem
+from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from solvers.problem.texts import listed
 
 
@@ -248,11 +248,13 @@ class FixedTop(Constraint):
         return f"the first question{'s are' if len(parts) > 1 else ' is'}: {'; '.join(parts)}"
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where the questions are too deep, or nobody would answer one of them with yes, or with no."""
+        """Impossible where the questions are too deep, or make leaves of a tree that are too many or too small."""
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
         if self.depth > size.max_depth:
             yield Finding(Severity.IMPOSSIBLE, f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
+        if size.kind is not ShapeKind.TREE:
+            return  # one leaf a class, wherever the questions lead
         if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
             text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
             yield Finding(Severity.IMPOSSIBLE, text)

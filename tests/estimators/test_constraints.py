@@ -123,6 +123,16 @@ def test_rows_are_named_by_their_number() -> None:
     assert held.apply(X)[0] == held.apply(X)[other] and held.cost_ >= free.cost_
 
 
+def test_a_bdd_keeps_constraints() -> None:
+    """Nine in ten of the positive class are found, at the price of a higher cost than without."""
+    X, y = table()
+    free = BinaryDecisionDiagramClassifier(max_depth=1).fit(X, y)
+    held = BinaryDecisionDiagramClassifier(max_depth=1, constraints=[MinSensitivity("0.99")]).fit(X, y)
+    positive = held.classes_[1]
+    assert (held.predict(X)[y == positive] == positive).mean() >= 0.99
+    assert held.cost_ >= free.cost_
+
+
 def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
     """No tree keeps it; no such kind, column or group; a method that cannot take it; weights that count no rows."""
     X, y = table()
@@ -136,8 +146,8 @@ def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
     for constraints, error, reason in refusals:
         with pytest.raises(error, match=reason):
             OptimalTreeClassifier(max_depth=1, constraints=constraints).fit(X, y)
-    with pytest.raises(UnsupportedError, match="BDD search"):
-        BinaryDecisionDiagramClassifier(max_depth=2, constraints=[MinSensitivity("0.9")]).fit(X, y)
+    with pytest.raises(UnsupportedError, match="MaxSAT-BDD"):
+        BinaryDecisionDiagramClassifier(max_depth=2, method="bdd-maxsat", constraints=[MinSensitivity("0.9")]).fit(X, y)
     with pytest.raises(DataError, match="whole numbers"):
         OptimalTreeClassifier(max_depth=1, constraints=[MaxErrors(50)]).fit(X, y, np.full(len(X), 0.5))
     with pytest.raises(DataError, match="3 rows"):

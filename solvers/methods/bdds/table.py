@@ -99,16 +99,18 @@ class TruthTable:
         -------
         int64 (2^H,), class indices, each of them the answer of a cell with rows.
         """
-        if unseen is Unseen.MERGE:
-            return merged(self.best)
-        if unseen is Unseen.PARENT:
-            return self._by_parent(self.best)
+        if unseen is not Unseen.SOLVED:
+            return self.filled(self.best, unseen)
         assert solved is not None and len(solved) == len(self.best), "the policy 'as solved' needs the solver's table"
         labels = np.asarray(solved, np.int64)
         as_good = self.costs[np.arange(len(labels)), labels] == self.costs.min(axis=1)
         known = np.where(self.seen & as_good, labels, self.best)
         answered = np.isin(labels, known[self.seen])
         return np.where(~self.seen & answered, labels, self._by_parent(known))
+
+    def filled(self, known: np.ndarray, unseen: Unseen) -> np.ndarray:
+        """Known answers of the cells with rows, and the others by a policy, other than `SOLVED`, int64 (2^H,)."""
+        return merged(known) if unseen is Unseen.MERGE else self._by_parent(known)
 
     def _by_parent(self, known: np.ndarray) -> np.ndarray:
         """Known answers, and in cells without rows the class of least cost of the smallest block around that has rows.

@@ -1,6 +1,6 @@
 """What methods for binary decision diagrams cannot take, in one wording."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from solvers.methods.base import Unsupported, only_kind, unposted
 from solvers.problem import Problem, ShapeKind
@@ -9,17 +9,17 @@ MAX_LEVELS = 12
 """More questions make tables of more cells than anybody reads."""
 
 
-def only_bdds(title: str, problem: Problem, *, nodes: bool) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes BDDs, and posts no rules, from taking this problem.
+def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes BDDs from taking this problem.
 
-    `nodes` says whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit
-    their number.
+    `posts` are the classes of rule that it posts; one that posts any keeps limits of leaves as well. `nodes` says
+    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit how many.
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),
-        *_leaves(problem),
+        *(() if posts else _leaves(problem)),
         *(() if nodes else _nodes(title, problem)),
-        *unposted(title, problem, ()),
+        *unposted(title, problem, posts),
     )
 
 

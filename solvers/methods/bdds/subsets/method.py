@@ -16,8 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from solvers.constraints import MaxColumns
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
+from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, unruled
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
@@ -73,7 +75,10 @@ class BddSearch(SearchMethod):
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
-        reasons = only_bdds(self.title, problem, nodes=True)
+        reasons = only_bdds(self.title, problem, nodes=True, posts=POSTS)
+        if not reasons and is_ruled(problem):
+            yield from unruled(self.title, problem, self._unseen)
+            return
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
             yield Unsupported(
                 f"A charge or limit for questions with unseen = {self._unseen.value}",
@@ -88,6 +93,13 @@ class BddSearch(SearchMethod):
 
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
+        if is_ruled(context.problem):
+            from solvers.methods.bdds.ruled.search import RuledRun
+
+            ruled = RuledRun(context, post(context.problem, self._thresholds))
+            ruled.proceed()
+            ruled.finish(self._unseen)
+            return
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)
         if search is not None and not charged:
@@ -104,8 +116,9 @@ class BddSearch(SearchMethod):
         """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""
         rng = np.random.default_rng(0)
         schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))
+        rules = (MaxColumns(4),) if constraints else ()
         for n_classes in (2, 3):
             labels = np.arange(40) % n_classes
             dataset = Dataset("warm-up", schema, rng.integers(0, 2, (40, 6)), labels, ("a", "b", "c"), "class")
-            problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4))
+            problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4), constraints=rules)
             self.run(problem, Limits(), lambda event: None, threading.Event())

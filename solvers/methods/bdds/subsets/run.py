@@ -16,6 +16,17 @@ MOST_SETS = 20_000
 """The largest collection of equally good sets among which the smallest diagram is sought."""
 
 
+def search_within(context: SearchContext, features: Features, size: int) -> SetSearch:
+    """The search for sets of a size; `UnsupportedError` where it needs more memory than there may be."""
+    search, most = SetSearch(features, size), context.limits.memory_mb
+    if most is not None and search.memory_mb > most:
+        raise UnsupportedError(
+            f"The search over {len(features)} questions at depth {size} needs about {search.memory_mb} MiB; "
+            f"the limit is {most} MiB. Raise the memory limit, lower the depth, or offer fewer questions."
+        )
+    return search
+
+
 @dataclass
 class SearchRun:
     """One run, from a single leaf on.
@@ -55,14 +66,8 @@ class SearchRun:
         return None
 
     def search_of(self, size: int) -> SetSearch:
-        """The search for sets of a size; `UnsupportedError` where it needs more memory than there may be."""
-        search, most = SetSearch(self.features, size), self.context.limits.memory_mb
-        if most is not None and search.memory_mb > most:
-            raise UnsupportedError(
-                f"The search over {len(self.features)} questions at depth {size} needs about {search.memory_mb} MiB; "
-                f"the limit is {most} MiB. Raise the memory limit, lower the depth, or offer fewer questions."
-            )
-        return search
+        """The search for sets of a size, see `search_within`."""
+        return search_within(self.context, self.features, size)
 
     def take(self, candidate: SizedCandidate | None) -> None:
         """Offer a diagram, if there is one."""

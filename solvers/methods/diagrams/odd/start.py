@@ -11,10 +11,11 @@ from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd.frame import frame_of
-from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
+from solvers.methods.diagrams.odd_search.demands import unsupported
 from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.terms import Terms
+from solvers.methods.purity import with_purity
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import Deadline
 from solvers.problem import Problem, question_orders

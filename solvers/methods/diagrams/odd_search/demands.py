@@ -24,7 +24,6 @@ from solvers.constraints.rules import (
     PathCost,
     Pure,
     Reached,
-    Rules,
     Sum,
     TestCosts,
     ThresholdRange,
@@ -32,6 +31,7 @@ from solvers.constraints.rules import (
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
 from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
+from solvers.methods.purity import with_purity
 from solvers.problem import Problem, ShapeKind
 
 if TYPE_CHECKING:
@@ -69,19 +69,6 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
             f"{title} follows at most {MOST_COLUMNS} columns along a path.",
             "Leave out columns, or these constraints.",
         )
-
-
-def with_purity(problem: Problem, rules: Rules) -> Rules:
-    """The rules with every purity written as sums."""
-    dataset, weights = problem.dataset, problem.weights
-    sums = list(rules.sums)
-    for rule in rules.of(Pure):
-        share = rule.share
-        for label in range(dataset.n_classes) if rule.label is None else (rule.label,):
-            by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-            by_label[:, label] = weights * (share.numerator - share.denominator * (dataset.y == label))
-            sums.append(Sum(by_label, 0, source=rule.source))
-    return Rules(rules.path, rules.leaf, tuple(sums), rules.tree)
 
 
 def demands_of(grid: DiagramGrid) -> Demands:

@@ -19,12 +19,13 @@ from solvers.diagram import Leaf
 from solvers.methods import cp_sat
 from solvers.methods.base import Unsupported, only_kind
 from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
-from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
+from solvers.methods.diagrams.odd_search.demands import unsupported
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
+from solvers.methods.purity import with_purity
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.search.watch import Watch

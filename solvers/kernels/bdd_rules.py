@@ -1,0 +1,445 @@
+"""All tables of a few questions that stay within limits: the part of a BDD search that knows what a model must satisfy.
+
+The questions of a set are at positions 0 to h - 1, and the answers of a row to them, the first foremost and yes as 1,
+are the binary digits of its cell. Asked in some order, a BDD is a tree in which each level either asks its question or
+skips it, where both sides are the same. What the first l levels did with a row (0: no, 1: yes, 2: skipped) are the
+ternary digits of a *block*; the blocks of all h levels are leaves, and all cells of a leaf give one answer.
+
+Quantities add up over leaves, so the least of each below a block follows from below upwards:
+
+    least(q, block) = min of least(q, block skips) and, where the question may be asked, least(q, no) + least(q, yes)
+
+A depth-first search over the open blocks goes on only while every quantity, with the least of what is open, is within
+its limit. C cells, K classes, Q quantities: number 0 is a weighted sum of the others, number 1 the cost.
+"""
+
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+
+from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
+
+ENDED, FOUND, PAUSED = 0, 1, 2
+"""What `advance` returns."""
+ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
+"""Cells of control: the order at work, the decision at work (-1 before the first), work done; of what was found."""
+LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST = 0, 1, 2, 3, 4, 5, 6, 7
+"""Cells of `Ruled.size`."""
+EQUAL, DIFFERENT = -1, -2
+"""What the answers of two cells must be; from 0 on the number of a ranking that may not fall from one to the other."""
+FAR = 2**60
+"""More than any quantity."""
+
+
+class Ruled(NamedTuple):
+    """What a set of questions adds up to, and what must hold.
+
+    Attributes
+    ----------
+    value : int64 (Q, C, K), what a cell adds by its answer.
+    tested : int64 (Q, C), what a cell adds for each unit that its tests cost; price : int64 (Q, C), the cost of the
+        tests by the set of positions that are asked, the first position as the highest bit.
+    share : int64 (Q,), what is added for tests to number 0: that of a quantity divided by its share, rounded down.
+    allowed : uint8 (h, C), whether a position may be asked below a set of positions.
+    fixed : int64 (2C,), the position that must be asked after answers (the digits after a leading 1); -1 for any.
+    pair : int64 (P, 3), two cells and what holds of their answers; rank : int64 (R, K).
+    rows, weight : int64 (C,), of the cells.
+    size : int64 (8,), see above.
+    whole : uint8 (2,), whether blocks may be skipped, all questions then being asked somewhere; and whether cells
+        without rows are left open.
+    """
+
+    value: np.ndarray
+    tested: np.ndarray
+    price: np.ndarray
+    share: np.ndarray
+    allowed: np.ndarray
+    fixed: np.ndarray
+    pair: np.ndarray
+    rank: np.ndarray
+    rows: np.ndarray
+    weight: np.ndarray
+    size: np.ndarray
+    whole: np.ndarray
+
+
+class Blocks(NamedTuple):
+    """Scratch of `advance`, for h levels.
+
+    Attributes
+    ----------
+    leaf : int64 (Q, 3**h, K); tested : int64 (Q, 3**h); least : int64 (Q, blocks of all levels).
+    answers, asked, cell : int64 (blocks,), the answers on the way to a block, after a leading 1; the positions asked
+        there, the first as the highest bit; and the first cell of the block.
+    before : int64 (n + 1, Q), the quantities before each decision; entry : int64 (2n + 3, 3), open blocks as level,
+        digits, and the next open one.
+    head, choice, option, placed : int64 (n + 2,), of each decision the open block, the number of the option, whether it
+        asks, and whether cells are answered.
+    labels : int64 (C,), the answers, -1 where open.
+    """
+
+    leaf: np.ndarray
+    tested: np.ndarray
+    least: np.ndarray
+    answers: np.ndarray
+    asked: np.ndarray
+    cell: np.ndarray
+    before: np.ndarray
+    entry: np.ndarray
+    head: np.ndarray
+    choice: np.ndarray
+    option: np.ndarray
+    placed: np.ndarray
+    labels: np.ndarray
+
+
+def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
+    """Empty scratch."""
+    leaves, n, cells = 3**n_levels, 2 ** (n_levels + 1), 2**n_levels
+    n_blocks = (3 * leaves - 1) // 2
+    # a path of decisions through all blocks: at most one a block of a complete tree
+    return Blocks(
+        leaf=np.zeros((n_quantities, leaves, n_classes), np.int64),
+        tested=np.zeros((n_quantities, leaves), np.int64),
+        least=np.zeros((n_quantities, n_blocks), np.int64),
+        answers=np.ones(n_blocks, np.int64),
+        asked=np.zeros(n_blocks, np.int64),
+        cell=np.zeros(n_blocks, np.int64),
+        before=np.zeros((n + 1, n_quantities), np.int64),
+        entry=np.zeros((2 * n + 3, 3), np.int64),
+        head=np.zeros(n + 2, np.int64),
+        choice=np.zeros(n + 2, np.int64),
+        option=np.zeros(n + 2, np.int64),
+        placed=np.zeros(n + 2, np.int64),
+        labels=np.zeros(cells, np.int64),
+    )
+
+
+@nb.njit(cache=True, nogil=True)
+def advance(
+    ruled: Ruled, blocks: Blocks, orders: Int64Matrix, limits: Int64Vector, control: Int64Vector, most_work: int
+) -> int:
+    """Go on to the next table within the limits, int64 (Q,), which may fall from call to call.
+
+    `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the answers in `blocks.labels`
+    and the number of the order in control, `ENDED` after the last, or `PAUSED` after so much work.
+    """
+    n_quantities = len(limits)
+    begin = control[WORK]
+    while control[ORDER] < len(orders):
+        order = orders[control[ORDER]]
+        if control[DEPTH] < 0:
+            lay_out(ruled, blocks, order)
+            control[WORK] += len(blocks.answers) * n_quantities
+            root = len(blocks.entry) - 1
+            open_block(blocks, root, 0, 0, -1)
+            blocks.head[0] = root
+            blocks.labels[:] = -1
+            within = True
+            for q in range(n_quantities):
+                blocks.before[0, q] = blocks.least[q, 0]
+                within &= blocks.before[0, q] <= limits[q]
+            if within:
+                control[DEPTH] = 0
+                blocks.choice[0] = -1
+                blocks.placed[0] = 0
+        while control[DEPTH] >= 0:
+            if control[WORK] - begin > most_work:
+                return PAUSED
+            control[WORK] += n_quantities
+            if decide(ruled, blocks, order, limits, control):
+                return FOUND
+        control[ORDER] += 1
+        control[DEPTH] = -1
+        if control[WORK] - begin > most_work and control[ORDER] < len(orders):
+            return PAUSED
+    return ENDED
+
+
+@nb.njit(cache=True, nogil=True)
+def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector) -> bool:
+    """Take the next option of the decision at work, or go back where there is none; whether a table is found."""
+    n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
+    d = control[DEPTH]
+    at = blocks.head[d]
+    level, digits, rest = blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2]
+    block = first_of(level) + digits
+    if blocks.placed[d]:
+        place(blocks, block, -1)
+        blocks.placed[d] = 0
+    blocks.choice[d] += 1
+    choice = blocks.choice[d]
+    if level == h:
+        open_cell = ruled.whole[1] and rows_of(ruled, blocks, block) == 0
+        if choice >= (1 if open_cell else n_classes) or ruled.fixed[blocks.answers[block]] >= 0:
+            control[DEPTH] -= 1
+            return False
+        label = nth_cheapest(blocks.leaf[0, digits], choice)
+        for q in range(n_quantities):
+            value = blocks.before[d, q] - blocks.least[q, block] + blocks.leaf[q, digits, label]
+            blocks.before[d + 1, q] = value
+            if value > limits[q]:
+                return False
+        place(blocks, block, label)
+        blocks.placed[d] = 1
+        if not pairs_fit(ruled, blocks.labels):
+            return False
+        following = rest
+    else:
+        below = first_of(level + 1) + 3 * digits
+        may_ask = asks(ruled, blocks, order[level], block)
+        may_skip = ruled.whole[0] == 1
+        if choice >= 2:
+            control[DEPTH] -= 1
+            return False
+        ask_first = not may_skip or (
+            may_ask and blocks.least[0, below] + blocks.least[0, below + 1] < blocks.least[0, below + 2]
+        )
+        asking = (choice == 0) == ask_first
+        if (asking and not may_ask) or (not asking and not may_skip):
+            return False
+        blocks.option[d] = asking
+        for q in range(n_quantities):
+            value = blocks.before[d, q] - blocks.least[q, block]
+            if asking:
+                value += blocks.least[q, below] + blocks.least[q, below + 1]
+            else:
+                value += blocks.least[q, below + 2]
+            blocks.before[d + 1, q] = value
+            if value > limits[q]:
+                return False
+        following = 2 * d
+        if asking:
+            open_block(blocks, 2 * d, level + 1, 3 * digits, 2 * d + 1)
+            open_block(blocks, 2 * d + 1, level + 1, 3 * digits + 1, rest)
+        else:
+            open_block(blocks, 2 * d, level + 1, 3 * digits + 2, rest)
+    if following >= 0:
+        control[DEPTH] = d + 1
+        blocks.head[d + 1] = following
+        blocks.choice[d + 1] = -1
+        blocks.placed[d + 1] = 0
+        return False
+    return leaves_fit(ruled, blocks.labels) and splits_fit(ruled, blocks, order, control, d)
+
+
+@nb.njit(cache=True, nogil=True)
+def first_of(level: int) -> int:
+    """The first block of a level."""
+    n = 1
+    for _ in range(level):
+        n *= 3
+    return (n - 1) // 2
+
+
+@nb.njit(cache=True, nogil=True)
+def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
+    """Note an open block."""
+    blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
+
+
+@nb.njit(cache=True, nogil=True)
+def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
+    """Whether a position may be asked at a block."""
+    fixed = ruled.fixed[blocks.answers[block]]
+    return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
+
+
+@nb.njit(cache=True, nogil=True)
+def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
+    """What quantity number 0 is at least in any order."""
+    least = int64(FAR)
+    for i in range(len(orders)):
+        lay_out(ruled, blocks, orders[i])
+        least = min(least, blocks.least[0, 0])
+    return least
+
+
+@nb.njit(cache=True, nogil=True)
+def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
+    """The quantities of all leaves, and the least of each below every block, for an order."""
+    h, (n_quantities, _, n_classes) = len(order), ruled.value.shape
+    leaves = first_of(h + 1) - first_of(h)
+    for level in range(h):
+        bit, first, below = 1 << (h - 1 - order[level]), first_of(level), first_of(level + 1)
+        for digits in range(below - first):
+            block = first + digits
+            for digit in range(3):
+                at = below + 3 * digits + digit
+                asked = digit < 2
+                blocks.answers[at] = 2 * blocks.answers[block] + digit if asked else blocks.answers[block]
+                blocks.asked[at] = blocks.asked[block] | bit if asked else blocks.asked[block]
+                blocks.cell[at] = blocks.cell[block] | bit if digit == 1 else blocks.cell[block]
+    last = first_of(h)
+    for digits in range(leaves):
+        skipped, step, rest = 0, 1, digits
+        while rest and not skipped:
+            skipped = step if rest % 3 == 2 else 0
+            rest //= 3
+            step *= 3
+        no, yes, cell = digits - 2 * skipped, digits - skipped, blocks.cell[last + digits]
+        for q in range(n_quantities):
+            if skipped:
+                blocks.tested[q, digits] = blocks.tested[q, no] + blocks.tested[q, yes]
+                for k in range(n_classes):
+                    blocks.leaf[q, digits, k] = blocks.leaf[q, no, k] + blocks.leaf[q, yes, k]
+            else:
+                blocks.tested[q, digits] = ruled.tested[q, cell]
+                for k in range(n_classes):
+                    blocks.leaf[q, digits, k] = ruled.value[q, cell, k]
+    for digits in range(leaves):
+        block = last + digits
+        for q in range(n_quantities):
+            if ruled.share[q] > 0:
+                paid = blocks.tested[q, digits] * ruled.price[q, blocks.asked[block]]
+                part = paid // ruled.share[q]
+                for k in range(n_classes):
+                    blocks.leaf[q, digits, k] += paid
+                    blocks.leaf[0, digits, k] += part
+        for q in range(n_quantities):
+            least = blocks.leaf[q, digits, 0]
+            for k in range(1, n_classes):
+                least = min(least, blocks.leaf[q, digits, k])
+            blocks.least[q, block] = FAR if ruled.fixed[blocks.answers[block]] >= 0 else least
+    for level in range(h - 1, -1, -1):
+        first, following = first_of(level), first_of(level + 1)
+        for digits in range(following - first):
+            may_ask = asks(ruled, blocks, order[level], first + digits)
+            below = following + 3 * digits
+            for q in range(n_quantities):
+                best = int64(FAR)
+                if ruled.whole[0]:
+                    best = min(best, blocks.least[q, below + 2])
+                if may_ask:
+                    best = min(best, blocks.least[q, below] + blocks.least[q, below + 1])
+                blocks.least[q, first + digits] = best
+
+
+@nb.njit(cache=True, nogil=True)
+def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
+    """How many rows come to a block."""
+    cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
+    total, part = int64(0), free
+    while True:
+        total += ruled.rows[cell | part]
+        if part == 0:
+            return total
+        part = (part - 1) & free
+
+
+@nb.njit(cache=True, nogil=True)
+def place(blocks: Blocks, block: int, label: int) -> None:
+    """Give all cells of a leaf an answer."""
+    cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
+    part = free
+    while True:
+        blocks.labels[cell | part] = label
+        if part == 0:
+            return
+        part = (part - 1) & free
+
+
+@nb.njit(cache=True, nogil=True)
+def nth_cheapest(values: Int64Vector, n: int) -> int:
+    """The position of the n-th least value, the first of equal ones first."""
+    for k in range(len(values)):
+        before = 0
+        for j in range(len(values)):
+            before += values[j] < values[k] or (values[j] == values[k] and j < k)
+        if before == n:
+            return k
+    return -1
+
+
+@nb.njit(cache=True, nogil=True)
+def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
+    """Whether the answers of all pairs of cells that are answered are as they must be."""
+    for p in range(len(ruled.pair)):
+        one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
+        if one < 0 or other < 0:
+            continue
+        if kind == EQUAL and one != other:
+            return False
+        if kind == DIFFERENT and one == other:
+            return False
+        if kind >= 0 and ruled.rank[kind, one] > ruled.rank[kind, other]:
+            return False
+    return True
+
+
+@nb.njit(cache=True, nogil=True)
+def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
+    """Whether each class that is answered has rows enough, and there are not too many of them."""
+    n_leaves = 0
+    for k in range(ruled.value.shape[2]):
+        used, rows, weight = False, 0, 0
+        for c in range(len(labels)):
+            if labels[c] == k and not (ruled.whole[1] and ruled.rows[c] == 0):
+                used = True
+                rows += ruled.rows[c]
+                weight += ruled.weight[c]
+        if used:
+            n_leaves += 1
+            if rows < max(1, ruled.size[LEAST_ROWS]) or weight < ruled.size[LEAST_WEIGHT]:
+                return False
+    return n_leaves <= ruled.size[MOST_LEAVES]
+
+
+@nb.njit(cache=True, nogil=True)
+def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
+    """Whether no question is asked in vain, all are asked, and nodes are as many and as large as they may be."""
+    h, labels = len(order), blocks.labels
+    control[COST], control[SPLITS] = blocks.before[last + 1, 1], 0
+    if not ruled.whole[0]:
+        return True
+    every, n_splits = 0, 0
+    for d in range(last + 1):
+        level, digits = blocks.entry[blocks.head[d], 0], blocks.entry[blocks.head[d], 1]
+        if level == h or not blocks.option[d]:
+            continue
+        bit = 1 << (h - 1 - order[level])
+        every |= bit
+        rest = rest_of(order, level + 1)
+        block = first_of(level) + digits
+        cell = blocks.cell[block]
+        if agree(labels, cell, cell | bit, rest):
+            return False
+        # nodes of one level with the same table below are one
+        rows, first = 0, True
+        for e in range(last + 1):
+            if blocks.entry[blocks.head[e], 0] != level or not blocks.option[e]:
+                continue
+            twin = first_of(level) + blocks.entry[blocks.head[e], 1]
+            if agree(labels, cell, blocks.cell[twin], rest | bit):
+                first &= e >= d
+                rows += rows_of(ruled, blocks, twin)
+        n_splits += first
+        if rows < ruled.size[LEAST_ASKED]:
+            return False
+    charged = n_splits - 1 if ruled.size[FREE] and n_splits else n_splits
+    control[COST] += charged * ruled.size[EACH]
+    control[SPLITS] = n_splits
+    fits = n_splits <= ruled.size[MOST_SPLITS] and control[COST] <= ruled.size[MOST_COST]
+    return fits and every == 2**h - 1
+
+
+@nb.njit(cache=True, nogil=True)
+def rest_of(order: Int64Vector, level: int) -> int:
+    """The bits of the positions from a level on."""
+    rest = 0
+    for below in range(level, len(order)):
+        rest |= 1 << (len(order) - 1 - order[below])
+    return rest
+
+
+@nb.njit(cache=True, nogil=True)
+def agree(labels: Int64Vector, one: int, other: int, rest: int) -> bool:
+    """Whether two subtables answer the same: the cells from two on, with all of these bits."""
+    part = rest
+    while True:
+        if labels[one | part] != labels[other | part]:
+            return False
+        if part == 0:
+            return True
+        part = (part - 1) & rest

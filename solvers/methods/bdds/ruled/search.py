@@ -1,0 +1,288 @@
+"""The least cost under constraints: a bound by multipliers, then every set of questions within the slack.
+
+With L(S) the least weighted sum (`weighting`) over all tables of a set S of questions, and K a cost,
+
+    every BDD that keeps all limits and costs at most K has questions S with  L(S) <= budget(K)
+
+so for growing K all such sets are collected, and for each the best table and order that keep all constraints are sought
+(`kernels.bdd_rules`). The first K with a table is the optimum. Tables that do not ask all questions of a set are those
+of a smaller one: where it matters what is asked, sets of every size are gone through, each for the tables that ask all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from solvers.constraints import Constraint
+from solvers.diagram import Diagram
+from solvers.kernels.bdd_rules import Blocks
+from solvers.methods.bdds.priced import Charge
+from solvers.methods.bdds.ruled.cells import PathTables, orders_of, ruled_by
+from solvers.methods.bdds.ruled.rules import Posted
+from solvers.methods.bdds.ruled.weighting import Weighting, steps, with_tests
+from solvers.methods.bdds.smallest import SmallestBdd, smallest_bdd
+from solvers.methods.bdds.subsets.run import search_within
+from solvers.methods.bdds.subsets.search import SetSearch
+from solvers.methods.bdds.table import UNKNOWN, Unseen, reduced, truth_table
+from solvers.methods.features import add_facts
+from solvers.methods.search.context import SearchContext
+from solvers.problem import Predicate
+from solvers.solution import EndReason
+
+MOST_SETS = 400_000
+"""The largest collection of sets of one size."""
+
+SLICE = 20_000_000
+"""Work between two looks at the clock."""
+
+SAMPLE = 8
+"""Sets by which the weight of tests is chosen."""
+
+FIRST_WORK = 5_000_000
+"""Work that a table is worth which only shows the way."""
+
+
+@dataclass
+class RuledRun:
+    """One run under constraints.
+
+    Attributes
+    ----------
+    context, posted : what is asked.
+    weighting : the weighted sum by which sets are left out; inner : the one for the tables of a set.
+    work, tables : work of the kernel, and sets whose tables were looked at.
+    """
+
+    context: SearchContext
+    posted: Posted
+    weighting: Weighting = field(init=False)
+    inner: Weighting = field(init=False)
+    work: int = 0
+    tables: int = 0
+    _tables: dict[tuple[int, ...], PathTables] = field(default_factory=dict)
+    _scratch: dict[int, Blocks] = field(default_factory=dict)
+    _weighed: bool = False
+
+    def __post_init__(self) -> None:
+        problem = self.context.problem
+        self.charge = Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
+        self.most = int(self.posted.value[:, 0].max(axis=1).sum()) + self.charge.of(2**problem.size.max_depth)
+        size = min(problem.size.max_depth, len(self.posted.features))
+        if self.charge.most is not None:
+            size = min(size, self.charge.most)
+        self.sizes = range(1, size + 1) if self.posted.by_support else range(size, size + 1) if size else range(0)
+
+    def proceed(self) -> None:
+        """A single leaf, good sets, and then all sets within a slack that grows."""
+        context, posted = self.context, self.posted
+        context.raise_bound(posted.features.base)
+        for leaf in self._leaves():
+            context.offer(leaf)
+        if self.sizes:
+            self._approach()
+            context.stats |= {"multipliers": [float(p / self.weighting.unit) for p in self.weighting.multiplier]}
+            self._close()
+        elif context.cost is not None:
+            context.raise_bound(context.cost)
+        else:
+            context.refute()
+        context.stats |= {"features": len(posted.features), "distinct rows": len(posted.value)}
+        context.stats |= {"tables": self.tables, "work": self.work}
+
+    def finish(self, unseen: Unseen) -> None:
+        """Answer by a policy where no row is, and note what the questions mean for the result."""
+        context = self.context
+        if context.diagram is not None and unseen is not Unseen.SOLVED:
+            context.prefer(self._filled(context.diagram, unseen))
+        add_facts(context, self.posted.features)
+
+    def _filled(self, diagram: Diagram, unseen: Unseen) -> Diagram:
+        """The diagram with other answers in cells without rows."""
+        predicates = (split.predicate for _, split in diagram.splits)
+        questions = list(dict.fromkeys(p for p in predicates if isinstance(p, Predicate)))
+        table = truth_table(self.context.problem, questions)
+        labels = np.full(len(table.seen), UNKNOWN)
+        labels[table.cell] = diagram.predict(self.context.problem.dataset)
+        return reduced(table, table.filled(labels, unseen))
+
+    def _leaves(self) -> Iterator[Diagram]:
+        """The single leaves that keep everything."""
+        problem = self.context.problem
+        size = problem.size
+        if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_leaf_weight:
+            return
+        for label in range(problem.dataset.n_classes):
+            leaf = reduced(truth_table(problem, ()), np.array([label]))
+            constraints = [c for c in problem.constraints if isinstance(c, Constraint)]
+            if not any(constraint.violations(leaf, problem.dataset) for constraint in constraints):
+                yield leaf
+
+    def _approach(self) -> None:
+        """Multipliers, and diagrams of sets that are good for them."""
+        context = self.context
+        rng = np.random.default_rng(context.limits.seed)
+        best: tuple[int, Weighting] | None = None
+        for weighting, chosen in steps(self.posted, self.sizes[-1], rng):
+            # the local search is no bound, but tells which multipliers to prefer
+            least = int(SetSearch(weighting.features, self.sizes[-1]).costs(chosen[None].astype(np.int32))[0])
+            if best is None or weighting.bound(least) > best[0]:
+                best = weighting.bound(least), weighting
+            self.weighting = self.inner = weighting
+            if len(self.posted.fitting(chosen[None])):
+                self._improve(tuple(int(f) for f in chosen), self._limit, FIRST_WORK)
+            if context.due():
+                break
+        assert best is not None
+        self.weighting = self.inner = best[1]
+
+    @property
+    def _limit(self) -> int:
+        """The largest cost of interest."""
+        return self.most if self.context.cost is None else self.context.cost - 1 - self.context.gap
+
+    def _close(self) -> None:
+        """Go through all sets within a slack that grows until bound and cost meet."""
+        context = self.context
+        searches = {h: self._search(h) for h in self.sizes}
+        if context.due():
+            return
+        least = min(search.bound for search in searches.values())
+        self._raise(self.weighting.bound(least))
+        step = max(1, self.most // 200)
+        while not context.over:
+            if context.lower_bound > self._limit:
+                break
+            most = min(self._limit, context.lower_bound + step)
+            if not self._all_within(searches, most):
+                if not context.due():
+                    context.end(EndReason.TOO_LARGE)
+                return
+            # a cheaper diagram than `most` may have been found, and then nothing is below it
+            self._raise(most + 1)
+            step *= 2
+        if context.due() and not context.close:
+            return
+        if context.cost is None:
+            context.refute()
+
+    def _raise(self, bound: int) -> None:
+        cost = self.context.cost
+        self.context.raise_bound(bound if cost is None else min(bound, cost))
+
+    def _search(self, h: int) -> SetSearch:
+        """The search for sets of a size, with the least weighted sum proved."""
+        context, search = self.context, search_within(self.context, self.weighting.features, h)
+        rng = np.random.default_rng(context.limits.seed)
+        for _ in range(search.climbs):
+            search.climb(rng)
+            if context.due():
+                break
+        if not context.due():
+            search.search(0, context.due)
+        return search
+
+    def _all_within(self, searches: dict[int, SetSearch], most: int) -> bool:
+        """Find the best diagram of cost at most `most`, if there is one; whether all were gone through."""
+        whole = True
+        for h, search in searches.items():
+            budget = self._budget(most, h)
+            if search.bound > budget:
+                continue
+            sets, every = search.collect(budget, MOST_SETS, self.context.due)
+            whole &= every
+            sets = self.posted.fitting(sets)
+            sums = search.costs(sets) if len(sets) else np.zeros(0, np.int64)
+            order = np.argsort(sums, kind="stable")
+            self._weigh_tests(sets[order])
+            for i in order.tolist():
+                self.context.progress()
+                if self.context.due():
+                    return False
+                now = min(most, self._limit)
+                if sums[i] > self._budget(now, h):
+                    break
+                whole &= self._improve(tuple(sets[i].tolist()), now)
+        return whole
+
+    def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
+        """Look for the best diagram of these questions that costs at most `most`; whether that came to its end."""
+        from solvers.kernels import bdd_rules as kernel
+
+        context, posted, h = self.context, self.posted, len(chosen)
+        ruled = ruled_by(posted, self.inner, chosen, most, self._tables)
+        orders = orders_of(h, posted.in_order)
+        blocks = self._blocks(h)
+        control = np.zeros(8, np.int64)
+        control[kernel.DEPTH] = -1
+        self.tables += 1
+        status = kernel.FOUND
+        while status != kernel.ENDED:
+            if most < 0:
+                break
+            limits = self._limits(most, h)
+            ruled.size[kernel.MOST_COST] = most
+            status = kernel.advance(ruled, blocks, orders, limits, control, min(SLICE, work or SLICE))
+            if status == kernel.FOUND:
+                self._take(chosen, orders[control[kernel.ORDER]], blocks.labels, ruled)
+                most = min(most, int(control[kernel.COST]) - 1)
+            elif status == kernel.PAUSED and (context.due() or work is not None):
+                break
+        self.work += int(control[kernel.WORK])
+        return status == kernel.ENDED or most < 0
+
+    def _budget(self, most: int, h: int) -> int:
+        """The largest weighted sum of sets of h features whose diagrams may cost at most so much."""
+        return self.weighting.budget(self._without_charge(most, h))
+
+    def _without_charge(self, most: int, h: int) -> int:
+        """What the answers of diagrams of h features, which cost at most so much, cost at most."""
+        return most - (self.charge.of(h) if self.posted.by_support else 0)
+
+    def _weigh_tests(self, sets: np.ndarray) -> None:
+        """Find out what a limit of tests on average is worth, from some sets, the best ones first.
+
+        Tests are nothing that a search over sets can count, so they are weighted for the tables of a set alone.
+        """
+        from solvers.kernels import bdd_rules as kernel
+
+        if not self.posted.tested.any() or self._weighed or not len(sets):
+            return
+        self._weighed, h = True, sets.shape[1]
+        orders, blocks = orders_of(h, True), self._blocks(h)
+        some = [tuple(sets[i].tolist()) for i in np.unique(np.linspace(0, len(sets) - 1, SAMPLE).astype(int))]
+        best = -1
+        for tried in with_tests(self.weighting):
+            found = [
+                kernel.least_weighted(ruled_by(self.posted, tried, one, 0, self._tables), blocks, orders)
+                for one in some
+            ]
+            if (bound := sum(map(tried.bound, found))) > best:
+                best, self.inner = bound, tried
+
+    def _limits(self, most: int, h: int) -> np.ndarray:
+        """The limits of all quantities for diagrams of at most this cost, int64 (2 + Q,)."""
+        plain = self._without_charge(most, h)
+        return np.array([self.inner.budget(plain), plain, *self.posted.limits[1:]], np.int64)
+
+    def _blocks(self, h: int) -> Blocks:
+        """Scratch for h levels."""
+        from solvers.kernels.bdd_rules import blocks_for
+
+        if h not in self._scratch:
+            self._scratch[h] = blocks_for(h, self.posted.value.shape[2], 1 + self.posted.value.shape[1])
+        return self._scratch[h]
+
+    def _take(self, chosen: tuple[int, ...], order: np.ndarray, labels: np.ndarray, ruled: object) -> None:
+        """Offer the diagram of a table."""
+        context, posted, h = self.context, self.posted, len(chosen)
+        table = labels.reshape((2,) * h)
+        if posted.all_cells:
+            asked, answers = tuple(order.tolist()), table.transpose(order).ravel()
+        else:
+            seen = ruled.rows > 0  # type: ignore[attr-defined]
+            allowed = np.where(seen[:, None], labels[:, None] == np.arange(posted.value.shape[2]), True)
+            small = smallest_bdd(allowed, steps=2000)[0] or SmallestBdd(0, tuple(range(h)), tuple(labels.tolist()))
+            asked, answers = small.order, np.array(small.labels)
+        questions = [posted.features.predicates[chosen[p]] for p in asked]
+        context.offer(reduced(truth_table(context.problem, questions), answers))

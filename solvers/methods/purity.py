@@ -1,0 +1,24 @@
+"""The purity of leaves where a model has one leaf for each class: a sum over all rows that get one answer.
+
+sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.constraints.rules import Pure, Rules, Sum
+from solvers.problem import Problem
+
+
+def with_purity(problem: Problem, rules: Rules) -> Rules:
+    """The rules with every purity written as sums."""
+    dataset, weights = problem.dataset, problem.weights
+    sums = list(rules.sums)
+    for rule in rules.of(Pure):
+        share = rule.share
+        for label in range(dataset.n_classes) if rule.label is None else (rule.label,):
+            by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+            by_label[:, label] = weights * (share.numerator - share.denominator * (dataset.y == label))
+            sums.append(Sum(by_label, 0, source=rule.source))
+    return replace(rules, sums=tuple(sums))

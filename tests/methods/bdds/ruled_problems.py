@@ -1,0 +1,117 @@
+"""Random small BDD problems under constraints, and the plainest way to solve them: all diagrams in turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations, product
+
+import numpy as np
+
+from solvers.constraints import Constraint, Severity
+from solvers.constraints.paths import same_question
+from solvers.diagram import Diagram
+from solvers.methods.bdds.table import reduced, truth_table
+from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
+from tests.constraints.examples import EXAMPLES
+from tests.constraints.problems import KINDS, random_table
+
+MAGNITUDES = (1, 1, 1000.5, 9_000_001)
+"""What the weights of rows are multiplied with."""
+
+MOST_DIAGRAMS = 2500
+
+
+def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
+    """A problem with a constraint of each of these kinds that few enough diagrams come into question for."""
+    rng = np.random.default_rng(seed)
+    while True:
+        dataset = _weighted(random_table(rng), rng)
+        made = [EXAMPLES[kind](KINDS[kind], dataset, rng) for kind in kinds]
+        constraints = tuple(c for c in made if c is not None and _readable(c, dataset))
+        shape = Shape(
+            ShapeKind.BDD,
+            max_depth=int(rng.choice([1, 2, 2, 2, 3])),
+            max_splits=int(rng.integers(1, 5)) if rng.random() < 0.1 else None,
+            min_samples_leaf=int(rng.choice([1, 1, 1, 2])),
+        )
+        problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
+        if len(constraints) == len(kinds) and 0 < _size(problem) <= MOST_DIAGRAMS:
+            return problem
+
+
+def _readable(constraint: Constraint, dataset: Dataset) -> bool:
+    found = constraint.check(Problem(dataset, Shape(ShapeKind.BDD)))
+    return all(finding.severity is not Severity.ERROR for finding in found)
+
+
+def _weighted(dataset: Dataset, rng: np.random.Generator) -> Dataset:
+    scale = MAGNITUDES[rng.integers(len(MAGNITUDES))]
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    return dataset if scale == 1 else replace(dataset, weight=weight * scale)
+
+
+def _objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
+    split_cost = float(rng.choice([0, 0, 0, 0.5]))
+    if rng.random() < 0.15 and dataset.weight is None:
+        costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
+        return Objective(tuple(map(tuple, costs.tolist())), split_cost)
+    return Objective(split_cost=split_cost)
+
+
+def questions(problem: Problem) -> tuple[Predicate, ...]:
+    """All questions, with fixed ones, and thresholds at the ends of ranges."""
+    dataset = problem.dataset
+    asked = dict.fromkeys(binary_view(dataset).predicates)
+    for constraint in problem.constraints:
+        if constraint.kind == "fixed-top":
+            asked |= dict.fromkeys(question.predicate(dataset) for _, question in constraint.questions.places())
+        if constraint.kind == "thresholds-within":
+            low, high = constraint._ends(dataset)
+            for p in [p for p in asked if p.column == constraint.column and p.op is Op.LE]:
+                for end in (low, high):
+                    if np.isfinite(end):
+                        asked |= {replace(p, value=float(end)): None}
+    first: list[Predicate] = []
+    for p in asked:
+        if not any(same_question(p, other, dataset) for other in first):
+            first.append(p)
+    return tuple(first)
+
+
+def _size(problem: Problem) -> int:
+    n, k, h = len(questions(problem)), problem.dataset.n_classes, problem.size.max_depth
+    total = 0
+    for size in range(1, min(n, h) + 1):
+        orders = int(np.prod([n - i for i in range(size)]))
+        total += orders * k ** (2**size)
+    return total
+
+
+def least(problem: Problem) -> int | None:
+    """What the cheapest of all diagrams costs that keep everything; `None` where there is none."""
+    dataset, size, best = problem.dataset, problem.size, None
+    asked = questions(problem)
+    for h in range(min(size.max_depth, len(asked)) + 1):
+        for order in permutations(asked, h):
+            table = truth_table(problem, order)
+            for labels in product(range(dataset.n_classes), repeat=2**h):
+                diagram = reduced(table, np.array(labels))
+                cost = problem.cost(diagram.predict(dataset), diagram.n_splits)
+                if (best is None or cost < best) and _fits(problem, diagram):
+                    best = cost
+    return best
+
+
+def _fits(problem: Problem, diagram: Diagram) -> bool:
+    """Whether a diagram keeps the size, has rows for every answer, and all constraints hold."""
+    size, dataset = problem.size, problem.dataset
+    leaf = diagram.apply(dataset)
+    for i, _ in diagram.leaves:
+        here = leaf == i
+        if here.sum() < size.min_samples_leaf or problem.weights[here].sum() < problem.min_leaf_weight:
+            return False
+    return (
+        (size.max_leaf_nodes is None or diagram.n_leaves <= size.max_leaf_nodes)
+        and (size.max_splits is None or diagram.n_splits <= size.max_splits)
+        and not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)
+    )
