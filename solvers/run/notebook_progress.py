@@ -24,7 +24,7 @@ class NotebookProgress:
 
     def __init__(self, problem: Problem, handle: Any, unit: float) -> None:
         self._noun, self._handle, self._unit = problem.shape.kind.noun, handle, unit
-        self._proved = False
+        self._proved = self._infeasible = False
         self._cost: int | None = None
         self._bound: int | None = None
         self._elapsed = self._shown_at = 0.0
@@ -43,11 +43,14 @@ class NotebookProgress:
         self._cost, self._elapsed = solution.cost, solution.seconds
         self._bound = solution.bound if solution.scope is None else None
         self._proved = solution.status is Status.OPTIMAL and solution.verified is True
+        self._infeasible = solution.status is Status.INFEASIBLE
         self._show()
 
     @property
     def text(self) -> str:
         """What is shown, in words."""
+        if self._infeasible:
+            return f"No {self._noun} of this shape keeps the constraints (proved); {self._elapsed:.1f} s"
         if self._cost is None:
             first = f"No {self._noun}"
         else:

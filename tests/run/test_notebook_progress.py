@@ -40,6 +40,8 @@ def test_bound_for_some_models_only_is_not_shown() -> None:
     assert _last(problem, solution).count("lower bound") == 1
     assert "no lower bound" in _last(problem, replace(solution, scope=Scope.QUANTILES))
     assert _last(problem, replace(solution, diagram=None, cost=None)).startswith("No tree;")
+    nothing = replace(solution, diagram=None, cost=None, bound=None, status=Status.INFEASIBLE)
+    assert "keeps the constraints (proved)" in _last(problem, nothing)
 
 
 def test_first_model_is_shown_at_once_and_what_follows_closely_is_not() -> None:
