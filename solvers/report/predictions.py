@@ -105,8 +105,8 @@ def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unkn
     """
     no_value = np.isinf(X)
     if diagram.schema.missing is MissingPolicy.COMPLETE:
-        asked = np.isin(diagram.schema.names, diagram.features)
-        no_value |= np.isnan(X) & asked
+        used = np.isin(diagram.schema.names, diagram.features)
+        no_value |= np.isnan(X) & used
     more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():
