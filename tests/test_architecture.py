@@ -72,7 +72,7 @@ RULES = {
     "solvers.run": Rule(
         f"{SOLVING} solvers.explain solvers.settings solvers.compile_level",
         "msgspec numpy psutil",
-        lazily="numba sklearn",
+        lazily="numba sklearn IPython",
     ),
     "solvers.store.tables": Rule("", "sqlalchemy"),
     "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),

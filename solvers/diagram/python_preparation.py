@@ -89,11 +89,10 @@ def _holds(step: KeepRows) -> str:
     value, condition = f"case[{step.column!a}]", Condition(step.condition)
     if condition.compares:
         read = "_read_date" if step.is_date else "_read_number"
-        return f"{read}({step.column!a}, {value}) {_SIGNS[condition]} {step.limit!r}"
+        return f"{read}({step.column!a}, {value}) {condition.sign} {step.limit!r}"
     if condition is Condition.KNOWN:
         return f"_text({value}).lower() not in MISSING_MARKS"
     return f"{'not ' if condition is Condition.IS_NOT else ''}{_is_one_of(value, step.values)}"
 
 
 _COMPUTED: dict[type[Step], str] = {Difference: "a - b", Ratio: "a / b", DaysBetween: "b - a"}
-_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}

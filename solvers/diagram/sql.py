@@ -22,6 +22,7 @@ from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, MissingPolicy, Preparation, ShapeKind, Unknown
+from solvers.problem.column_names import free_name
 from solvers.problem.texts import format_number
 
 
@@ -57,7 +58,7 @@ class _Query:
                 f"{self.sql.written_for} does not tell columns by capitals: rename one of those called '{twice}'."
             )
         self.position = {column.name: j for j, column in enumerate(self.used)}
-        prefix = _free("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
+        prefix = free_name("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
         self.language = Language(
             number=self.sql.constant,
             level=str,
@@ -202,7 +203,7 @@ class _Query:
         diagram, found = self.diagram, answers(self.diagram)
         raw = self.steps.raw(diagram.features)
         taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
-        prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
+        prediction, risk, leaf = (free_name(name, taken) for name in ("prediction", "risk", "leaf"))
         columns = [f"{self._by_leaf(found, [self.sql.text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
         if diagram.positive is not None:
             shares = [self._share(a, diagram.positive) for a in found]
@@ -220,13 +221,6 @@ class _Query:
     def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
         cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
         return f"CASE {self.row} {cases} END"
-
-
-def _free(name: str, taken: list[str]) -> str:
-    """A name that no column has."""
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _listed(first: str, columns: list[str]) -> str:

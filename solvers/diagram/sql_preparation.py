@@ -160,7 +160,7 @@ class SqlPreparation:
         if condition.compares:
             value = self._numbers(new, step.column, dates=step.is_date)[0]
             limit = self._float(step.limit)
-            return f"CASE {self._refused([value], '0')}WHEN {value} {_SIGNS[condition]} {limit} THEN 1 ELSE 0 END"
+            return f"CASE {self._refused([value], '0')}WHEN {value} {condition.sign} {limit} THEN 1 ELSE 0 END"
         cell = self.cell(step.column)
         blob = f"WHEN typeof({cell}) = 'blob' THEN 0 " if self.dialect is Dialect.SQLITE else ""
         if condition is Condition.KNOWN:
@@ -177,5 +177,3 @@ _COMBINED: dict[type[Step], Callable[[str, str], str]] = {
     Ratio: lambda first, second: f"({first} / NULLIF({second}, 0))",
     DaysBetween: lambda first, second: f"({second} - {first})",
 }
-
-_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}

@@ -41,6 +41,7 @@ from solvers.methods import get
 from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
 from solvers.problem.fill_values import fitted
 from solvers.problem.objective import ClassCosts
+from solvers.run.notebook_progress import notebook_progress
 from solvers.run.solver_run import solve, with_usable_threads
 from solvers.solution import Solution, Status
 from solvers.words import result_words
@@ -199,7 +200,10 @@ class OptimalClassifier(FittedModel):
         """Solve, refuse what is no verified model, set the fitted attributes, and warn of what is not proved."""
         options = {str(name): str(value) for name, value in (self.options or {}).items()}
         limits = with_usable_threads(self._limits(unit), get(self.method, **options), problem)
-        solution = solve(problem, self.method, limits, options=options)
+        shown = notebook_progress(problem, unit / problem.scale)
+        solution = solve(problem, self.method, limits, shown, options=options)
+        if shown is not None:
+            shown.close(solution)
         noun = problem.shape.kind.noun
         if solution.status is Status.INFEASIBLE:
             raise ShapeError(result_words(problem, solution, limits))

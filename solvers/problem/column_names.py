@@ -1,4 +1,4 @@
-"""The names of columns where one comes twice: refused, or numbered."""
+"""The names of columns where one comes twice: refused, or numbered; and names that no column has."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -33,3 +33,10 @@ def number_repeated(names: Sequence[str]) -> list[str]:
             taken.add(one)
         numbered.append(one)
     return numbered
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """A name that is not taken, made by underscores at its end."""
+    while name in taken:
+        name += "_"
+    return name

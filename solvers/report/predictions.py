@@ -11,6 +11,7 @@ import pandas as pd
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
 from solvers.problem import MissingPolicy, Unknown
+from solvers.problem.column_names import free_name
 from solvers.problem.texts import abbreviated, cell_text
 from solvers.spreadsheet import safe_cell
 
@@ -67,7 +68,7 @@ def predictions(
     table = csv.writer(out, lineterminator="\n")
     names = [] if kept is None else list(map(str, kept.columns))
     beside = [()] * len(X) if kept is None else list(kept.itertuples(index=False, name=None))
-    number, *rest = (_free(name, names) for name in ("row", "class", *_shares(diagram), "leaf", "path"))
+    number, *rest = (free_name(name, names) for name in ("row", "class", *_shares(diagram), "leaf", "path"))
     table.writerow([number, *map(safe_cell, names), *rest])
     leaves, shares = diagram.apply(X), diagram.predict_proba(X)
     labels, words = diagram.predict(X), _paths(diagram, X)
@@ -96,12 +97,6 @@ def _shares(diagram: Diagram) -> list[str]:
     return [f"p({name})" for name in diagram.classes]
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
 def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
     """Why rows have no answer whatever they are asked.
 
@@ -110,8 +105,8 @@ def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unkn
     """
     no_value = np.isinf(X)
     if diagram.schema.missing is MissingPolicy.COMPLETE:
-        asked = np.isin(diagram.schema.names, diagram.features)
-        no_value |= np.isnan(X) & asked
+        used = np.isin(diagram.schema.names, diagram.features)
+        no_value |= np.isnan(X) & used
     more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():

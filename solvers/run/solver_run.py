@@ -22,6 +22,7 @@ from solvers.methods.search.clock import Clock
 from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
+from solvers.run.notebook_progress import notebook_progress
 from solvers.run.record import COMPILING, JobState, Record
 from solvers.run.second_proof import confirmed
 from solvers.solution import (
@@ -202,7 +203,8 @@ def solve(
     problem : what is asked.
     method : a name of the registry, or a method that was made already, to which `options` mean nothing.
     limits : what the run may use; by default `Limits()`.
-    emit : takes the events of the search, perhaps from several threads, but one at a time.
+    emit : takes the events of the search, perhaps from several threads, but one at a time; without it a notebook shows
+        cost and bound while the search works.
     stop : set it to end the search; the best model until then is the result.
     options : values of the method's options, by name; the others have their defaults.
 
@@ -218,8 +220,12 @@ def solve(
         A second method contradicts what was proved, see `run.second_proof`.
     """
     limits = Limits() if limits is None else limits
-    channel = Channel(emit or (lambda event: None))
-    return carry(problem, method, limits, channel, _as_flag(stop), options)
+    shown = notebook_progress(problem) if emit is None else None
+    channel = Channel(emit or shown or (lambda event: None))
+    solution = carry(problem, method, limits, channel, _as_flag(stop), options)
+    if shown is not None:
+        shown.close(solution)
+    return solution
 
 
 def carry(

@@ -26,7 +26,15 @@ class Condition(StrEnum):
     @property
     def compares(self) -> bool:
         """Whether it is about the size of a number, or about what is earlier."""
-        return self in (Condition.AT_MOST, Condition.AT_LEAST, Condition.BELOW, Condition.ABOVE)
+        return self in _SIGNS
+
+    @property
+    def sign(self) -> str:
+        """How one that compares is spelled in Python, SQL and the languages of C's family."""
+        return _SIGNS[self]
+
+
+_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}
 
 
 @dataclass(frozen=True)

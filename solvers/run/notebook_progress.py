@@ -1,0 +1,86 @@
+"""Cost and bound of a search, live in the output of a notebook's cell; elsewhere nothing is shown."""
+
+import sys
+import time
+from html import escape
+from typing import Any
+
+from solvers.problem import Problem
+from solvers.solution import Bound, Event, Incumbent, Solution, Status
+
+PAUSE = 0.2
+"""The least time between two changes of what is shown, in seconds."""
+
+
+class NotebookProgress:
+    """Shows the incumbent's cost, the lower bound and the seconds while a search works.
+
+    Parameters
+    ----------
+    problem : what is asked.
+    handle : IPython's handle of the output that is changed.
+    unit : what one whole unit of cost stands for, in the user's weights.
+    """
+
+    def __init__(self, problem: Problem, handle: Any, unit: float) -> None:
+        self._noun, self._handle, self._unit = problem.shape.kind.noun, handle, unit
+        self._proved = self._infeasible = False
+        self._cost: int | None = None
+        self._bound: int | None = None
+        self._elapsed = self._shown_at = 0.0
+
+    def __call__(self, event: Event) -> None:
+        """Take an event of the search."""
+        if isinstance(event, Incumbent):
+            self._cost, self._elapsed = event.cost, event.elapsed
+        elif isinstance(event, Bound):
+            self._bound, self._elapsed = event.value, event.elapsed
+        if isinstance(event, Incumbent | Bound) and time.monotonic() - self._shown_at >= PAUSE:
+            self._show()
+
+    def close(self, solution: Solution) -> None:
+        """Show how the search ended; a bound that holds for some of the models only is none."""
+        self._cost, self._elapsed = solution.cost, solution.seconds
+        self._bound = solution.bound if solution.scope is None else None
+        self._proved = solution.status is Status.OPTIMAL and solution.verified is True
+        self._infeasible = solution.status is Status.INFEASIBLE
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """What is shown, in words."""
+        if self._infeasible:
+            return f"No {self._noun} of this shape keeps the constraints (proved); {self._elapsed:.1f} s"
+        if self._cost is None:
+            first = f"No {self._noun}"
+        else:
+            first = f"Best {self._noun}: cost {self._cost * self._unit:g}"
+        if self._proved:
+            second = "none costs less (proved)"
+        elif self._bound is None:
+            second = "no lower bound"
+        else:
+            second = f"lower bound {self._bound * self._unit:g}"
+        return f"{first}; {second}; {self._elapsed:.1f} s"
+
+    def _show(self) -> None:
+        self._shown_at = time.monotonic()
+        self._handle.update({"text/plain": self.text, "text/html": f"<p>{escape(self.text)}</p>"}, raw=True)
+
+
+def notebook_progress(problem: Problem, unit: float | None = None) -> NotebookProgress | None:
+    """What shows the progress in a notebook; `None` where this process is no kernel of one.
+
+    `unit` is what one whole unit of cost stands for; by default a row of weight 1 is one.
+    """
+    # a program that is a kernel has loaded IPython already
+    if "ipykernel" not in sys.modules or "IPython" not in sys.modules:
+        return None
+    ipython = sys.modules["IPython"]
+    shell = ipython.get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import display
+
+    handle = display({"text/plain": "The search starts."}, raw=True, display_id=True)
+    return None if handle is None else NotebookProgress(problem, handle, unit or 1 / problem.scale)

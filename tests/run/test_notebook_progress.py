@@ -1,0 +1,66 @@
+"""What a notebook shows of a search while it works and at its end."""
+
+from dataclasses import replace
+from typing import Any
+
+from solvers.problem import Problem
+from solvers.run import solve
+from solvers.run.notebook_progress import NotebookProgress, notebook_progress
+from solvers.solution import Incumbent, Scope, Solution, Status
+from tests.run.problems import mixed
+
+
+class Output:
+    """Takes what would be shown."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def update(self, data: dict[str, str], raw: bool) -> None:
+        assert raw and data["text/html"]
+        self.texts.append(data["text/plain"])
+
+
+def test_proof_is_claimed_of_a_verified_optimum_only() -> None:
+    problem, output = mixed(), Output()
+    shown = NotebookProgress(problem, output, 1 / problem.scale)
+    solution = solve(problem, "contree", emit=shown)
+    assert solution.status is Status.OPTIMAL and solution.cost is not None
+    assert "proved" not in shown.text and f"cost {solution.cost / problem.scale:g}" in shown.text
+    shown.close(solution)
+    assert output.texts[-1] == shown.text
+    assert f"cost {solution.cost / problem.scale:g}; none costs less (proved)" in shown.text
+    shown.close(replace(solution, verified=False))
+    assert "proved" not in shown.text
+
+
+def test_bound_for_some_models_only_is_not_shown() -> None:
+    problem = mixed()
+    solution = replace(solve(problem, "contree"), status=Status.FEASIBLE)
+    assert _last(problem, solution).count("lower bound") == 1
+    assert "no lower bound" in _last(problem, replace(solution, scope=Scope.QUANTILES))
+    assert _last(problem, replace(solution, diagram=None, cost=None)).startswith("No tree;")
+    nothing = replace(solution, diagram=None, cost=None, bound=None, status=Status.INFEASIBLE)
+    assert "keeps the constraints (proved)" in _last(problem, nothing)
+
+
+def test_first_model_is_shown_at_once_and_what_follows_closely_is_not() -> None:
+    problem, output = mixed(), Output()
+    solution = solve(problem, "contree")
+    assert solution.diagram is not None
+    shown = NotebookProgress(problem, output, 0.5)
+    for cost in (9, 8, 7):
+        shown(Incumbent(0.0, cost, solution.diagram))
+    assert len(output.texts) == 1 and "cost 4.5" in output.texts[0] and "cost 3.5" in shown.text
+
+
+def test_nothing_is_shown_outside_a_notebook(capsys: Any) -> None:
+    assert notebook_progress(mixed()) is None
+    solve(mixed(), "cart")
+    assert capsys.readouterr().out == ""
+
+
+def _last(problem: Problem, solution: Solution) -> str:
+    output = Output()
+    NotebookProgress(problem, output, 1 / problem.scale).close(solution)
+    return output.texts[-1]
