@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import ConstraintError
+from solvers.language import tr
 
 DECIMALS = 10**9
 """What limits are rounded to, on the safe side."""
@@ -160,8 +161,10 @@ def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     rows, rest = np.divmod(weights, scale)
     if rest.any():
         raise ConstraintError(
-            "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
-            "Leave the confidence empty, or solve without weights."
+            tr(
+                "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
+                "Leave the confidence empty, or solve without weights."
+            )
         )
     counted: np.ndarray = rows
     return counted
