@@ -92,7 +92,7 @@ RULES = {
     "components.*figures": Rule(f"{LIBRARY} components.words components.*facts components", "numpy plotly"),
     "components": Rule(f"{LIBRARY} {DRAWN}", "numpy pandas streamlit starlette plotly"),
     "pages": Rule(f"{LIBRARY} {DRAWN} components", "streamlit"),
-    "app": Rule(f"{DRAWN} components", "streamlit"),
+    "app": Rule(f"{DRAWN} components solvers.language", "streamlit"),
 }
 """The rooms, the inner ones first; a module belongs to the first room that it is, or that one of its packages is."""
 

@@ -11,7 +11,7 @@ from components.model.run_facts import MethodFacts, method_facts, refusals_of
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.text import plain
-from solvers.language import msgid, numeral, separators, tr, tr_plural
+from solvers.language import tr
 from solvers.methods import Option, parallel, registry
 
 METHOD = state.design_key("method")

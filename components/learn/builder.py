@@ -14,7 +14,7 @@ from components.session import state
 from components.words.text import count, plain
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
-from solvers.language import msgid, numeral, separators, tr, tr_plural
+from solvers.language import numeral, tr
 from solvers.problem import Column, Kind, Op, Predicate, question_orders
 from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
 

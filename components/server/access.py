@@ -24,7 +24,6 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from components.session import ownership
 from solvers.errors import SettingError
-from solvers.language import msgid, tr
 from solvers.settings import Settings, settings
 
 _Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -42,17 +41,16 @@ _HEADERS = {
     b"x-content-type-options": b"nosniff",
 }
 
-_HOST = msgid(
-    "The dashboard must be asked by a name that it knows: this machine's own, or one of the setting "
-    "ESPALIER_HOSTS. Got '{}'. Use the address that was printed at the start, or ask your administrator to "
-    "add this name.\n"
+_HOST = (
+    "The dashboard must be asked by a name that it knows: this machine's own, or one of the setting ESPALIER_HOSTS. "
+    "Got '{}'. Use the address that was printed at the start, or ask your administrator to add this name.\n"
 )
-_ORIGIN = msgid("Only pages of the dashboard itself may ask it for anything. Open its address in a tab of its own.\n")
-_TOKEN = msgid(
-    "This dashboard opens for who has its token. Use the address that it printed when it started, which "
-    "ends with '?token=...'. To do without a token, start it with ESPALIER_TOKEN=off.\n"
+_ORIGIN = "Only pages of the dashboard itself may ask it for anything. Open its address in a tab of its own.\n"
+_TOKEN = (
+    "This dashboard opens for who has its token. Use the address that it printed when it started, which ends with "
+    "'?token=...'. To do without a token, start it with ESPALIER_TOKEN=off.\n"
 )
-_SIGN_IN = msgid("Sign in first, and take the file from the screen that offers it.\n")
+_SIGN_IN = "Sign in first, and take the file from the screen that offers it.\n"
 
 
 def guard() -> dict[str, Any]:
@@ -63,7 +61,7 @@ def guard() -> dict[str, Any]:
     try:
         chosen = settings()
     except SettingError as error:
-        sys.exit(tr("The dashboard cannot start. {error}", error=error))
+        sys.exit(f"The dashboard cannot start. {error}")
     _admit(chosen.hosts)
     token = start_token(chosen)
     return {"middleware": [Middleware(Access, token=token)], "lifespan": announced(token)}
@@ -131,7 +129,7 @@ class Access:
         elif origin is not None and urlsplit(origin).netloc != host:
             await _refuse(scope, send, _ORIGIN)
         elif path.endswith(_METRICS):
-            await _refuse(scope, send, tr("There are no metrics here.\n"), status=404)
+            await _refuse(scope, send, "There are no metrics here.\n", status=404)
         elif path.startswith(_media()) and not ownership.admits(_cookies(headers)):
             await _refuse(scope, send, _SIGN_IN)
         elif path.endswith(_HEALTH) or self._is_token(_cookies(headers).get(_cookie(scope), "")):
@@ -149,13 +147,8 @@ class Access:
         rest = urlencode([(name, value) for name, value in _query(scope) if name != _NAME])
         # a second slash at the beginning would name another host
         place = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
-        secure = tr("; Secure") if scope["scheme"] == "https" else ""
-        cookie = tr(
-            "{cookie}={token}; Path=/; HttpOnly; SameSite=Lax{secure}",
-            cookie=_cookie(scope),
-            token=self._token,
-            secure=secure,
-        )
+        secure = "; Secure" if scope["scheme"] == "https" else ""
+        cookie = f"{_cookie(scope)}={self._token}; Path=/; HttpOnly; SameSite=Lax{secure}"
         await _answer(send, 303, "", {"location": place, "set-cookie": cookie})
 
 
@@ -167,7 +160,7 @@ def announced(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[
         listening = config.get_option("server.address")
         shown = get_display_address(listening) if listening else config.get_option("browser.serverAddress")
         address = get_url(f"[{shown}]" if ":" in shown else shown) + (f"/?{_NAME}={token}" if token else "")
-        print(tr("\n  Espalier is at {address}\n", address=address), flush=True)
+        print(f"\n  Espalier is at {address}\n", flush=True)
         with tempfile.TemporaryDirectory(prefix="espalier-") as folder:
             if not config.get_option("server.headless"):
                 cli_util.open_browser(_leading_to(address, Path(folder)) if token else address)
@@ -183,9 +176,7 @@ def _leading_to(address: str, folder: Path) -> str:
     """A file that leads to an address; what a program is started with can be read by all accounts of a machine."""
     page = folder / "open.html"
     page.touch(mode=0o600)
-    page.write_text(
-        tr('<!doctype html><meta http-equiv="refresh" content="0; url={escape}">', escape=html.escape(address))
-    )
+    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(address)}">')
     return page.as_uri()
 
 
@@ -208,7 +199,7 @@ async def _refuse(scope: Mapping[str, Any], send: _Send, words: str, status: int
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        await _answer(send, status, words, {"content-type": tr("text/plain; charset=utf-8")})
+        await _answer(send, status, words, {"content-type": "text/plain; charset=utf-8"})
 
 
 async def _answer(send: _Send, status: int, words: str, headers: Mapping[str, str]) -> None:

@@ -59,7 +59,7 @@ def _checked(auth: Any) -> SignIn:
         sections = {"default": auth} | sections
     missing = [tr("'{name}' under [auth]", name=name) for name in _SHARED if not auth.get(name)]
     for title, section in sections.items():
-        where = tr("[auth]") if title == "default" else tr("[auth.{title}]", title=title)
+        where = "[auth]" if title == "default" else f"[auth.{title}]"
         missing += [tr("'{name}' under {where}", name=name, where=where) for name in _NEEDED if not section.get(name)]
     if odd := next((title for title in sections if "_" in title), None):
         return SignIn(trouble=tr("The name [auth.{odd}] must have no underscore.", odd=odd))

@@ -16,7 +16,8 @@ from solvers.sweeps.cross_validation import UnseenPredictions
 def label_words(field: Field) -> str:
     """The label of a field with its unit, where the label does not say it."""
     stated = not field.unit or field.unit in field.label.lower().split()
-    return field.label if stated else f"{field.label} ({field.unit})"
+    label = tr(field.label)
+    return label if stated else f"{label} ({tr(field.unit)})"
 
 
 class ConstraintDraft(NamedTuple):
@@ -42,7 +43,7 @@ class ConstraintDraft(NamedTuple):
 def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> ConstraintDraft:
     """What the values of a form make of a kind of constraint, by field; `None` for a field that is still empty."""
     form = kind.form()
-    lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
+    lacking = tuple(tr(field.label) for field in form if not field.optional and values.get(field.name) is None)
     faults = [
         Finding(Severity.ERROR, fault, field.name)
         for field in form

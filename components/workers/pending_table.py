@@ -79,7 +79,7 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(plain(error, 200), width="content")
             if again and state.get(f"_again_{place}"):
-                key = tr("again{key}", key=_key(place))
+                key = f"again{_key(place)}"
                 st.button(tr("Read again"), key=key, icon=":material/replay:", on_click=_forget, args=(place,))
         return False
     state.put(_key(place), None)

@@ -20,7 +20,7 @@ from solvers.constraints.base import (
     parameter,
     steps,
 )
-from solvers.constraints.confidence import in_rows, lower_limit, needed
+from solvers.constraints.confidence import in_rows, lower_limit, needed, with_confidence
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
@@ -36,7 +36,7 @@ from solvers.constraints.values import (
     weights_of,
 )
 from solvers.diagram import Diagram
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
@@ -101,9 +101,8 @@ class _Answers(Constraint):
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
-            yield Finding(
-                Severity.NOTE, tr("There are no {people}, so this always holds.", people=self.people(dataset))
-            )
+            note = tr("There are no {people}, so this always holds.", people=self.people(dataset))
+            yield Finding(Severity.NOTE, note)
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
         there = tr("There are {total} {people}", total=shown(Fraction(total, scale)), people=self.people(dataset))
@@ -112,14 +111,14 @@ class _Answers(Constraint):
             why = tr(
                 "at least {least} of them cannot be {right}: other rows equal them in all columns.",
                 least=least,
-                right=self.right,
+                right=tr(self.right),
             )
             yield Finding(Severity.IMPOSSIBLE, tr("{there}, and {why}", there=there, why=why))
         else:
             most = shown(Fraction(allowed, scale))
             yield Finding(
                 Severity.NOTE,
-                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=self.wrong),
+                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=tr(self.wrong)),
             )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -144,13 +143,9 @@ class _AtLeast(_Answers):
             "at least {share} of the {people} are {right}",
             share=percent(self.share),
             people=self.people(dataset),
-            right=self.right,
+            right=tr(self.right),
         )
-        return (
-            words
-            if self.confidence is None
-            else tr("{words}, with {confidence} confidence", words=words, confidence=percent(self.confidence))
-        )
+        return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share that gets a good answer, or what it is at least with confidence; `None` where nobody counts."""
@@ -199,7 +194,7 @@ class _AtLeast(_Answers):
                 "There are {rows} {people}: even if all were {right}, the share would",
                 rows=rows,
                 people=self.people(problem.dataset),
-                right=self.right,
+                right=tr(self.right),
             )
             yield Finding(
                 Severity.IMPOSSIBLE,
@@ -231,7 +226,7 @@ class _AtLeast(_Answers):
                 total=shown(Fraction(total, scale)),
                 people=self.people(dataset),
                 good=shown(good),
-                right=self.right,
+                right=tr(self.right),
                 value=percent(value),
                 with_confidence=with_confidence,
                 share=percent(self.share),
@@ -270,7 +265,7 @@ class _AtMost(_Answers):
             "at most {most} of the {people} are {wrong}",
             most=shown(self.most),
             people=self.people(dataset),
-            wrong=self.wrong,
+            wrong=tr(self.wrong),
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
@@ -299,7 +294,7 @@ class _AtMost(_Answers):
                 total=total,
                 people=self.people(dataset),
                 value=shown(value),
-                wrong=self.wrong,
+                wrong=tr(self.wrong),
                 most=shown(self.most),
             ),
         )
@@ -333,7 +328,7 @@ class _Right(_Answers):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows', 'rows with sex = female'."""
-        return "rows" + ("" if self.who is None else tr(" with {words}", words=self.who.words()))
+        return tr("rows") if self.who is None else tr("rows with {words}", words=self.who.words())
 
 
 @dataclass(frozen=True)
@@ -357,12 +352,14 @@ class _OneSide(_Right):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
-        side, link = ("with", "and") if self.of_positive else ("without", tr("and with"))
+        with_class = msgid("rows with {outcome} = {name}{others}")
+        without = msgid("rows without {outcome} = {name}{others}")
+        link = tr("and") if self.of_positive else tr("and with")
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:
             outcome, name = dataset.outcome, positive_name(dataset, self.positive)
         others = "" if self.who is None else f" {link} {self.who.words()}"
-        return tr("rows {side} {outcome} = {name}{others}", side=side, outcome=outcome, name=name, others=others)
+        return tr(with_class if self.of_positive else without, outcome=outcome, name=name, others=others)
 
 
 class _Found(_OneSide):

@@ -172,12 +172,12 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        texts = {f.name: listed(held[f.name], tr("and")) for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
         first = held[_PLACE.findall(self.wording)[0]]
         one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
-        return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
+        return _NUMBER.sub(r"\2" if one else r"\1", tr(self.wording)).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
         """The same, with what it confirms."""

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.constraints.values import percent
 from solvers.errors import ConstraintError
 from solvers.language import tr
 
@@ -148,6 +149,13 @@ def _shown(lines: AnswerLines, i: int) -> Fraction:
     k = k[k <= lines.n_right]
     w = (np.append(first[1:], end) - 1)[: len(k)]
     return Fraction(math.floor(beta.ppf(float(1 - lines.confidence), k, w + 1).min() * DECIMALS), DECIMALS)
+
+
+def with_confidence(words: str, confidence: Fraction | None) -> str:
+    """The words of a limit, with the confidence with which it is to hold."""
+    if confidence is None:
+        return words
+    return tr("{words}, with {confidence} confidence", words=words, confidence=percent(confidence))
 
 
 def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import numeral, tr
 from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
 from solvers.problem.groups import group_of
@@ -147,7 +147,7 @@ def exact(value: Any) -> Number:
 
 def _is_long(value: str) -> bool:
     """Whether the digits of a number would fill the memory, as those of '1e999999999' do."""
-    power = re.search(tr("[eE][+-]?([\\d_]+)\\s*$"), value)
+    power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
     return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LONGEST_NUMBER)
 
 
@@ -161,7 +161,7 @@ def shown(value: Number | str) -> str:
 
 def percent(share: Number) -> str:
     """A share in per cent, for instance '90 %' or '2.5 %'; at most three decimals where it has more."""
-    return f"{round(float(100 * share), 3):g} %"
+    return f"{numeral(round(float(100 * share), 3), 'g')} %"
 
 
 def plain(value: Any) -> Any:

@@ -36,7 +36,12 @@ class ShapeKind(StrEnum):
     @property
     def noun(self) -> str:
         """What a model of the family is called in a sentence."""
-        return tr("BDD" if self is ShapeKind.BDD else self.value)
+        return tr(self.english)
+
+    @property
+    def english(self) -> str:
+        """The same in English, as it stands in files."""
+        return "BDD" if self is ShapeKind.BDD else self.value
 
 
 SHAPE_KEYS = {

@@ -9,7 +9,7 @@ Example
 from collections.abc import Iterator
 
 from solvers.constraints import impossibility
-from solvers.language import msgid, numeral, separators, tr, tr_plural
+from solvers.language import msgid, numeral, tr
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, PartialScope, Scope, Solution, Status

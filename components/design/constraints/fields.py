@@ -37,7 +37,7 @@ class FieldWidget(NamedTuple):
     @property
     def common(self) -> dict[str, Any]:
         """Label, help and key of the widget, where one suffices."""
-        return {"label": self.label, "help": self.field.help or None, "key": self.key}
+        return {"label": self.label, "help": tr(self.field.help) or None, "key": self.key}
 
     @property
     def label(self) -> str:
@@ -102,7 +102,7 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
 def _choice(widget: FieldWidget) -> str | None:
     words = dict(widget.field.choices)
     state.first(widget.key, widget.start or next(iter(words)))
-    return st.radio(**widget.common, options=list(words), format_func=words.__getitem__)
+    return st.radio(**widget.common, options=list(words), format_func=lambda value: tr(words[value]))
 
 
 def _class(widget: FieldWidget) -> str | None:
@@ -165,7 +165,7 @@ def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
     known = {name: float(cost) for name, cost in widget.start or ()}
     names = widget.data.schema.names
-    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
     edited = st.data_editor(
         pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
         key=widget.key,
@@ -187,7 +187,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
     """Ask for costs that columns share, a line each; a further empty line stands below the last that is filled."""
     found: list[tuple[tuple[str, ...], Any]] = []
     start = list(widget.start or ())
-    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
     for i in range(_MOST_SHARED):
         columns, cost = start[i] if i < len(start) else ((), None)
         left, right = st.columns([3, 1])

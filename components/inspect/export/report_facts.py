@@ -45,4 +45,4 @@ def subject_of(
 
 def file_name(run: Run, model: FinishedModel, ending: str) -> str:
     """The name of a saved file."""
-    return tr("espalier-run-{number}-{key}.{ending}", number=run.number, key=model.key, ending=ending)
+    return f"espalier-run-{run.number}-{model.key}.{ending}"

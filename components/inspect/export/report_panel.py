@@ -66,7 +66,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             st.download_button(
                 tr("Card, {paper}", paper=paper),
                 partial(_card, subject, author, paper),
-                file_name=file_name(run, model, tr("card-{paper}.pdf", paper=paper.lower())),
+                file_name=file_name(run, model, f"card-{paper.lower()}.pdf"),
                 mime="application/pdf",
                 key=f"card_{paper}",
                 on_click="ignore",

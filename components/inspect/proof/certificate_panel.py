@@ -66,7 +66,7 @@ def show(run: Run, model: FinishedModel) -> None:
 def _show(run: Run, model: FinishedModel, private: bool) -> None:
     name = "certificate_private" if private else "certificate"
     task = Certify(
-        out=str(run.job.folder / tr("{replace}.zip", replace=name.replace("_", "-"))),
+        out=str(run.job.folder / f"{name.replace('_', '-')}.zip"),
         diagram=model.diagram,
         predicates=str(predicates_of(model.solution)),
         question=str(question_of(run.design.method, run.design.options)),
@@ -96,7 +96,7 @@ def _show_optimum(run: Run, model: FinishedModel) -> None:
         st.caption(fault)
         return
     name = f"optimum_{model.key}"
-    task = CertifyOptimum(str(run.job.folder / tr("{name}.zip", name=name)), model.diagram)
+    task = CertifyOptimum(str(run.job.folder / f"{name}.zip"), model.diagram)
     question = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, question)
     if report is None:
