@@ -11,17 +11,18 @@ from streamlit.runtime.pages_manager import PagesManager
 from components.server import access, sign_in, upkeep
 from components.session import ownership, state
 from components.widgets import style
+from solvers.language import msgid, tr
 
 PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
-    "data": "Data",
-    "design": "Design",
-    "solve": "Solve",
-    "inspect": "Inspect",
-    "compare": "Compare",
-    "sweep": "Sweep",
-    "learn": "Learn",
-    "runs": "Runs",
+    "data": msgid("Data"),
+    "design": msgid("Design"),
+    "solve": msgid("Solve"),
+    "inspect": msgid("Inspect"),
+    "compare": msgid("Compare"),
+    "sweep": msgid("Sweep"),
+    "learn": msgid("Learn"),
+    "runs": msgid("Runs"),
 }
 
 
@@ -30,7 +31,8 @@ def main() -> None:
     st.set_page_config(page_title="Espalier", page_icon=str(PICTURES / "mark.svg"), layout="wide")
     st.logo(str(PICTURES / "name.svg"), size="large")
     pages = [
-        st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data") for name, title in PAGES.items()
+        st.Page(f"pages/{name}.py", title=tr(title), url_path=name, default=name == "data")
+        for name, title in PAGES.items()
     ]
     ownership.keep_logs_impersonal()
     inside = ownership.inside()

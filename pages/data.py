@@ -9,22 +9,26 @@ from components.session.work import Source
 from components.widgets import footer
 from components.words.text import plain
 from components.workers import launch
+from solvers.language import tr
 
 
 def choose_source() -> None:
     """The screen before the first table."""
-    st.title("Choose a table")
+    st.title(tr("Choose a table"))
     st.caption(
-        "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
-        f"{ownership.promise()}"
+        tr(
+            "Espalier finds the best decision tree, BDD or decision diagram of the size you want and "
+            "proves it. {promise}",
+            promise=ownership.promise(),
+        )
     )
     launch.offer_left()
     if sources.show():
         st.rerun()
-    footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)
+    footer.show(tr("No table yet: choose a sample or upload a file."), tr("Solve"), key="next", disabled=True)
 
 
-@st.dialog("Choose another table", width="large")
+@st.dialog(tr("Choose another table"), width="large")
 def choose_another() -> None:
     """Offer the sources again, above the table in use, which stays until another one is read."""
     if sources.show():
@@ -35,7 +39,7 @@ def describe_source(source: Source) -> None:
     """The screen with a table."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(plain(source.title))
-        if st.button("Another table", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
+        if st.button(tr("Another table"), icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
             sources.forget_reading()
             choose_another()
     if sources.show_reading():
@@ -65,11 +69,15 @@ def finish() -> None:
     rows = state.prepared()
     if rows is None:
         sentence = (
-            "This table cannot be used as chosen; see above." if state.trouble() else "Choose the outcome to predict."
+            tr("This table cannot be used as chosen; see above.")
+            if state.trouble()
+            else tr("Choose the outcome to predict.")
         )
     else:
         sentence = data_sentence(rows)
-    solve, design = footer.show(sentence, "Solve", key="next", disabled=rows is None, aside="Set size and limits first")
+    solve, design = footer.show(
+        sentence, tr("Solve"), key="next", disabled=rows is None, aside=tr("Set size and limits first")
+    )
     if design:
         st.switch_page("pages/design.py")
     if solve:

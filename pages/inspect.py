@@ -18,6 +18,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import empty, footer, tabs
 from components.widgets.rows_choice import NamedRows
 from components.widgets.tabs import Panel
+from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 
 
@@ -27,33 +28,33 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
     fragments = partial(fragmentation_panel.show, run, model, rows)
     unseen = partial(resampling_panel.unseen_answers, run, model)
     structure: dict[ShapeKind, dict[str, Panel]] = {
-        ShapeKind.TREE: {"Leaves": fragments},
-        ShapeKind.BDD: {"Fragmentation": fragments, "Truth table": partial(truth_panel.show, run, model)},
-        ShapeKind.DIAGRAM: {"Fragmentation": fragments},
+        ShapeKind.TREE: {msgid("Leaves"): fragments},
+        ShapeKind.BDD: {msgid("Fragmentation"): fragments, msgid("Truth table"): partial(truth_panel.show, run, model)},
+        ShapeKind.DIAGRAM: {msgid("Fragmentation"): fragments},
     }
     settings: dict[str, Panel] = {
-        "Rows per question": partial(stability_panel.show, run),
-        "Choice of alpha": partial(calibration_panel.show, run),
+        msgid("Rows per question"): partial(stability_panel.show, run),
+        msgid("Choice of alpha"): partial(calibration_panel.show, run),
     }
     return {
-        "Model": partial(explorer.show, run, model, rows),
-        "Evidence": {
-            "Performance": partial(performance_panel.show, run, model),
-            "Risks": partial(risk_panel.show, run, model),
-            "Subgroups": partial(subgroup_panel.show, run, model),
-            "Fairness": partial(fairness.show_fairness, run, model, rows),
+        msgid("Model"): partial(explorer.show, run, model, rows),
+        msgid("Evidence"): {
+            msgid("Performance"): partial(performance_panel.show, run, model),
+            msgid("Risks"): partial(risk_panel.show, run, model),
+            msgid("Subgroups"): partial(subgroup_panel.show, run, model),
+            msgid("Fairness"): partial(fairness.show_fairness, run, model, rows),
             **structure[kind],
         },
-        "Proof": {
-            "Optimality": partial(proof_panel.show, run, model),
-            "Constraints": partial(constraints_panel.show, run, model, unseen),
+        msgid("Proof"): {
+            msgid("Optimality"): partial(proof_panel.show, run, model),
+            msgid("Constraints"): partial(constraints_panel.show, run, model, unseen),
         },
-        "Alternatives": {
-            "Nearly as good": partial(alternatives_panel.show, run),
-            "Favourites": partial(favourites.show, run, model),
+        msgid("Alternatives"): {
+            msgid("Nearly as good"): partial(alternatives_panel.show, run),
+            msgid("Favourites"): partial(favourites.show, run, model),
             **(settings if kind is ShapeKind.DIAGRAM else {}),
         },
-        "Export": partial(export_panel.show, run, model),
+        msgid("Export"): partial(export_panel.show, run, model),
     }
 
 
@@ -62,9 +63,11 @@ if choice is None:
     waiting = any(not run.job.done for run in state.runs())
     noun = state.design().kind.noun
     empty.show(
-        "Inspect",
-        f"The search is at work; a {noun} can be inspected once it ends." if waiting else f"There is no {noun} yet.",
-        "Back to Solve" if state.runs() else "Choose a table",
+        tr("Inspect"),
+        tr("The search is at work; a {noun} can be inspected once it ends.", noun=noun)
+        if waiting
+        else tr("There is no {noun} yet.", noun=noun),
+        tr("Back to Solve") if state.runs() else tr("Choose a table"),
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
@@ -72,5 +75,5 @@ else:
     cautions_panel.show(run, model)
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"
-    if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:
+    if footer.show(model_sentence(model), tr("Compare with greedy {others}", others=others), key="next")[0]:
         st.switch_page("pages/compare.py")

@@ -2,11 +2,12 @@
 
 from components.sweep import screen
 from components.widgets import empty
+from solvers.language import tr
 
 if not screen.show():
     empty.show(
-        "Sweep",
-        "A sweep makes many models of the rows of a run; there is no run yet.",
-        "Choose a table",
+        tr("Sweep"),
+        tr("A sweep makes many models of the rows of a run; there is no run yet."),
+        tr("Choose a table"),
         "pages/data.py",
     )

@@ -31,7 +31,7 @@ class Rule(NamedTuple):
     lazily: str = ""
 
 
-PROBLEM = "solvers.errors solvers.magnitude solvers.problem"
+PROBLEM = "solvers.errors solvers.language solvers.magnitude solvers.problem"
 MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solvers.solution solvers.metrics"
 SOLVING = f"{MODEL} solvers.kernels solvers.methods solvers.words"
 AROUND = (
@@ -43,10 +43,13 @@ DRAWN = "components.words components.*facts components.*figures"
 
 RULES = {
     "solvers.errors": Rule(),
+    "solvers.language": Rule(lazily="babel"),
     "solvers.spreadsheet": Rule(),
     "solvers.magnitude": Rule("solvers.errors", "numpy"),
     "solvers.problem": Rule(
-        "solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn pyarrow python_calamine duckdb psycopg"
+        "solvers.errors solvers.language solvers.magnitude",
+        "numpy pandas",
+        lazily="sklearn pyarrow python_calamine duckdb psycopg",
     ),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy", lazily="scipy"),
@@ -89,7 +92,7 @@ RULES = {
     "components.*figures": Rule(f"{LIBRARY} components.words components.*facts components", "numpy plotly"),
     "components": Rule(f"{LIBRARY} {DRAWN}", "numpy pandas streamlit starlette plotly"),
     "pages": Rule(f"{LIBRARY} {DRAWN} components", "streamlit"),
-    "app": Rule(f"{DRAWN} components", "streamlit"),
+    "app": Rule(f"{DRAWN} components solvers.language", "streamlit"),
 }
 """The rooms, the inner ones first; a module belongs to the first room that it is, or that one of its packages is."""
 

@@ -10,6 +10,7 @@ from components.compare.facts import Predictions, wrong_words
 from components.model.run_facts import pill
 from components.words.text import count
 from solvers.errors import DataError
+from solvers.language import msgid, tr
 from solvers.metrics import Estimate, Rate, fairness, pareto_front, rate
 from solvers.problem import ShapeKind
 from solvers.solution import Status
@@ -27,26 +28,29 @@ class FairnessMeasure(StrEnum):
     @property
     def words(self) -> str:
         """Its name on the screen."""
-        return _MEASURES[self][0]
+        return tr(_MEASURES[self][0])
 
     @property
     def meaning(self) -> str:
         """What it compares, in a sentence."""
-        return _MEASURES[self][1]
+        return tr(_MEASURES[self][1])
 
 
 _MEASURES = {
-    FairnessMeasure.PARITY: ("Demographic parity", "How often the positive class is predicted."),
-    FairnessMeasure.OPPORTUNITY: ("Equal opportunity", "Of the rows with the positive class, the share predicted so."),
+    FairnessMeasure.PARITY: (msgid("Demographic parity"), msgid("How often the positive class is predicted.")),
+    FairnessMeasure.OPPORTUNITY: (
+        msgid("Equal opportunity"),
+        msgid("Of the rows with the positive class, the share predicted so."),
+    ),
     FairnessMeasure.EQUALITY: (
-        "Predictive equality",
-        "Of the rows without the positive class, the share predicted so.",
+        msgid("Predictive equality"),
+        msgid("Of the rows without the positive class, the share predicted so."),
     ),
     FairnessMeasure.ODDS: (
-        "Equalised odds",
-        "The larger one of the gaps of equal opportunity and predictive equality.",
+        msgid("Equalised odds"),
+        msgid("The larger one of the gaps of equal opportunity and predictive equality."),
     ),
-    FairnessMeasure.ACCURACY: ("Equal accuracy", "The share predicted right."),
+    FairnessMeasure.ACCURACY: (msgid("Equal accuracy"), msgid("The share predicted right.")),
 }
 
 
@@ -102,11 +106,20 @@ class ParetoFront(NamedTuple):
     def sentence(self) -> str:
         """What the front says, in a sentence."""
         best = [spot for spot in self.spots if spot.on_front]
-        what = "wrong rows and questions" if self.measure is None else "wrong rows, questions and the gap"
+        what = tr("wrong rows and questions") if self.measure is None else tr("wrong rows, questions and the gap")
         if len(self.spots) == 1:
-            return "There is one model so far."
-        which = f"{count(len(best))} of {count(len(self.spots), 'model')} {'is' if len(best) == 1 else 'are'}"
-        return f"{which} worth a look: no other one is at least as good in {what}, and better in one of them."
+            return tr("There is one model so far.")
+        which = tr(
+            "{count} of {models} {text}",
+            count=count(len(best)),
+            models=count(len(self.spots), "model"),
+            text=tr("is") if len(best) == 1 else tr("are"),
+        )
+        return tr(
+            "{which} worth a look: no other one is at least as good in {what}, and better in one of them.",
+            which=which,
+            what=what,
+        )
 
     def steps(self, over_gap: bool) -> tuple[tuple[float, float], ...]:
         """The front of errors against questions, or against the gap, as corners (x, share wrong), x growing.

@@ -4,7 +4,8 @@ import plotly.graph_objects as go
 
 from components.compare.pareto_facts import ParetoFront, Spot
 from components.model.figures import INK, Ink, calm, label
-from components.words.text import NARROW, html, interval, points
+from components.words.text import NARROW, count, html, interval, points
+from solvers.language import tr
 from solvers.problem import ShapeKind
 
 _SYMBOLS = {ShapeKind.TREE: "circle", ShapeKind.BDD: "diamond", ShapeKind.DIAGRAM: "square"}
@@ -22,11 +23,13 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     """The models by questions and errors, or by gap and errors; `customdata[0]` of a point is the key of its model."""
     ink, figure = INK[dark], go.Figure()
     largest = _draw_models(figure, facts, ink, over_gap, height)
-    title = f"gap between groups of {html(facts.group, 30)}, percentage points" if over_gap else "questions"
+    title = (
+        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30)) if over_gap else "questions"
+    )
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
     across = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
-    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": tr("{rows} rows wrong", rows=facts.rows), "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards, top=24)
 
 
@@ -93,12 +96,14 @@ def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> li
 
 def _hover(spot: Spot, facts: ParetoFront) -> str:
     parts = [f"<b>{html(spot.title)}</b>", html(spot.proof)]
-    parts.append(f"{html(facts.rows)}: {spot.counts} wrong, {interval(spot.wrong)}")
+    parts.append(
+        tr("{rows}: {counts} wrong, {wrong}", rows=html(facts.rows), counts=spot.counts, wrong=interval(spot.wrong))
+    )
     if facts.rows != "training":
-        parts.append(f"training: {spot.train} wrong")
+        parts.append(tr("training: {train} wrong", train=spot.train))
     elif spot.test is not None:
-        parts.append(f"test: {spot.test} wrong")
-    parts.append(f"{spot.questions} question{'s' * (spot.questions != 1)}")
+        parts.append(tr("test: {test} wrong", test=spot.test))
+    parts.append(count(spot.questions, "question"))
     if spot.gap is not None:
-        parts.append(f"gap {points(spot.gap.value)} points")
-    return "<br>".join([*parts, "click to inspect"])
+        parts.append(tr("gap {value} points", value=points(spot.gap.value)))
+    return "<br>".join([*parts, tr("click to inspect")])

@@ -15,10 +15,11 @@ from components.session.work import Run
 from components.widgets import segments
 from components.words.text import NOTICE, plain
 from components.workers import inquiries
+from solvers.language import msgid, tr
 
 _INSPECT = "pages/inspect.py"
 _NOBODY = "none"
-_SIZE, _GAP = "Questions", "Gap between groups"
+_SIZE, _GAP = msgid("Questions"), msgid("Gap between groups")
 _ROW = 36
 
 
@@ -35,7 +36,7 @@ def _show(run: Run, choice: Comparison) -> None:
         st.markdown(plain(facts.sentence, 400), width="stretch")
         pareto_grid.offer(run)
     if group is not None and facts.measure is None:
-        st.caption(f"Too few of the {facts.rows} rows are in the groups to compare them.")
+        st.caption(tr("Too few of the {rows} rows are in the groups to compare them.", rows=facts.rows))
     figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
     key = f"front_{run.number}_{state.visit()}"
     event: Any = st.plotly_chart(
@@ -49,14 +50,17 @@ def _show(run: Run, choice: Comparison) -> None:
     if (points := event["selection"]["points"]) and points[0].get("customdata"):
         _open(choice, points[0]["customdata"][0])
     st.caption(
-        f"Each point is a model on the {facts.rows} rows: filled where it is proved the best of its size, else open. "
-        "Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it."
+        tr(
+            "Each point is a model on the {rows} rows: filled where it is proved the best of its size, "
+            "else open. Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it.",
+            rows=facts.rows,
+        )
     )
     pareto_grid.show_progress(run)
-    with st.expander("All models as a table, and a way to open one without the mouse"):
+    with st.expander(tr("All models as a table, and a way to open one without the mouse")):
         _show_table(facts)
         _offer(choice, facts)
-    st.caption(NOTICE)
+    st.caption(tr(NOTICE))
 
 
 def _refreshed(run: Run, choice: Comparison) -> Comparison:
@@ -64,7 +68,10 @@ def _refreshed(run: Run, choice: Comparison) -> Comparison:
     known = {entry.key for entry in choice.offered}
     several = len({entry.run.number for entry in choice.offered}) > 1
     fresh = [entry for entry in entries([(run, pareto_grid.found(run))]) if entry.key not in known]
-    named = [entry._replace(title=f"{entry.title}, run {run.number}") if several else entry for entry in fresh]
+    named = [
+        entry._replace(title=tr("{title}, run {number}", title=entry.title, number=run.number)) if several else entry
+        for entry in fresh
+    ]
     return choice._replace(offered=(*choice.offered, *named))
 
 
@@ -76,19 +83,19 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
     names = [group.name for group in data.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = st.selectbox(
-            "Fairness between groups of",
+            tr("Fairness between groups of"),
             [_NOBODY, *names],
             key=state.first(f"front_group_{choice.run.number}", names[0]),
-            format_func=lambda name: "no column" if name == _NOBODY else name,
+            format_func=lambda name: tr("no column") if name == _NOBODY else name,
             persist_state="session",
             width=260,
         )
         measure = st.selectbox(
-            "Measured by",
+            tr("Measured by"),
             list(FairnessMeasure),
             key=state.first(f"front_measure_{choice.run.number}", FairnessMeasure.PARITY),
             format_func=lambda one: one.words,
-            help="The gap is the highest rate of a group minus the lowest. "
+            help=tr("The gap is the highest rate of a group minus the lowest. ")
             + " ".join(f"**{one.words}**: {one.meaning}" for one in FairnessMeasure),
             persist_state="session",
             width=260,
@@ -97,7 +104,7 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
         if group == _NOBODY:
             return None, FairnessMeasure.PARITY, _SIZE
         across = segments.show(
-            "Errors against", [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
+            tr("Errors against"), [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
         )
     return group, measure or FairnessMeasure.PARITY, across
 
@@ -124,9 +131,17 @@ def _open(choice: Comparison, key: str) -> None:
 
 
 def _show_table(facts: ParetoFront) -> None:
-    names = ["model", "worth a look", "questions", "wrong, training rows", "wrong, test rows", "gap, points", "proof"]
+    names = [
+        "model",
+        tr("worth a look"),
+        "questions",
+        tr("wrong, training rows"),
+        tr("wrong, test rows"),
+        tr("gap, points"),
+        "proof",
+    ]
     if facts.rows not in ("training", "test"):
-        names.insert(5, f"wrong, {facts.rows} rows")
+        names.insert(5, tr("wrong, {rows} rows", rows=facts.rows))
     lines = []
     for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
         line = {
@@ -148,14 +163,14 @@ def _offer(choice: Comparison, facts: ParetoFront) -> None:
     titles = {spot.key: spot.title for spot in facts.spots}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
-            "Model", list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
+            tr("Model"), list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
         )
-        if st.button("Inspect it", key=f"front_open_{choice.run.number}"):
+        if st.button(tr("Inspect it"), key=f"front_open_{choice.run.number}"):
             _open(choice, key)
         already = [entry.key for entry in choice.chosen]
         name = f"compared_{choice.run.number}"
         st.button(
-            "Compare it, too",
+            tr("Compare it, too"),
             key=f"front_add_{choice.run.number}",
             disabled=key in already,
             on_click=lambda: state.put(name, [*already, key]),

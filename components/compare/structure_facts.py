@@ -6,6 +6,7 @@ from typing import NamedTuple
 from components.words.text import DASH, count
 from solvers.diagram import Diagram
 from solvers.diagram.dot import KIND_WORDS
+from solvers.language import msgid, numeral, tr
 from solvers.metrics import fragmentation, replication
 from solvers.problem import Dataset
 
@@ -21,16 +22,16 @@ class StructureTable(NamedTuple):
 
 
 _LINES = (
-    ("Shape", "What kind of model it is."),
-    ("Questions", "Nodes that ask."),
-    ("Different questions", "A question that several nodes ask counts once."),
-    ("Columns asked about", "What has to be known of a case at most."),
-    ("Answers", "Nodes that answer: the leaves of a tree, or one for each class."),
-    ("Shared questions", "Questions that more than one way leads to; a tree has none."),
-    ("As a tree", "The questions of the tree that gives the same answers."),
-    ("Most questions for a case", "On the longest way."),
-    ("Questions for a case", "On average over these rows."),
-    ("Fewest rows at a question", "The question that is asked the fewest of these rows."),
+    (msgid("Shape"), msgid("What kind of model it is.")),
+    (msgid("Questions"), msgid("Nodes that ask.")),
+    (msgid("Different questions"), msgid("A question that several nodes ask counts once.")),
+    (msgid("Columns asked about"), msgid("What has to be known of a case at most.")),
+    (msgid("Answers"), msgid("Nodes that answer: the leaves of a tree, or one for each class.")),
+    (msgid("Shared questions"), msgid("Questions that more than one way leads to; a tree has none.")),
+    (msgid("As a tree"), msgid("The questions of the tree that gives the same answers.")),
+    (msgid("Most questions for a case"), msgid("On the longest way.")),
+    (msgid("Questions for a case"), msgid("On average over these rows.")),
+    (msgid("Fewest rows at a question"), msgid("The question that is asked the fewest of these rows.")),
 )
 """The figures of a model: the name of each, and what it means."""
 
@@ -41,15 +42,15 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
     as_tree = replication(diagram).tree_questions
     fewest = fragmentation(diagram, data).smallest_question
     return (
-        KIND_WORDS[diagram.kind],
+        tr(KIND_WORDS[diagram.kind]),
         count(diagram.n_splits),
         count(len({split.predicate for _, split in diagram.splits})),
         count(len(diagram.features)),
         count(diagram.n_leaves),
         count(sum(len(diagram.parents[i]) > 1 for i in asking)),
-        "thousands" if as_tree is None else count(as_tree),
+        tr("thousands") if as_tree is None else count(as_tree),
         count(diagram.depth),
-        f"{float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0:.1f}",
+        numeral(float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0, ".1f"),
         DASH if fewest is None else count(fewest),
     )
 
@@ -57,7 +58,7 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
 def structure(models: Sequence[tuple[Diagram, Dataset]]) -> StructureTable:
     """The structure of two or more models of the same table, each on its rows."""
     figures = zip(*(_figures(*model) for model in models), strict=True)
-    lines = tuple((*line, of_each) for line, of_each in zip(_LINES, figures, strict=True))
+    lines = tuple((tr(name), tr(help), of_each) for (name, help), of_each in zip(_LINES, figures, strict=True))
     return StructureTable(lines, _sentence(models[0][0], models[1][0]))
 
 
@@ -67,11 +68,11 @@ def _sentence(first: Diagram, second: Diagram) -> str:
     only_first = [name for name in first.features if name not in both]
     only_second = [name for name in second.features if name not in both]
     if not (only_first or only_second):
-        return "Both ask about the same columns." if both else "Neither asks about any column."
+        return tr("Both ask about the same columns.") if both else tr("Neither asks about any column.")
     named = (
-        ("both ask about", both),
-        ("only the first about", only_first),
-        ("only the second about", only_second),
+        (tr("both ask about"), both),
+        (tr("only the first about"), only_first),
+        (tr("only the second about"), only_second),
     )
     sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
     return f"{sentence[0].upper()}{sentence[1:]}."

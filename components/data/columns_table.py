@@ -10,6 +10,7 @@ from components.model.run_facts import ColumnRow, column_row
 from components.session import column_choices, state
 from components.session.work import Source
 from components.words.text import plain
+from solvers.language import tr
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
@@ -48,22 +49,27 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
         disabled=["missing", "distinct", "distribution", "examples", "note"],
         column_config={
             "name": st.column_config.TextColumn(
-                "Column", pinned=True, width="medium", required=True, help="Click to rename it, as a step."
+                tr("Column"), pinned=True, width="medium", required=True, help=tr("Click to rename it, as a step.")
             ),
-            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
+            "use": st.column_config.CheckboxColumn(
+                tr("Use"), width="small", help=tr("Whether the model may ask about it.")
+            ),
             "kind": st.column_config.SelectboxColumn(
-                "Type", options=[kind.value for kind in Kind], width="small", help="Click to change what it is read as."
+                tr("Type"),
+                options=[kind.value for kind in Kind],
+                width="small",
+                help=tr("Click to change what it is read as."),
             ),
-            "missing": st.column_config.NumberColumn("Missing", width="small", format="localized"),
-            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
+            "missing": st.column_config.NumberColumn(tr("Missing"), width="small", format="localized"),
+            "distinct": st.column_config.NumberColumn(tr("Distinct"), width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
-                "Distribution",
+                tr("Distribution"),
                 width="small",
                 y_min=0,
-                help="How many rows lie in each tenth of the range of numbers, or have each level (ten at most).",
+                help=tr("How many rows lie in each tenth of the range of numbers, or have each level (ten at most)."),
             ),
-            "examples": st.column_config.TextColumn("Examples", width="medium"),
-            "note": st.column_config.TextColumn("Note", width="large"),
+            "examples": st.column_config.TextColumn(tr("Examples"), width="medium"),
+            "note": st.column_config.TextColumn(tr("Note"), width="large"),
         },
     )
     names, used, kinds = base["name"].tolist(), edited["use"].tolist(), edited["kind"].tolist()
@@ -93,11 +99,11 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
     if not ordered:
         return {}
     changed = {}
-    with st.expander("Order of levels"):
+    with st.expander(tr("Order of levels")):
         for report in ordered:
             levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
             text = st.text_input(
-                f"{plain(report.name)}, lowest first",
+                tr("{name}, lowest first", name=plain(report.name)),
                 key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),
                 persist_state="session",
             )

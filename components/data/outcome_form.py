@@ -8,15 +8,16 @@ import streamlit as st
 from components.data.columns_table import ChosenColumns
 from components.session import state
 from components.session.work import DataChoices, Source
+from solvers.language import msgid, tr
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.texts import distinct_texts
 
 _SHARE, _SEED = "test_share", "test_seed"
 _MANY_CLASSES = 20
 _POLICY = {
-    MissingPolicy.INFORMATION: "Use them as information",
-    MissingPolicy.COMPLETE: "Use complete rows only",
-    MissingPolicy.IMPUTE: "Fill in the median or most frequent level",
+    MissingPolicy.INFORMATION: msgid("Use them as information"),
+    MissingPolicy.COMPLETE: msgid("Use complete rows only"),
+    MissingPolicy.IMPUTE: msgid("Fill in the median or most frequent level"),
 }
 
 
@@ -49,16 +50,16 @@ def show_outcome(source: Source) -> ChosenOutcome:
     """Ask what is predicted."""
     names = [report.name for report in source.reports]
     outcome = st.selectbox(
-        "Outcome to predict",
+        tr("Outcome to predict"),
         names,
         key=state.first(f"outcome_{source.number}", source.outcome),
-        placeholder="Choose the column to predict",
+        placeholder=tr("Choose the column to predict"),
         persist_state="session",
     )
     if outcome is None:
         return ChosenOutcome(None, None)
     if outcome == source.outcome and source.sample is None and source.table.outcome is None:
-        st.caption("This is a guess. Choose another column if it is not what you want to predict.")
+        st.caption(tr("This is a guess. Choose another column if it is not what you want to predict."))
     classes = _classes(source.table.frame[outcome])
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)
@@ -68,11 +69,13 @@ def show_outcome(source: Source) -> ChosenOutcome:
         state.put(key, None)
     suggestion = source.sample.positive if source.sample and source.sample.outcome == outcome else None
     positive = st.selectbox(
-        "Positive class",
+        tr("Positive class"),
         classes,
         key=state.first(key, suggestion if suggestion in classes else None),
-        placeholder="Choose for me" if len(classes) == 2 else "None in particular",
-        help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
+        placeholder=tr("Choose for me") if len(classes) == 2 else tr("None in particular"),
+        help=tr(
+            "The class that sensitivity, specificity and the predictive values speak of. It is always drawn first."
+        ),
         persist_state="session",
     )
     return ChosenOutcome(outcome, positive)
@@ -83,26 +86,26 @@ def show_usage(source: Source, outcome: str) -> Usage:
     others = [report.name for report in source.reports if report.name != outcome]
     suggested = source.sample.groups if source.sample else ()
     groups = st.multiselect(
-        "Groups to compare (fairness)",
+        tr("Groups to compare (fairness)"),
         others,
         key=state.first(f"groups_{source.number}", [name for name in suggested if name in others]),
-        placeholder="No groups",
-        help="Columns such as sex or region. Error rates are then reported for each group.",
+        placeholder=tr("No groups"),
+        help=tr("Columns such as sex or region. Error rates are then reported for each group."),
         persist_state="session",
     )
     missing = MissingPolicy.INFORMATION
     if any(report.n_missing for report in source.reports):
         chosen = st.selectbox(
-            "Missing values",
+            tr("Missing values"),
             list(MissingPolicy),
-            format_func=_POLICY.__getitem__,
+            format_func=lambda policy: tr(_POLICY[policy]),
             key=state.first(f"missing_{source.number}", MissingPolicy.INFORMATION),
             persist_state="session",
         )
         missing = MissingPolicy(chosen or missing)
-        st.caption(missing.words)
+        st.caption(tr(missing.words))
     share = st.slider(
-        "Rows held out for the test",
+        tr("Rows held out for the test"),
         0,
         50,
         step=5,
@@ -111,44 +114,44 @@ def show_usage(source: Source, outcome: str) -> Usage:
         persist_state="session",
     )
     st.caption(
-        "Never shown to the solver."
+        tr("Never shown to the solver.")
         if share
-        else "All rows are used for training; there are no numbers for new cases then."
+        else tr("All rows are used for training; there are no numbers for new cases then.")
     )
-    with st.expander("Patients with several rows, centres, time"):
+    with st.expander(tr("Patients with several rows, centres, time")):
         together = _column(
             source,
             outcome,
-            "Rows that belong together",
+            tr("Rows that belong together"),
             "group_rows",
-            "Every row stands alone",
-            "For instance the patient. All rows with the same value are learned from or judged on, never both.",
+            tr("Every row stands alone"),
+            tr("For instance the patient. All rows with the same value are learned from or judged on, never both."),
         )
         centres = _column(
             source,
             outcome,
-            "Centre",
+            tr("Centre"),
             "centres",
-            "One place, or not known",
-            "Whole centres are held out, and cross-validation leaves out one centre after the other.",
+            tr("One place, or not known"),
+            tr("Whole centres are held out, and cross-validation leaves out one centre after the other."),
         )
         time = _column(
-            source, outcome, "Time", "time", "The order does not matter",
-            "A date or number. The latest rows are held out, and cross-validation learns from the rows before.",
+            source, outcome, tr("Time"), "time", tr("The order does not matter"),
+            tr("A date or number. The latest rows are held out, and cross-validation learns from the rows before."),
             ("numeric", "date"),
         )  # fmt: skip
-    with st.expander("Seed and weights"):
+    with st.expander(tr("Seed and weights")):
         seed = st.number_input(
-            "Seed of the random choice", 0, 2**31 - 1, key=state.first(_SEED, 0), persist_state="session"
+            tr("Seed of the random choice"), 0, 2**31 - 1, key=state.first(_SEED, 0), persist_state="session"
         )
         numeric = [r.name for r in source.reports if r.name != outcome and r.kind == "numeric"]
         weight = st.selectbox(
-            "Weight of a row",
+            tr("Weight of a row"),
             numeric,
             index=None,
             key=f"weight_{source.number}",
-            placeholder="Every row counts once",
-            help="A column of positive numbers: how much each row counts.",
+            placeholder=tr("Every row counts once"),
+            help=tr("A column of positive numbers: how much each row counts."),
             persist_state="session",
         )
     return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed), together, centres, time)
@@ -165,7 +168,7 @@ def _column(
         index=None,
         key=f"{name}_{source.number}",
         placeholder=nothing,
-        help=f"{help} It is no feature then.",
+        help=tr("{help} It is no feature then.", help=help),
         persist_state="session",
     )
 

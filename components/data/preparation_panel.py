@@ -9,6 +9,7 @@ from components.session import state
 from components.session.work import Source
 from components.words.text import count, plain
 from solvers.errors import DataError
+from solvers.language import tr
 from solvers.problem import STEPS, Step
 from solvers.problem.preparation import Entry, EntryType
 from solvers.problem.texts import distinct_texts
@@ -20,14 +21,20 @@ _MOST_VALUES = 200
 def show(source: Source) -> None:
     """Draw the list with its buttons, and the form for a further step."""
     preparation = source.preparation
-    title = f"Preparation: {count(len(preparation), 'step')}" if preparation else "Prepare this table in steps"
+    title = (
+        tr("Preparation: {steps}", steps=count(len(preparation), "step"))
+        if preparation
+        else tr("Prepare this table in steps")
+    )
     with st.expander(title, expanded=bool(preparation), icon=":material/rule_settings:", key=f"steps_{source.number}"):
         if preparation:
             st.markdown("\n".join(f"{i}. {plain(words, 300)}" for i, words in enumerate(preparation.words, start=1)))
         else:
             st.caption(
-                "Rename, join levels, treat codes as missing, cut numbers, make columns of others. The model carries "
-                "the steps, so that it takes the table as it came."
+                tr(
+                    "Rename, join levels, treat codes as missing, cut numbers, make columns of others. The "
+                    "model carries the steps, so that it takes the table as it came."
+                )
             )
         if problem := steps.trouble(source):
             st.error(plain(problem, 600), icon=":material/error:")
@@ -39,7 +46,7 @@ def show(source: Source) -> None:
 def _buttons(source: Source) -> None:
     preparation = source.preparation
     st.button(
-        "Undo the last step",
+        tr("Undo the last step"),
         key="undo_step",
         icon=":material/undo:",
         disabled=not preparation,
@@ -47,7 +54,7 @@ def _buttons(source: Source) -> None:
         args=(source,),
     )
     st.download_button(
-        "Save the steps",
+        tr("Save the steps"),
         preparation.text(),
         file_name=f"{source.table.name}.steps.json",
         mime="application/json",
@@ -56,35 +63,35 @@ def _buttons(source: Source) -> None:
         disabled=not preparation,
         on_click="ignore",
     )
-    with st.popover("Load steps", icon=":material/upload:"):
+    with st.popover(tr("Load steps"), icon=":material/upload:"):
         key = f"load_steps_{source.number}_{state.visit()}"
-        st.file_uploader("Steps that were saved", type=["json"], key=key, on_change=steps.load, args=(source, key))
+        st.file_uploader(tr("Steps that were saved"), type=["json"], key=key, on_change=steps.load, args=(source, key))
 
 
 def _add(source: Source) -> None:
-    st.markdown("**Add a step**")
+    st.markdown(tr("**Add a step**"))
     kind = st.selectbox(
-        "Step",
+        tr("Step"),
         list(STEPS),
-        format_func=lambda name: STEPS[name].title,
+        format_func=lambda name: tr(STEPS[name].title),
         key=f"step_kind_{source.number}",
         persist_state="session",
     )
     cls = STEPS[kind]
-    st.caption(cls.summary)
+    st.caption(tr(cls.summary))
     # the fields of a step that was added start afresh
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
     filled: dict[str, Any] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.form():
             filled[entry.name] = _field(source, entry, f"{place}_{entry.name}", filled.get("column"))
-    st.button("Add this step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
+    st.button(tr("Add this step"), key="add_step", type="secondary", icon=":material/add:", on_click=_added,
               args=(source, cls, filled))  # fmt: skip
 
 
 def _field(source: Source, entry: Entry, key: str, column: str | None) -> Any:
     """The widget of a field, with what it holds."""
-    label, help = entry.label, entry.help or None
+    label, help = tr(entry.label), tr(entry.help) or None
     match entry.type:
         case EntryType.COLUMN:
             return st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
@@ -99,13 +106,13 @@ def _field(source: Source, entry: Entry, key: str, column: str | None) -> Any:
                 help=help,
                 format_func=plain,
                 accept_new_options=True,
-                placeholder="Choose or type",
+                placeholder=tr("Choose or type"),
                 width=280,
             )
         case EntryType.NUMBER:
             return st.number_input(label, value=entry.default, key=key, help=help, format="%g", width=140)
         case EntryType.NUMBERS:
-            text = st.text_input(label, key=key, help=help, placeholder="such as 7; 14", width=170)
+            text = st.text_input(label, key=key, help=help, placeholder=tr("such as 7; 14"), width=170)
             return [part for part in text.replace(";", " ").split() if part]
         case EntryType.NAME:
             return st.text_input(label, key=key, help=help, width=200)

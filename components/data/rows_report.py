@@ -10,6 +10,7 @@ from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import plain
 from solvers.diagram import class_colours
+from solvers.language import numeral, tr
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
@@ -18,7 +19,9 @@ def show(prepared: Prepared) -> None:
     """Draw class balance and health of the rows in use."""
     _issues(prepared)
     data = prepared.whole
-    st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
+    st.markdown(
+        tr("**{outcome}** in {n_samples} rows", outcome=plain(data.outcome), n_samples=numeral(data.n_samples, ","))
+    )
     order = positive_first(data)
     colours = class_colours(data.n_classes, data.positive)
     st.html(
@@ -38,7 +41,7 @@ def _issues(prepared: Prepared) -> None:
     if not prepared.issues:
         return
     lines = (f"- {plain(issue.words, 600)}" for issue in prepared.issues)
-    st.warning("\n".join(("What may be wrong with this table:\n", *lines)), icon=":material/warning:")
+    st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
         for step in (step for issue in prepared.issues for step in issue.remedies):
@@ -53,7 +56,7 @@ def _issues(prepared: Prepared) -> None:
             return
         for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
             st.button(
-                f"Leave out '{plain(name, 40)}'",
+                tr("Leave out '{name}'", name=plain(name, 40)),
                 key=f"leave_out_{name}",
                 on_click=column_choices.leave_out,
                 args=(prepared.source, name),
@@ -63,6 +66,16 @@ def _issues(prepared: Prepared) -> None:
 def preview(source: Source) -> None:
     """Offer the first rows of the table as they were read, in its first columns."""
     frame = source.table.frame
-    columns = f" in the first {_PREVIEW_COLUMNS} columns" if len(frame.columns) > _PREVIEW_COLUMNS else ""
-    with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, len(frame))} rows{columns}"):
+    columns = (
+        tr(" in the first {PREVIEW_COLUMNS} columns", PREVIEW_COLUMNS=_PREVIEW_COLUMNS)
+        if len(frame.columns) > _PREVIEW_COLUMNS
+        else ""
+    )
+    with st.expander(
+        tr(
+            "Preview of the first {PREVIEW_ROWS} rows{columns}",
+            PREVIEW_ROWS=min(_PREVIEW_ROWS, len(frame)),
+            columns=columns,
+        )
+    ):
         st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS], height=300)

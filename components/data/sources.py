@@ -10,6 +10,7 @@ from components.session import ownership, state
 from components.widgets import segments
 from components.words.text import plain
 from components.workers import file_choices, pending_table
+from solvers.language import tr
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -48,18 +49,20 @@ def _upload() -> bool:
     place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
-            "Your own table: a file with one row for each case",
+            tr("Your own table: a file with one row for each case"),
             type=file_choices.TYPES,
             key=f"upload_{place}",
-            help="CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. "
-            f"{ownership.promise()}",
+            help=tr(
+                "CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. {promise}",
+                promise=ownership.promise(),
+            ),
         )
         header = segments.show(
-            "First line",
+            tr("First line"),
             list(_FIRST_LINE),
             key=f"first_line_{place}",
             shown=True,
-            help="Whether the first line of the file holds the names of the columns.",
+            help=tr("Whether the first line of the file holds the names of the columns."),
         )
     choices = file_choices.show(place, _FIRST_LINE[header])
     if file is not None and pending_table.is_new(_PLACE, mark := (file.file_id, choices.mark)):
@@ -71,15 +74,17 @@ def _upload() -> bool:
 
 
 def _samples() -> bool:
-    st.subheader("Or a sample")
+    st.subheader(tr("Or a sample"))
     chosen = None
     with st.grid(_COLUMNS, gap="small"):
         for sample in samples():
             with st.container(border=True, gap="xsmall", height="stretch"):
-                st.markdown(f"**{plain(sample.title)}**" + (" :gray-badge[synthetic]" if sample.synthetic else ""))
+                st.markdown(
+                    f"**{plain(tr(sample.title))}**" + (tr(" :gray-badge[synthetic]") if sample.synthetic else "")
+                )
                 st.caption(plain(sample.story, 300))
                 key = f"sample_{sample.key}"
-                st.button("Use", key=key, width="stretch", on_click=state.press, args=(key,))
+                st.button(tr("Use"), key=key, width="stretch", on_click=state.press, args=(key,))
                 if state.pressed(key):
                     chosen = sample
     if chosen is not None:
@@ -96,9 +101,9 @@ def _database() -> bool:
 
 
 def _openml() -> bool:
-    with st.expander("Or load a public data set from OpenML by its name"), st.form("openml", border=False):
-        name = st.text_input("Name", placeholder="for instance: diabetes", key="openml_name")
-        wanted = st.form_submit_button("Load from OpenML")
+    with st.expander(tr("Or load a public data set from OpenML by its name")), st.form("openml", border=False):
+        name = st.text_input(tr("Name"), placeholder=tr("for instance: diabetes"), key="openml_name")
+        wanted = st.form_submit_button(tr("Load from OpenML"))
         if not (wanted and name.strip()):
             return False
         pending_table.begin(_PLACE, OpenMLTable(name.strip()))

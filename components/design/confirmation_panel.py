@@ -9,13 +9,14 @@ from components.session.work import Design, Prepared
 from components.words.text import count, plain
 from components.workers import design_jobs
 from solvers.errors import EspalierError
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.solution import Solution
 from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, Rung, divided
 from solvers.words.confirmation import confirmation_words
 
 _NAME = "confirm"
-_HELP = "Once is enough: who tries many sizes and limits on the same rows finds one that passes by chance."
+_HELP = msgid("Once is enough: who tries many sizes and limits on the same rows finds one that passes by chance.")
 
 
 def show(design: Design, prepared: Prepared) -> None:
@@ -23,10 +24,10 @@ def show(design: Design, prepared: Prepared) -> None:
     if all(one.without_confidence() is one for one in design.constraints):
         return
     with st.container(border=True):
-        st.markdown("**Will they hold for new patients?**")
+        st.markdown(tr("**Will they hold for new patients?**"))
         if prepared.test is None:
-            st.markdown("Rows that are kept aside can show it. Hold some out for the test, and confirm it here.")
-            st.page_link("pages/data.py", label="Hold out rows", icon=":material/table_rows:")
+            st.markdown(tr("Rows that are kept aside can show it. Hold some out for the test, and confirm it here."))
+            st.page_link("pages/data.py", label=tr("Hold out rows"), icon=":material/table_rows:")
             return
         # the rows that are held out are divided off in the worker, in the same way as here
         problem = design.problem(replace(prepared, train=prepared.whole))
@@ -38,26 +39,36 @@ def _show(question: str, problem: Problem, design: Design, prepared: Prepared, t
     job = state.design_jobs().get(question)
     if job is None:
         st.markdown(
-            f"A {problem.shape.kind.noun} that was chosen to keep a constraint on its own rows keeps it less often on "
-            f"others. Stricter limits are tried, from the strictest down, and the last one is taken that the "
-            f"{count(test.n_samples)} held-out rows confirm."
+            tr(
+                "A {noun} that was chosen to keep a constraint on its own rows keeps it less often on "
+                "others. Stricter limits are tried, from the strictest down, and the last one is taken "
+                "that the {count} held-out rows confirm.",
+                noun=problem.shape.kind.noun,
+                count=count(test.n_samples),
+            )
         )
         _offer(question, problem, design, prepared)
         return
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
     n = len(found.rungs)
-    design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), f"at most {STEPS + 1} limits")
+    design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), tr("at most {STEPS} limits", STEPS=STEPS + 1))
     if not job.done:
         return
     if found.chosen is not None:
         _draw(found.chosen, problem, design, prepared, test)
     elif not shot.error:
         st.markdown(
-            f"Not confirmed: the {count(test.n_samples)} held-out rows do not show it even of the strictest limits. "
-            "More held-out rows, a looser limit or less confidence may help."
+            tr(
+                "Not confirmed: the {count} held-out rows do not show it even of the strictest limits. "
+                "More held-out rows, a looser limit or less confidence may help.",
+                count=count(test.n_samples),
+            )
             if found.rungs
-            else f"No {problem.shape.kind.noun} was found for any stricter limit. More time or a looser limit may help."
+            else tr(
+                "No {noun} was found for any stricter limit. More time or a looser limit may help.",
+                noun=problem.shape.kind.noun,
+            )
         )
     if found.chosen is None:
         _offer(question, problem, design, prepared)
@@ -68,10 +79,10 @@ def _offer(question: str, problem: Problem, design: Design, prepared: Prepared) 
     limits = replace(design.limits, seconds=(STEPS + 1) * design.seconds)
     task = ConfirmConstraints(choices.test_share or 0.0, choices.seed)
     st.button(
-        "Confirm on the held-out rows",
+        tr("Confirm on the held-out rows"),
         key="confirm_ask",
         icon=":material/fact_check:",
-        help=_HELP,
+        help=tr(_HELP),
         on_click=design_jobs.ask,
         args=(_NAME, question, problem, design, limits, task),
     )
@@ -84,7 +95,12 @@ def _draw(rung: Rung, problem: Problem, design: Design, prepared: Prepared, test
     assert solution.diagram is not None
     st.markdown(plain(confirmation_words(posed, solution.diagram, test), 900))
     noun = problem.shape.kind.noun
-    if st.button(f"Take this {noun}", key="confirm_take", type="primary", help="Makes a run of it, to be inspected."):
+    if st.button(
+        tr("Take this {noun}", noun=noun),
+        key="confirm_take",
+        type="primary",
+        help=tr("Makes a run of it, to be inspected."),
+    ):
         # a diagram's own minimum of rows stands behind the constraints of the list
         _take(prepared, replace(design, constraints=rung.constraints[: len(design.constraints)]), posed, solution)
 

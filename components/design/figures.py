@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 
 from components.design.recommendation_facts import SizeLine
 from components.model.figures import INK, calm
+from solvers.language import tr
 
 
 def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: int = 320) -> go.Figure:
@@ -16,7 +17,7 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: in
     for line in lines:
         colour = ink.warm if line.greedy else ink.accent
         leaves = [point.n_leaves for point in line.points]
-        validated, training = "on rows not seen", "in training"
+        validated, training = tr("on rows not seen"), tr("in training")
         spread = {"type": "data", "array": [factor * p.spread for p in line.points], "thickness": 1, "width": 3}
         figure.add_scatter(
             x=leaves,
@@ -43,6 +44,6 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: in
             mode="markers",
             marker={"size": 17, "symbol": "circle-open", "color": ink.text, "line": {"width": 2.5}},
         )
-    across = {"title": "leaves of the tree", "rangemode": "tozero"}
-    upwards = {"title": "errors a row" if costs else "% wrong", "rangemode": "tozero"}
+    across = {"title": tr("leaves of the tree"), "rangemode": "tozero"}
+    upwards = {"title": tr("errors a row") if costs else tr("% wrong"), "rangemode": "tozero"}
     return calm(figure, ink, height, x=across, y=upwards, top=64, legend=True, clip=False)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from solvers.language import msgid, tr
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import error_words
@@ -29,7 +30,7 @@ class SizeLine(NamedTuple):
 def size_lines(recommendation: Recommendation) -> tuple[SizeLine, ...]:
     """The optimal trees, and the greedy ones."""
     lines = []
-    for title, greedy in (("optimal", False), ("greedy (CART)", True)):
+    for title, greedy in (("optimal", False), (tr("greedy (CART)"), True)):
         best: dict[int, SizeCandidate] = {}
         for one in recommendation.candidates:
             # the constant answer is where both lines begin
@@ -50,7 +51,15 @@ def size_lines(recommendation: Recommendation) -> tuple[SizeLine, ...]:
     return tuple(lines)
 
 
-HEAD = ("Trees", "Leaves", "Depth", "Rows per leaf", "Training", "Validated", "Standard error")
+HEAD = (
+    msgid("Trees"),
+    msgid("Leaves"),
+    msgid("Depth"),
+    msgid("Rows per leaf"),
+    msgid("Training"),
+    msgid("Validated"),
+    msgid("Standard error"),
+)
 
 
 def size_rows(known: Recommendation, problem: Problem) -> Iterator[tuple[str, ...]]:

@@ -12,6 +12,7 @@ from components.widgets import segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import plain
 from solvers.errors import ShapeError
+from solvers.language import tr
 from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
 
 WIDTHS, COLUMNS = state.design_key("widths"), state.design_key("split_features")
@@ -23,7 +24,7 @@ ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     """Draw the form; returns whether the widths can be read. Where they cannot, the former ones stay."""
-    st.subheader("Size of the diagram")
+    st.subheader(tr("Size of the diagram"))
     widths, sound = _widths(design)
     design = replace(design, widths=widths)
     alpha = _alpha(design, prepared)
@@ -33,10 +34,12 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
         right,
         design,
         "min_rows",
-        "Rows per question, at least",
+        tr("Rows per question, at least"),
         1,
-        "So many training rows (patients, customers, ...) must come to every question. "
-        "A question that few rows come to may look different with the next table.",
+        tr(
+            "So many training rows (patients, customers, ...) must come to every question. A question that "
+            "few rows come to may look different with the next table."
+        ),
     )
     split_features = _split_features(design, prepared)
     design = replace(design, alpha=alpha, max_splits=max_splits, min_rows=min_rows, split_features=split_features)
@@ -54,21 +57,25 @@ def _widths(design: Design) -> tuple[tuple[int, ...], bool]:
         chosen = trouble is None and preset.widths == widths
         with place, st.container(horizontal_alignment="center", gap="xsmall"):
             picture = skeleton(preset.widths, dark=state.dark(), chosen=chosen)
-            st.image(picture, width=112, alt=f"Skeleton {preset.name}: {preset.summary}")
+            st.image(
+                picture, width=112, alt=tr("Skeleton {name}: {summary}", name=preset.name, summary=tr(preset.summary))
+            )
             st.button(
                 preset.name,
                 key=f"design_skeleton_{preset.name}",
                 type="primary" if chosen else "secondary",
                 width="stretch",
-                help=f"{_written(preset.widths)}: {preset.summary}",
+                help=f"{_written(preset.widths)}: {tr(preset.summary)}",
                 on_click=state.put,
                 args=(key, _written(preset.widths)),
             )
     st.text_input(
-        "Skeleton: the most questions in each layer, from the top",
+        tr("Skeleton: the most questions in each layer, from the top"),
         key=key,
-        help="The first layer is the one first question. Each layer has at most twice the questions of the one above. "
-        "Ways lead from a layer to the next, or to an answer.",
+        help=tr(
+            "The first layer is the one first question. Each layer has at most twice the questions of the "
+            "one above. Ways lead from a layer to the next, or to an answer."
+        ),
         persist_state="session",
     )
     if trouble:
@@ -82,15 +89,17 @@ def _written(widths: tuple[int, ...]) -> str:
 
 def _alpha(design: Design, prepared: Prepared) -> float:
     alpha = st.select_slider(
-        "Alpha: the price of a question",
+        tr("Alpha: the price of a question"),
         ALPHAS,
         key=state.first(state.design_key("alpha"), design.alpha),
         format_func=lambda value: f"{value:g}",
-        help="A larger alpha gives a smaller diagram, which is easier to read and often as good on new cases. "
-        "With 1, fifteen questions cost as much as an error in every row.",
+        help=tr(
+            "A larger alpha gives a smaller diagram, which is easier to read and often as good on new "
+            "cases. With 1, fifteen questions cost as much as an error in every row."
+        ),
         persist_state="session",
     )
-    unit = "training rows" if prepared.train.weight is None else "units of weight"
+    unit = tr("training rows") if prepared.train.weight is None else tr("units of weight")
     words = alpha_in_words(alpha, prepared.train.total_weight, rows=unit)
     st.caption(f"{words[:1].upper()}{words[1:]}.")
     return alpha
@@ -102,18 +111,20 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
     state.first(QUESTIONS_ABOUT, start)
     left, right = st.columns(2)
     with left:
-        about = segments.show("A question is about", (ONE_COLUMN, SEVERAL_COLUMNS), key=QUESTIONS_ABOUT, shown=True)
+        about = segments.show(tr("A question is about"), (ONE_COLUMN, SEVERAL_COLUMNS), key=QUESTIONS_ABOUT, shown=True)
     if about == ONE_COLUMN:
         return 1
     most = right.number_input(
-        "Columns per question, at most",
+        tr("Columns per question, at most"),
         2,
         max(2, prepared.train.n_columns),
         value=None,
-        placeholder="no limit",
+        placeholder=tr("no limit"),
         key=state.first(COLUMNS, None if design.split_features == 1 else design.split_features),
-        help="How many columns a question may combine. It compares a weighted sum with a limit, for instance "
-        "0.3 age + 0.7 bmi is 42 or less. The fewer columns, the easier it is to work out.",
+        help=tr(
+            "How many columns a question may combine. It compares a weighted sum with a limit, for "
+            "instance 0.3 age + 0.7 bmi is 42 or less. The fewer columns, the easier it is to work out."
+        ),
         persist_state="session",
     )
     return None if most is None else int(most)

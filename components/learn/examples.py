@@ -10,6 +10,7 @@ from components.learn.models import STILL, show_table
 from components.session import state
 from components.words.text import count, html, plain
 from solvers.errors import EspalierError
+from solvers.language import tr
 from solvers.run import Job
 from solvers.teaching import RecoverGenerators
 
@@ -20,25 +21,27 @@ def show(room: Classroom) -> None:
     """Draw the sweep, or the button that starts it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         generators = st.selectbox(
-            "Random trees",
+            tr("Random trees"),
             _GENERATORS,
             index=1,
             key="learn_generators",
             width=160,
-            help="Of depth 5, over 10 yes/no features. More trees make smoother curves and take longer: "
-            "about 2 seconds each.",
+            help=tr(
+                "Of depth 5, over 10 yes/no features. More trees make smoother curves and take longer: "
+                "about 2 seconds each."
+            ),
         )
         task = RecoverGenerators(generators=generators, seed=room.setting.recipe.seed)
         job = answers.job(task)
-        if job is None and st.button("Learn them back", type="primary", key="learn_sweep"):
+        if job is None and st.button(tr("Learn them back"), type="primary", key="learn_sweep"):
             try:
                 job = answers.begin(task, task, room)
             except EspalierError as error:
                 st.error(plain(error, 300), icon=":material/error:")
         if job is not None and not job.done:
-            st.button("Stop", icon=":material/stop_circle:", key="learn_sweep_stop", on_click=job.cancel)
+            st.button(tr("Stop"), icon=":material/stop_circle:", key="learn_sweep_stop", on_click=job.cancel)
     if job is None:
-        st.caption("Nothing has been learned yet. The seed above decides which trees are drawn.")
+        st.caption(tr("Nothing has been learned yet. The seed above decides which trees are drawn."))
     else:
         answers.watch_job(job, _show, job)
 
@@ -51,10 +54,13 @@ def _show(job: Job) -> None:
         st.caption(plain(snapshot.text, 200))
         return
     facts = recovery_facts(snapshot.answer)
-    st.progress(facts.done / facts.total, text=f"{count(facts.done)} of {count(facts.total, 'tree')} learned")
+    st.progress(
+        facts.done / facts.total,
+        text=tr("{count} of {trees} learned", count=count(facts.done), trees=count(facts.total, "tree")),
+    )
     left, right = st.columns([1.4, 1], gap="large")
     with left:
         st.plotly_chart(recovery(facts, state.dark()), key="recovery", config=STILL)
     with right:
-        show_table(("Examples", *(html(head) for head in facts.heads)), facts.rows)
-        st.caption("How many of the random trees were found again, right on all 1,024 inputs.")
+        show_table((tr("Examples"), *(html(head) for head in facts.heads)), facts.rows)
+        st.caption(tr("How many of the random trees were found again, right on all 1,024 inputs."))

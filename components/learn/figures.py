@@ -8,6 +8,7 @@ from components.model.figures import INK, calm, label, per_cent
 from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
+from solvers.language import tr
 from solvers.problem import Dataset
 from solvers.teaching import Recording, Regions
 
@@ -66,7 +67,7 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
         (facts.greedy_name, facts.greedy, ink.warm, 2),
         ("optimal", facts.optimal, ink.accent, 3),
     ):
-        for on, dash, mark in (("new rows", "solid", "circle"), ("training", "dot", "circle-open")):
+        for on, dash, mark in ((tr("new rows"), "solid", "circle"), ("training", "dot", "circle-open")):
             if points:
                 figure.add_scatter(
                     x=[point.depth for point in points],
@@ -77,7 +78,7 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
                     hovertemplate=f"{html(name)}, {on}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
                     name=f"{html(name)}, {on}",
                 )
-    upwards = {"title": "% wrong", "rangemode": "tozero"}
+    upwards = {"title": tr("% wrong"), "rangemode": "tozero"}
     return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 
 
@@ -95,7 +96,7 @@ def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
             name=html(curve.name),
             hovertemplate=f"{html(curve.name)}: %{{y:.0f}} % at %{{x}} examples<extra></extra>",
         )
-    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": "% recovered", "range": [-3, 105]}
+    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": tr("% recovered"), "range": [-3, 105]}
     return calm(figure, ink, height, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
@@ -104,7 +105,7 @@ def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) 
     ink, figure = INK[dark], go.Figure()
     steps = list(range(len(recording.events)))
     for name, values, colour, place in (
-        ("best tree", [event.incumbent for event in recording.events], ink.accent, "bottom"),
+        (tr("best tree"), [event.incumbent for event in recording.events], ink.accent, "bottom"),
         ("bound", [event.bound for event in recording.events], ink.warm, "top"),
     ):
         figure.add_scatter(

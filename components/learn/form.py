@@ -7,6 +7,7 @@ import streamlit as st
 from components.session import state
 from components.widgets import segments
 from components.words.text import plain
+from solvers.language import tr
 from solvers.teaching import (
     MOST_DISTRACTORS,
     MOST_NOISE,
@@ -42,9 +43,9 @@ def show() -> Setting:
     with left:
         keys = [one.key for one in lessons()]
         st.selectbox(
-            "Lesson",
+            tr("Lesson"),
             keys,
-            format_func=lambda key: lesson(key).title,
+            format_func=lambda key: tr(lesson(key).title),
             key=state.first(_LESSON, keys[0]),
             on_change=_begin,
             persist_state="session",
@@ -57,7 +58,9 @@ def show() -> Setting:
         st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
-    part = LessonPart(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: LessonPart(part).label))
+    part = LessonPart(
+        segments.show(tr("What to do"), chosen.parts, key=_PART, words=lambda part: tr(LessonPart(part).label))
+    )
     return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 
@@ -72,13 +75,15 @@ def follow(setting: Setting) -> None:
 def show_method() -> None:
     """Draw the choice of the greedy method."""
     segments.show(
-        "Greedy method",
+        tr("Greedy method"),
         tuple(Greedy),
         key=_METHOD,
-        words=lambda name: Greedy(name).label,
+        words=lambda name: tr(Greedy(name).label),
         shown=True,
-        help="Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: the best "
-        "gain ratio, that is information gained for information asked.",
+        help=tr(
+            "Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: "
+            "the best gain ratio, that is information gained for information asked."
+        ),
     )
 
 
@@ -139,9 +144,9 @@ def _put(setting: Setting) -> None:
 def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
     traits = TRAITS[Rule(state.get(_TABLE))]
     st.selectbox(
-        "Table",
+        tr("Table"),
         rules,
-        format_func=lambda rule: TRAITS[rule].title,
+        format_func=lambda rule: tr(TRAITS[rule].title),
         key=_TABLE,
         on_change=_begin_table,
         persist_state="session",
@@ -150,43 +155,45 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         rows = _slider(
-            "Rows",
+            tr("Rows"),
             (_LEAST_ROWS, MOST_ROWS),
             _ROWS,
-            "How many rows there are to learn from. New rows, to see what was learned, are drawn besides.",
+            tr("How many rows there are to learn from. New rows, to see what was learned, are drawn besides."),
             step=_ROW_STEP if state.get(_ROWS) % _ROW_STEP == 0 else 1,
         )
         noise = _slider(
-            "Noise",
+            tr("Noise"),
             (0, round(100 * MOST_NOISE)),
             _NOISE,
-            "How many of the rows to learn from have their class flipped. New rows are never flipped: an error of 0 % "
-            "on them means that the rule was found.",
+            tr(
+                "How many of the rows to learn from have their class flipped. New rows are never flipped: "
+                "an error of 0 % on them means that the rule was found."
+            ),
             format="%d %%",
         )
         distractors = _slider(
-            "Distractors",
+            tr("Distractors"),
             (0, MOST_DISTRACTORS),
             _DISTRACTORS,
-            "Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to.",
+            tr("Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to."),
         )
         depth = _slider(
-            "Depth of trees",
+            tr("Depth of trees"),
             DEPTHS,
             _DEPTH,
-            "The most questions from the root to an answer, the same for you, the greedy method and the optimum.",
+            tr("The most questions from the root to an answer, the same for you, the greedy method and the optimum."),
         )
         size = _size(traits)
         seed = st.number_input(
-            "Seed",
+            tr("Seed"),
             0,
             MOST_SEED,
             key=_SEED,
             persist_state="session",
             width=_WIDTH,
-            help="The same number gives the same rows, on every machine.",
+            help=tr("The same number gives the same rows, on every machine."),
         )
-        st.button("Draw again", icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
+        st.button(tr("Draw again"), icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
     return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
 
 
@@ -197,7 +204,7 @@ def _size(traits: Traits) -> int | None:
     what, least, most, usual = traits.size
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(what[0].upper() + what[1:], (least, most), _SIZE, "A larger number makes a harder rule.")
+    return _slider(what[0].upper() + what[1:], (least, most), _SIZE, tr("A larger number makes a harder rule."))
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

@@ -13,6 +13,7 @@ from components.widgets import style
 from components.words.text import html
 from components.words.tone import Tone
 from solvers.diagram import Diagram, NodeId
+from solvers.language import tr
 from solvers.teaching import ShapeOptimum, regions
 
 STILL = {"displayModeBar": False, "scrollZoom": False}
@@ -48,17 +49,19 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     fields = regions(diagram, room.train, "x", "y")
     st.plotly_chart(plane(fields, room.train, state.dark(), height), key=key, config=STILL)
     if fields.others:
-        st.caption(f"Pale where the answer depends on {html(', '.join(fields.others))}, too.")
+        st.caption(tr("Pale where the answer depends on {others}, too.", others=html(", ".join(fields.others))))
 
 
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     """Draw a table of models, each with a status as HTML."""
     drawn = room.setting.recipe.traits.plane
-    unseen = "Wrong on new rows" if drawn else "Wrong on all cases"
+    unseen = tr("Wrong on new rows") if drawn else tr("Wrong on all cases")
     about = (
-        "Rows of the same rule that nobody saw, without noise." if drawn else "Every case that there is, without noise."
+        tr("Rows of the same rule that nobody saw, without noise.")
+        if drawn
+        else tr("Every case that there is, without noise.")
     )
-    head = ("", "Training errors", f'<span title="{about}">{unseen}</span>', "Questions", "")
+    head = ("", tr("Training errors"), f'<span title="{about}">{unseen}</span>', tr("Questions"), "")
     lines = [
         (
             html(one.name),
@@ -80,10 +83,12 @@ def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
 def status(optimum: ShapeOptimum | None) -> str:
     """How sure an optimum is, as HTML."""
     if optimum is None:
-        return style.pill("Searching", Tone.PLAIN)
+        return style.pill(tr("Searching"), Tone.PLAIN)
     if optimum.proved:
-        return style.pill("Proved optimal", Tone.GOOD)
-    return style.pill("Not proved", Tone.OPEN)
+        return style.pill(tr("Proved optimal"), Tone.GOOD)
+    return style.pill(tr("Not proved"), Tone.OPEN)
 
 
-HEURISTIC = style.pill("Heuristic", Tone.PLAIN)
+def heuristic() -> str:
+    """The pill of a method that proves nothing."""
+    return style.pill(tr("Heuristic"), Tone.PLAIN)

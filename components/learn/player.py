@@ -6,6 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.session import state
+from solvers.language import tr
 
 Jumps = Callable[[int], dict[str, int | None]]
 """For a frame, further places to go to: the label of a button and the frame, `None` where there is none."""
@@ -45,7 +46,7 @@ def _play(
 def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
     at, playing = state.get(f"frame_{key}"), bool(state.get(f"playing_{key}"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for name, icon, target in (("Back", "skip_previous", at - 1), ("Step", "skip_next", at + 1)):
+        for name, icon, target in ((tr("Back"), "skip_previous", at - 1), (tr("Step"), "skip_next", at + 1)):
             st.button(
                 name,
                 icon=f":material/{icon}:",
@@ -55,8 +56,8 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
                 args=(key, target),
             )
         st.button(
-            "Pause" if playing else "Play",
-            icon=f":material/{'pause' if playing else 'play_arrow'}:",
+            tr("Pause") if playing else tr("Play"),
+            icon=f":material/{tr('pause') if playing else 'play_arrow'}:",
             key=f"play_{key}",
             on_click=_toggle,
             args=(key, last),
@@ -71,7 +72,7 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
                 type="tertiary",
             )
         if last > 0:
-            st.slider(f"Step, of {last}", 0, last, key=f"frame_{key}", width="stretch")
+            st.slider(tr("Step, of {last}", last=last), 0, last, key=f"frame_{key}", width="stretch")
 
 
 def _go(key: str, frame: int) -> None:

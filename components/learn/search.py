@@ -14,6 +14,7 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, plain
 from components.words.tone import Tone
+from solvers.language import tr
 from solvers.teaching import Happening, Recording
 
 _HEIGHT, _WIDTH = 330, 720
@@ -46,11 +47,13 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         st.markdown(plain(facts.words, 400))
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
-        ended = facts.kind in ("Proved", "Ended")
+        ended = facts.kind in (tr("Proved"), tr("Ended"))
         sketch = recording.best if ended else facts.sketch
         drawn = sketch.drawn(room.problem)
         st.caption(
-            "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
+            tr("The best tree")
+            if ended
+            else tr("The questions on the way to this place; the other leaves are open yet.")
         )
         chosen = drawn.slots.index(facts.slot) if facts.slot in drawn.slots else None
         size = {"width": _WIDTH, "height": _HEIGHT}
@@ -59,11 +62,18 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         st.plotly_chart(closing_in(recording, frame, state.dark()), key="search_curve", config=STILL)
         tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
         st.caption(
-            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {facts.incumbent} errors; "
-            f"no tree of depth {room.setting.depth} makes fewer than {facts.bound}."
+            tr(
+                "Until here {tried} tried, {spared} left out for a reason. The best tree makes {incumbent} "
+                "errors; no tree of depth {depth} makes fewer than {bound}.",
+                tried=tried,
+                spared=spared,
+                incumbent=facts.incumbent,
+                depth=room.setting.depth,
+                bound=facts.bound,
+            )
         )
     if facts.kind != "Proved":
-        with st.expander("The best tree so far"):
+        with st.expander(tr("The best tree so far")):
             best = recording.incumbent_at(frame).drawn(room.problem)
             show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)
 
@@ -71,11 +81,11 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
 def _runs() -> None:
     over = [run for run in state.runs() if run.job.done and run.job.snapshot().trace]
     if not over:
-        st.caption("A run of your own, started on the Solve screen, can be replayed here, too.")
+        st.caption(tr("A run of your own, started on the Solve screen, can be replayed here, too."))
         return
-    with st.expander("Replay a run of your own"):
+    with st.expander(tr("Replay a run of your own")):
         runs = {run.number: run for run in over}
-        run = runs[st.selectbox("Run", runs, format_func=lambda number: runs[number].title, key="learn_run")]
+        run = runs[st.selectbox(tr("Run"), runs, format_func=lambda number: runs[number].title, key="learn_run")]
         trace = run.job.snapshot().trace
         player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}")
 

@@ -13,13 +13,14 @@ from components.words.text import DASH, html, plain
 from components.words.tone import Tone
 from components.workers import inquiries
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
+from solvers.language import msgid, tr
 from solvers.problem import Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 from solvers.words.confirmation import confirmation_words
 
-_PRICE_HELP = (
-    "For each constraint the best {noun} without it, and without it alone, is sought: "
-    "its price is what that one saves on the training rows."
+_PRICE_HELP = msgid(
+    "For each constraint the best {noun} without it, and without it alone, is sought: its price is what "
+    "that one saves on the training rows."
 )
 
 
@@ -37,7 +38,7 @@ def show_table(run: Run, model: FinishedModel) -> None:
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     """Draw the constraints of a run held against several models, given with their titles, and what each costs."""
     if not relaxables(run):
-        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
+        st.markdown(tr("This run has no constraints. Add some on the Design screen and solve again."))
         return
     inquiries.watch(run, _compared, key=f"compared_constraints_{run.number}", args=(run, compared))
 
@@ -45,14 +46,14 @@ def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> 
 def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
-    head: tuple[str, ...] = ("Training rows", *(html(title) for title, _ in compared))
+    head: tuple[str, ...] = (tr("Training rows"), *(html(title) for title, _ in compared))
     columns = [_rows(run, model) for _, model in compared]
     body = [
         (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_verdict(row.train)}" for row in rows))
         for rows in zip(*columns, strict=True)
     ]
     if answer is not None:
-        head += (f"Best {noun} without it", "Price")
+        head += (tr("Best {noun} without it", noun=noun), tr("Price"))
         body = [
             (*row, html(without_words(price, problem)), _price(price, answer, problem))
             for row, price in zip(body, _prices(run, answer), strict=True)
@@ -63,17 +64,24 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
             st.caption(plain(f"{title} {kept_sentence(rows)}.", 300))
     if answer is not None and answer.cost is not None:
         whole = cost_in_words(answer.cost, problem)
-        proved = ", proved" if answer.cost == answer.bound else ""
+        proved = tr(", proved") if answer.cost == answer.bound else ""
         st.caption(
             plain(
-                f"The best {noun} under all constraints has {whole}{proved}. The price of a constraint is what the "
-                f"best {noun} without this one alone saves on the training rows; a range is as far as it was proved "
-                "in time.",
+                tr(
+                    "The best {noun} under all constraints has {whole}{proved}. The price of a constraint "
+                    "is what the best {noun} without this one alone saves on the training rows; a range is "
+                    "as far as it was proved in time.",
+                    noun=noun,
+                    whole=whole,
+                    proved=proved,
+                ),
                 500,
             )
         )
     if run.best is not None:
-        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(
+            run, inquiries.prices(run), tr("What does each constraint cost?"), tr(_PRICE_HELP).format(noun=noun)
+        )
 
 
 def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
@@ -82,7 +90,7 @@ def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions 
     `unseen` tells what models of a cross-validation answered, where there was one.
     """
     if not relaxables(run):
-        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
+        st.markdown(tr("This run has no constraints. Add some on the Design screen and solve again."))
         return
     inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model, unseen))
 
@@ -97,7 +105,10 @@ def _panel(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPrediction
             trade_off_panel.show(run, relaxables(run))
         else:
             st.caption(
-                f"{plain(model.title)} was not asked for constraints that it cannot take. Prices are those of the run."
+                tr(
+                    "{title} was not asked for constraints that it cannot take. Prices are those of the run.",
+                    title=plain(model.title),
+                )
             )
 
 
@@ -113,15 +124,21 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
         st.markdown(plain(confirmation, 900))
     st.html(table(rows, test is not None, prices))
     if any(row.train.observed for row in rows):
-        judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
-        st.caption(f"Shares with their 95 % intervals.{judged}")
+        judged = "" if unseen else tr(" The Evidence tab cross-validates: then its figure stands here, too.")
+        st.caption(tr("Shares with their 95 % intervals.{judged}", judged=judged))
     if answer is not None:
         st.caption(
-            f"Price: what the best {noun} without this one constraint saves on the training rows, and below which "
-            "mistakes it makes more or less often. A range is as far as it was proved in time."
+            tr(
+                "Price: what the best {noun} without this one constraint saves on the training rows, and "
+                "below which mistakes it makes more or less often. A range is as far as it was proved in "
+                "time.",
+                noun=noun,
+            )
         )
     if own:
-        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(
+            run, inquiries.prices(run), tr("What does each constraint cost?"), tr(_PRICE_HELP).format(noun=noun)
+        )
 
 
 def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
@@ -143,8 +160,8 @@ def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = Non
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, HTML for each."""
     validated = any(row.validated for row in rows)
-    head = ["Constraint", "", "Training rows", "Room left", *["Cross-validated"] * validated]
-    head += [*["Test rows"] * has_test, *["Price"] * bool(prices)]
+    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *["Cross-validated"] * validated]
+    head += [*[tr("Test rows")] * has_test, *[tr("Price")] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
         room = "<b>none: at its limit</b>" if row.binds else html(row.room)

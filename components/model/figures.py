@@ -10,6 +10,7 @@ from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
+from solvers.language import numeral, tr
 from solvers.metrics import Rate
 
 
@@ -42,19 +43,21 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     ink = INK[dark]
     figure = go.Figure()
     for points, colour, place, name in (
-        (facts.incumbent, ink.accent, "top right", f"best {facts.noun}"),
-        (facts.bound, ink.warm, "bottom right", "bound"),
+        (facts.incumbent, ink.accent, tr("top right"), tr("best {noun}", noun=facts.noun)),
+        (facts.bound, ink.warm, tr("bottom right"), "bound"),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
             if facts.proved:
-                _mark(figure, *points[0], name, "top right", colour, dot=False)
+                _mark(figure, *points[0], name, tr("top right"), colour, dot=False)
             else:
                 _mark(figure, facts.end, y[-1], f"{name} {y[-1]:,g}", place, colour)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
-        _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent)
+        _mark(
+            figure, facts.end, cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), tr("middle right"), ink.accent
+        )
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_traces(hoverinfo="skip")
@@ -81,13 +84,13 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
             facts.end,
             y[-1],
             f"{name} {y[-1]:.1f}{NARROW}%",
-            f"{'top' if name == upper else 'bottom'} right",
+            tr("{text} right", text=tr("top") if name == upper else tr("bottom")),
             colour,
         )
     figure.update_traces(hoverinfo="skip")
     across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
     highest = max(map(max, shares.values()))
-    upwards = {"title": "rows wrong", "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": tr("rows wrong"), "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards)
 
 
@@ -119,7 +122,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         mode="markers+text",
         marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
         text=[f"{cost:,g}" for cost in costs] if len(costs) <= _FEW else None,
-        textposition="top right" if facts.rising else "top left",
+        textposition=tr("top right") if facts.rising else tr("top left"),
         textfont={"color": ink.accent, "size": 13},
         customdata=[f"{html(limit)}: {cost:,g} {facts.unit}" for limit, cost in zip(words, costs, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
@@ -131,7 +134,16 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     late = facts.asked > (low + high) / 2
     side = "right" if late else "left"
-    label(figure, facts.asked, 0.02, f" asked for: {facts.asked:g}{unit} ", ink.warm, side, "bottom", yref="paper")
+    label(
+        figure,
+        facts.asked,
+        0.02,
+        tr(" asked for: {asked}{unit} ", asked=numeral(facts.asked, "g"), unit=unit),
+        ink.warm,
+        side,
+        "bottom",
+        yref="paper",
+    )
     highest = max(costs)
     across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
     upwards = {"title": facts.unit, "range": [0, 1.15 * highest + 0.5], "dtick": 1 if highest < 6 else None}

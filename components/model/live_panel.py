@@ -8,22 +8,23 @@ from components.model.unseen_facts import unseen_curve
 from components.session import state
 from components.session.work import Run
 from components.words.text import plain
+from solvers.language import msgid, tr
 from solvers.run import Snapshot
 
 _STILL = {"displayModeBar": False}
-_HELP = (
-    "Draws how many of the held-out rows each model of the search gets wrong, beside the training rows: does searching "
-    "longer help on rows that it does not see? They take no part in the search, and a model that is chosen because of "
-    "them is judged too well by them."
+_HELP = msgid(
+    "Draws how many of the held-out rows each model of the search gets wrong, beside the training rows: "
+    "does searching longer help on rows that it does not see? They take no part in the search, and a model "
+    "that is chosen because of them is judged too well by them."
 )
 
 
 def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     """Draw the search until now, and the switch to held-out rows; `place` tells the screens apart."""
     has_test = run.prepared.test is not None
-    help = _HELP if has_test else "No rows are held out: the Data screen can set some apart."
+    help = tr(_HELP) if has_test else tr("No rows are held out: the Data screen can set some apart.")
     wanted = st.toggle(
-        "On held-out rows, too",
+        tr("On held-out rows, too"),
         key=f"unseen_{place}_{run.number}",
         help=help,
         disabled=not has_test,

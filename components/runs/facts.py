@@ -7,17 +7,18 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.words.text import TRAINING, amount, count, seconds, storage, when
+from solvers.language import msgid, tr
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
 _SORTED = {
-    Sorting.CREATED: "Newest first",
-    Sorting.NAME: "Table",
-    Sorting.METHOD: "Method",
-    Sorting.ERRORS: "Fewest errors",
-    Sorting.QUESTIONS: "Fewest questions",
-    Sorting.SECONDS: "Longest search",
-    Sorting.STORAGE: "Most storage",
+    Sorting.CREATED: msgid("Newest first"),
+    Sorting.NAME: msgid("Table"),
+    Sorting.METHOD: msgid("Method"),
+    Sorting.ERRORS: msgid("Fewest errors"),
+    Sorting.QUESTIONS: msgid("Fewest questions"),
+    Sorting.SECONDS: msgid("Longest search"),
+    Sorting.STORAGE: msgid("Most storage"),
 }
 SORTINGS: dict[str, tuple[Sorting, bool]] = {
     words: (sorting, sorting in (Sorting.CREATED, Sorting.SECONDS, Sorting.STORAGE))
@@ -26,12 +27,12 @@ SORTINGS: dict[str, tuple[Sorting, bool]] = {
 """The orders that are offered in words, each with what is sorted by and whether the largest comes first."""
 
 STATES = {
-    "Proved": ("finished",),
-    "At work": ("queued", "starting", "running"),
-    "Stopped": ("cancelled",),
-    "Failed": ("failed",),
+    msgid("Proved"): ("finished",),
+    msgid("At work"): ("queued", "starting", "running"),
+    msgid("Stopped"): ("cancelled",),
+    msgid("Failed"): ("failed",),
 }
-KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
+KINDS = {msgid("Trees"): "tree", msgid("BDDs"): "bdd", msgid("Diagrams"): "diagram"}
 
 
 class RunLine(NamedTuple):
@@ -53,17 +54,17 @@ class RunLine(NamedTuple):
 
 HEADS = RunLine(
     mark="\u2605",
-    when="When",
-    table="Table",
-    outcome="Outcome",
-    method="Method",
-    size="Size",
-    errors="Errors in training",
-    questions="Questions",
-    proof="Proof",
-    took="Search",
-    storage="Storage",
-    comment="Comment",
+    when=msgid("When"),
+    table=msgid("Table"),
+    outcome=msgid("Outcome"),
+    method=msgid("Method"),
+    size=msgid("Size"),
+    errors=msgid("Errors in training"),
+    questions=msgid("Questions"),
+    proof=msgid("Proof"),
+    took=msgid("Search"),
+    storage=msgid("Storage"),
+    comment=msgid("Comment"),
 )
 
 
@@ -72,11 +73,13 @@ def line(entry: Entry, now: datetime) -> RunLine:
     return RunLine(
         mark="\u2605" if entry.starred or entry.marked else "",
         when=when(entry.created, now),
-        table=entry.title or entry.name.removesuffix(TRAINING),
+        table=entry.title or entry.name.removesuffix(tr(TRAINING)),
         outcome=entry.outcome,
         method=title_of(entry.method),
         size=entry.size + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
-        errors="" if entry.errors is None else f"{count(entry.errors)} of {count(entry.rows)}",
+        errors=""
+        if entry.errors is None
+        else tr("{count} of {count_2}", count=count(entry.errors), count_2=count(entry.rows)),
         questions="" if entry.questions is None else str(entry.questions),
         proof=proof(entry),
         took=seconds(entry.seconds) if entry.method else "",
@@ -93,29 +96,29 @@ def lines(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
 def proof(entry: Entry) -> str:
     """What is known of a result, in the words of the pills."""
     if entry.error and not entry.method:
-        return "Damaged"
+        return tr("Damaged")
     match entry.state, entry.status:
         case (("queued" | "starting" | "running"), _):
-            return "At work"
+            return tr("At work")
         case _, "infeasible":
-            return "Infeasible"
+            return tr("Infeasible")
         case "failed", _:
-            return "Failed"
+            return tr("Failed")
         case "cancelled", _:
-            return "Stopped"
+            return tr("Stopped")
         case _, "optimal":
-            return "Proved optimal"
+            return tr("Proved optimal")
         case _, "no_solution":
-            return "No model"
+            return tr("No model")
         case _, None:
-            return "Not verified"
+            return tr("Not verified")
     if not exact(entry.method):
-        return "Heuristic"
+        return tr("Heuristic")
     if entry.cost is None or entry.bound is None:
-        return "Not proved"
+        return tr("Not proved")
     if entry.bound <= 0 < entry.cost:
-        return "Nothing proved yet"
-    return f"Costs at most {amount(entry.cost - entry.bound)} too much"
+        return tr("Nothing proved yet")
+    return tr("Costs at most {cost} too much", cost=amount(entry.cost - entry.bound))
 
 
 def exact(name: str) -> bool:
@@ -131,6 +134,8 @@ def title_of(name: str) -> str:
 def sentence(shown: int, total: int, used: int) -> str:
     """How many runs there are, and what they take on the disk."""
     if not total:
-        return "No run is kept yet."
-    part = f"{count(shown)} of {count(total, 'run')}" if shown < total else count(total, "run")
-    return f"{part}; all runs together take {storage(used)}"
+        return tr("No run is kept yet.")
+    part = (
+        tr("{count} of {runs}", count=count(shown), runs=count(total, "run")) if shown < total else count(total, "run")
+    )
+    return tr("{part}; all runs together take {storage}", part=part, storage=storage(used))

@@ -3,6 +3,7 @@
 from components.session import column_choices, state
 from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
+from solvers.language import tr
 from solvers.problem import Kind
 
 
@@ -40,7 +41,7 @@ def _design(design: Design) -> None:
         "kind": str(design.kind),
         "gap": 100 * design.gap,
         "widths": " ".join(map(str, design.widths)),
-        "split": SEVERAL_COLUMNS if several else ONE_COLUMN,
+        "split": tr(SEVERAL_COLUMNS) if several else tr(ONE_COLUMN),
         "split_features": design.split_features if several else None,
     }
     for option, chosen in design.options.items():

@@ -12,6 +12,7 @@ import pandas as pd
 
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
+from solvers.language import tr
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
@@ -46,8 +47,11 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
-            f"What the screens need of this run cannot be kept ({error.strerror or error}). The run goes on, but it "
-            "cannot be opened again after a restart. Free some space."
+            tr(
+                "What the screens need of this run cannot be kept ({value}). The run goes on, but it "
+                "cannot be opened again after a restart. Free some space.",
+                value=error.strerror or error,
+            )
         ) from None
 
 
@@ -77,12 +81,21 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     except RunError:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
-        raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
+        raise RunError(
+            tr(
+                "What the screens need of the run '{name}' is damaged ({error}). Solve again.",
+                name=folder.name,
+                error=error,
+            )
+        ) from None
     job = carried or FollowedJob(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
-            f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "
-            "program, or of the sample, wrote it. Solve again."
+            tr(
+                "The rows of the run '{name}' cannot be made again from its table: another version of the "
+                "program, or of the sample, wrote it. Solve again.",
+                name=folder.name,
+            )
         )
     return Run(number, prepared, design, job.problem, job, {**answered(folder, job.problem)})
 

@@ -12,6 +12,7 @@ from components.session.stale_widgets import forget_widgets
 from components.session.work import AnyJob, DataChoices, Design, FinishedModel, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
+from solvers.language import tr
 from solvers.methods import registry
 from solvers.problem import (
     ColumnReport,
@@ -277,7 +278,7 @@ def start_run() -> Run:
     """
     workers, chosen, rows = pool(), design(), prepared()
     if rows is None:
-        raise RunError("There is no table to learn from. Choose a table and its outcome on the Data screen.")
+        raise RunError(tr("There is no table to learn from. Choose a table and its outcome on the Data screen."))
     problem = chosen.problem(rows)
     refused = registry.get(chosen.method, **chosen.options).check(problem)
     if refused:
@@ -294,7 +295,9 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
     try:
         folder.write_outcome(Finished(solution.seconds, solution))
     except OSError as error:
-        raise RunError(f"The model cannot be kept ({error.strerror or error}). Free some space.") from None
+        raise RunError(
+            tr("The model cannot be kept ({value}). Free some space.", value=error.strerror or error)
+        ) from None
     return _begun(FollowedJob(folder.path, problem), rows, chosen, problem)
 
 
@@ -395,7 +398,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
         run.opened[model.key] = model
     look_at(run)
     put(f"model_{run.number}", model.key)
-    put(INSPECTED, "Model")
+    put(INSPECTED, tr("Model"))
 
 
 def current_run() -> Run | None:

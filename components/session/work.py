@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from components.words.text import count
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
+from solvers.language import numeral, tr
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
 from solvers.methods.features import BINS
@@ -343,24 +345,32 @@ class Run:
         """The name on the screen."""
         design = self.design
         shape = self.problem.shape
-        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
+        parts = [tr("Run {number}: {title}", number=self.number, title=self.prepared.source.title), size_title(shape)]
         if shape.max_splits is not None:
-            parts.append(f"{shape.max_splits} question{'s' * (shape.max_splits != 1)}")
+            parts.append(count(shape.max_splits, "question"))
         if shape.max_leaf_nodes is not None:
-            parts.append("1 leaf" if shape.max_leaf_nodes == 1 else f"{shape.max_leaf_nodes} leaves")
+            parts.append(
+                tr("1 leaf")
+                if shape.max_leaf_nodes == 1
+                else tr("{max_leaf_nodes} leaves", max_leaf_nodes=shape.max_leaf_nodes)
+            )
         if shape.min_samples_leaf > 1:
-            parts.append(f"{shape.min_samples_leaf}+ rows per leaf")
+            parts.append(tr("{min_samples_leaf}+ rows per leaf", min_samples_leaf=shape.min_samples_leaf))
         if shape.min_weight_leaf:
-            parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
+            parts.append(tr("{min_weight_leaf}+ weight per leaf", min_weight_leaf=numeral(shape.min_weight_leaf, "g")))
         if shape.split_features != 1:
-            parts.append("several columns per question")
+            parts.append(tr("several columns per question"))
         if design.kind is ShapeKind.DIAGRAM:
-            parts.append(f"alpha {design.alpha:g}")
-            parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
+            parts.append(tr("alpha {alpha}", alpha=numeral(design.alpha, "g")))
+            parts += [tr("{min_rows}+ rows per question", min_rows=design.min_rows)] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
-            parts.append("own costs")
+            parts.append(tr("own costs"))
         if design.constraints:
-            parts.append("1 constraint" if len(design.constraints) == 1 else f"{len(design.constraints)} constraints")
+            parts.append(
+                tr("1 constraint")
+                if len(design.constraints) == 1
+                else tr("{constraints} constraints", constraints=len(design.constraints))
+            )
         return ", ".join(parts)
 
     @property

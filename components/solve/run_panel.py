@@ -10,6 +10,7 @@ from components.solve import conflict_panel
 from components.widgets import style
 from components.words.text import html, plain, seconds
 from components.workers import sizes
+from solvers.language import tr
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -70,7 +71,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
     with right:
         if snapshot.diagram is None:
             st.container(height=_HEIGHT, border=False).caption(
-                f"The {run.problem.shape.kind.noun} appears here once the first one is found."
+                tr("The {noun} appears here once the first one is found.", noun=run.problem.shape.kind.noun)
             )
         else:
             name = f"live_tree_{run.number}"
@@ -87,8 +88,8 @@ def _headline(run: Run, facts: Live) -> None:
                 width="content",
             )
             if facts.running:
-                st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
-            elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
+                st.button(tr("Stop"), key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
+            elif run is not state.runs()[-1] and run.best and st.button(tr("Inspect"), key=f"look_{run.number}"):
                 state.look_at(run)
                 st.switch_page("pages/inspect.py")
     st.caption(plain(facts.pill.full, 600))

@@ -6,6 +6,7 @@ from components.session import state
 from components.widgets import footer
 from components.words.text import plain, seconds
 from components.workers import launch, sizes
+from solvers.language import tr
 
 _REFRESH_SECONDS = 0.5
 
@@ -15,9 +16,9 @@ def show() -> None:
 
     Where the time sufficed for greedy trees only, the size stays as it was: better a proof of that than none at all.
     """
-    st.title("Solve")
+    st.title(tr("Solve"))
     st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
-    footer.show("The run starts by itself, with the recommended size.", "Solve", key="next", disabled=True)
+    footer.show(tr("The run starts by itself, with the recommended size."), tr("Solve"), key="next", disabled=True)
 
 
 def _watched() -> None:
@@ -29,13 +30,21 @@ def _watched() -> None:
         sizes.take(found.choice)
     depth = state.design().max_depth
     with st.container(border=True):
-        st.subheader("How large should it be?")
+        st.subheader(tr("How large should it be?"))
         st.markdown(
-            "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes are compared on "
-            "rows that they did not see; of those that do best the smallest is solved."
+            tr(
+                "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
+                "are compared on rows that they did not see; of those that do best the smallest is solved."
+            )
         )
-        words = f"{found.done} of {found.of} folds, {seconds(shot.elapsed)}" if found.of else shot.text
+        words = (
+            tr("{done} of {of} folds, {elapsed}", done=found.done, of=found.of, elapsed=seconds(shot.elapsed))
+            if found.of
+            else shot.text
+        )
         st.progress(found.done / max(found.of, 1), text=plain(words, 200))
-        at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
+        at_once = st.button(
+            tr("Solve at depth {depth} now", depth=depth), key="size_skip", icon=":material/fast_forward:"
+        )
     if at_once or found.choice is not None or job.done:
         launch.start()

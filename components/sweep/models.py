@@ -3,6 +3,7 @@
 from components.session.work import FinishedModel, Run
 from components.sweep.facts import size_words
 from solvers.errors import RunError
+from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.solution import Solution, Status
@@ -24,7 +25,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     key = row["key"]
     cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.constrained.problem(run.problem)).cells}
     if key not in cells:
-        raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
+        raise RunError(tr("The model '{key}' is none of this sweep's. Run the sweep again.", key=key))
     job = cells[key].job
     problem, diagram = job.problem, sweep.files.diagram(key)
     method = registry.get(job.method)
@@ -35,7 +36,9 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     )
     solution = verified(problem, claimed)
     if not solution.verified:
-        raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
+        raise RunError(tr("The model '{key}' is not what the table says of it. Run the sweep again.", key=key))
     cell = key.split(": ", 1)[1]
-    title = f"{method.title}, {size_words(row, cell)}{', without constraints' if cell.endswith(' free') else ''}"
-    return FinishedModel(f"sweep {sweep.name[:6]} {cell}", title, solution, method.exact, problem)
+    title = f"{method.title}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"
+    return FinishedModel(
+        tr("sweep {name} {cell}", name=sweep.name[:6], cell=cell), title, solution, method.exact, problem
+    )

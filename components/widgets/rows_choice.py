@@ -5,6 +5,7 @@ from typing import NamedTuple
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments
+from solvers.language import numeral, tr
 from solvers.problem import Dataset
 
 TRAINING = "training"
@@ -29,9 +30,11 @@ def show(run: Run) -> NamedRows:
     name = next(iter(offered))
     if len(offered) > 1:
         name = segments.show(
-            "Numbers of",
+            tr("Numbers of"),
             list(offered),
             key="rows",
-            words=lambda name: f"{name.capitalize()} rows ({offered[name].n_samples:,})",
+            words=lambda name: tr(
+                "{name} rows ({n_samples})", name=name.capitalize(), n_samples=numeral(offered[name].n_samples, ",")
+            ),
         )
     return NamedRows(name, offered[name])

@@ -6,14 +6,16 @@ from typing import Any
 import streamlit as st
 
 from components.session import state
+from solvers.language import tr
 
 
 def show(
-    label: str, options: Sequence[str], *, key: str, words: Callable[[str], str] = str, shown: bool = False, **more: Any
+    label: str, options: Sequence[str], *, key: str, words: Callable[[str], str] = tr, shown: bool = False, **more: Any
 ) -> str:
     """Draw the options side by side and return the chosen one, at first the first; the choice is kept for the session.
 
-    The label is read aloud, and stands on the screen where `shown`; `words` writes an option as Markdown.
+    The label is read aloud, and stands on the screen where `shown`; `words` writes an option as
+    Markdown; without it, options are messages.
     """
     kept, entered = state.get(key), f"{key}_entered"
     if kept not in options or state.get(entered) != state.visit():

@@ -7,6 +7,7 @@ from components.words.text import interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
@@ -15,7 +16,8 @@ from solvers.sweeps.cross_validation import UnseenPredictions
 def label_words(field: Field) -> str:
     """The label of a field with its unit, where the label does not say it."""
     stated = not field.unit or field.unit in field.label.lower().split()
-    return field.label if stated else f"{field.label} ({field.unit})"
+    label = tr(field.label)
+    return label if stated else f"{label} ({tr(field.unit)})"
 
 
 class ConstraintDraft(NamedTuple):
@@ -41,7 +43,7 @@ class ConstraintDraft(NamedTuple):
 def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> ConstraintDraft:
     """What the values of a form make of a kind of constraint, by field; `None` for a field that is still empty."""
     form = kind.form()
-    lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
+    lacking = tuple(tr(field.label) for field in form if not field.optional and values.get(field.name) is None)
     faults = [
         Finding(Severity.ERROR, fault, field.name)
         for field in form
@@ -173,14 +175,14 @@ def constraint_rows(
 def _verdict(new: Achieved, shares: Achieved | None) -> str:
     """Whether new rows keep it; with a confidence `shares` says what they do without it."""
     if shares is None:
-        return "kept" if new.holds else "not kept"
-    return "shown" if new.holds else "not shown" if shares.holds else "not kept"
+        return "kept" if new.holds else tr("not kept")
+    return "shown" if new.holds else tr("not shown") if shares.holds else tr("not kept")
 
 
 def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:
     value = "" if found.value is None else constraint.show(found.value)
     if found.observed is not None:
-        limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
+        limit = "" if constraint.without_confidence() is constraint else tr(", limit {value}", value=value)
         value = _share(found.observed) + limit
     return AchievedWords(found.holds, verdict, value, found.broken, found.observed is not None)
 
@@ -200,5 +202,9 @@ def kept_sentence(rows: tuple[ConstraintRow, ...]) -> str:
     """How many constraints a model keeps, for instance 'keeps all 3 constraints' or 'breaks 1 of 3 constraints'."""
     broken = sum(not row.train.holds for row in rows)
     if not broken:
-        return "keeps the constraint" if len(rows) == 1 else f"keeps all {len(rows)} constraints"
-    return "breaks the constraint" if len(rows) == 1 else f"breaks {broken} of {len(rows)} constraints"
+        return tr("keeps the constraint") if len(rows) == 1 else tr("keeps all {rows} constraints", rows=len(rows))
+    return (
+        tr("breaks the constraint")
+        if len(rows) == 1
+        else tr("breaks {broken} of {rows} constraints", broken=broken, rows=len(rows))
+    )

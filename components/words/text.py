@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
+from solvers.language import msgid, numeral, tr
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
@@ -16,13 +17,13 @@ from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 
 MINUS = "\u2212"
-NOTICE = "For research and teaching; not a medical device."
+NOTICE = msgid("For research and teaching; not a medical device.")
 """What stands wherever a model says something of a person."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
-TRAINING = " (training)"
+TRAINING = msgid(" (training)")
 """What the name of a table ends with where rows are held out."""
 _LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
 
@@ -58,12 +59,12 @@ def interval(found: Rate | Estimate) -> str:
 
 def points(difference: float | None) -> str:
     """A difference of two shares in percentage points, with a true minus sign; a dash where there is none."""
-    return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
+    return DASH if difference is None else numeral(100 * difference, ".1f").replace("-", MINUS)
 
 
 def span(found: Estimate) -> str:
     """The 95 % interval of a difference in percentage points; its ends may be negative."""
-    return f"{points(found.low)} to {points(found.high)}"
+    return tr("{low} to {high}", low=points(found.low), high=points(found.high))
 
 
 def seconds(value: float) -> str:
@@ -72,7 +73,7 @@ def seconds(value: float) -> str:
         return f"{value:.2f} s"
     if value < 100:
         return f"{value:.1f} s"
-    return f"{int(value) // 60} min {int(value) % 60:02d} s"
+    return tr("{value} min {value_2} s", value=int(value) // 60, value_2=numeral(int(value) % 60, "02d"))
 
 
 def distinguished(names: Sequence[str]) -> list[str]:
@@ -87,7 +88,7 @@ def storage(size: int) -> str:
         if value < 1000:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
-    return f"{value:.1f} GB"
+    return tr("{value} GB", value=numeral(value, ".1f"))
 
 
 def utc_now() -> datetime:
@@ -99,9 +100,9 @@ def when(moment: datetime, now: datetime) -> str:
     """A time as a person says it: minutes and hours ago, then the day."""
     passed = (now - moment).total_seconds()
     if passed < 60:
-        return "just now"
+        return tr("just now")
     if passed < 3600:
-        return f"{int(passed // 60)} min ago"
+        return tr("{passed} min ago", passed=int(passed // 60))
     if passed < 24 * 3600:
-        return f"{int(passed // 3600)} h ago"
+        return tr("{passed} h ago", passed=int(passed // 3600))
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"

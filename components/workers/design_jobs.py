@@ -10,6 +10,7 @@ from components.session.work import AnyJob, Design
 from components.words.text import plain, seconds
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.explain import Task
+from solvers.language import tr
 from solvers.methods import registry
 from solvers.problem import Limits, Problem
 from solvers.run.record import Snapshot
@@ -46,9 +47,13 @@ def progress(name: str, job: AnyJob, shot: Snapshot, done: int, of: int, parts: 
     """Draw how far a job is, with a way to stop it, or why it failed."""
     if not job.done:
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"{done} of {parts}, {seconds(shot.elapsed)}" if of else shot.text
+            words = (
+                tr("{done} of {parts}, {elapsed}", done=done, parts=parts, elapsed=seconds(shot.elapsed))
+                if of
+                else shot.text
+            )
             st.progress(done / max(of, 1), text=plain(words, 200), width="stretch")
-            st.button("Stop", key=f"{name}_stop", icon=":material/stop_circle:", on_click=job.cancel)
+            st.button(tr("Stop"), key=f"{name}_stop", icon=":material/stop_circle:", on_click=job.cancel)
     elif shot.error:
         st.error(plain(shot.error, 500), icon=":material/error:")
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from solvers.language import tr
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
 from solvers.problem.sources import MAX_ROWS
@@ -34,32 +35,40 @@ def show(place: str, header: bool | None = None) -> FileChoices:
     place : makes the keys of the widgets differ between the places that have them.
     header : whether the first line names the columns; a line that was chosen here goes before.
     """
-    with st.expander("How the file is read", key=f"how_{place}"):
+    with st.expander(tr("How the file is read"), key=f"how_{place}"):
         with st.container(horizontal=True):
-            line = _count("Names in line", f"header_line_{place}", 1, "Lines above it are left out.", _RECOGNISED)
-            first = _count("Rows to leave out below the names", f"skip_first_{place}", 0, "Units, for instance.")
-            last = _count("Rows to leave out at the end", f"skip_last_{place}", 0, "Totals, for instance.")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox("Characters", [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
-            sheet = st.text_input(
-                "Sheet", placeholder="the first with cells", key=f"sheet_{place}", help="Name or number."
+            line = _count(
+                tr("Names in line"), f"header_line_{place}", 1, tr("Lines above it are left out."), _RECOGNISED
             )
-            limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
+            first = _count(
+                tr("Rows to leave out below the names"), f"skip_first_{place}", 0, tr("Units, for instance.")
+            )
+            last = _count(tr("Rows to leave out at the end"), f"skip_last_{place}", 0, tr("Totals, for instance."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
-            numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
-            limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
+            encoding = st.selectbox(tr("Characters"), [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
+            sheet = st.text_input(
+                tr("Sheet"), placeholder=tr("the first with cells"), key=f"sheet_{place}", help=tr("Name or number.")
+            )
+            limit = st.number_input(tr("At most rows of a query"), 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), key=f"dates_{place}")
+            numbered = st.checkbox(
+                tr("Number names that come twice"), key=f"number_{place}", help=tr("'crp' and 'crp (2)'.")
+            )
+            limits = st.checkbox(
+                tr("Read <0.5 as 0.5"), key=f"limits_{place}", help=tr("And >1000 as 1000, beside numbers.")
+            )
         query = st.text_area(
-            "Query",
-            placeholder='SELECT * FROM "patients" WHERE age > 17',
+            tr("Query"),
+            placeholder=tr('SELECT * FROM "patients" WHERE age > 17'),
             key=f"query_{place}",
-            help="What an SQLite or DuckDB file is asked; without one, for all of its only table.",
+            help=tr("What an SQLite or DuckDB file is asked; without one, for all of its only table."),
         )
         dictionary = st.file_uploader(
-            "REDCap data dictionary",
+            tr("REDCap data dictionary"),
             type=["csv"],
             key=f"dictionary_{place}",
-            help="The CSV file that REDCap offers as 'Data Dictionary': it names columns and what codes mean.",
+            help=tr("The CSV file that REDCap offers as 'Data Dictionary': it names columns and what codes mean."),
         )
     options = ReadingOptions(
         header=None if line else header,

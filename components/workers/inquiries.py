@@ -13,6 +13,7 @@ from components.workers import second_file
 from components.workers.known import known_of
 from solvers.errors import EspalierError
 from solvers.explain import ExplainConflict, Key, PriceConstraints, Task, TradeConstraint
+from solvers.language import numeral, tr
 from solvers.problem import Problem
 
 _REFRESH_SECONDS = 0.5
@@ -125,15 +126,15 @@ def offer(run: Run, question: WorkerInquiry, label: str, help: str, decided: boo
     elif not job.done:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{plain(snapshot.text, 200)} {seconds(snapshot.elapsed)}", width="content")
-            st.button("Stop", key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
+            st.button(tr("Stop"), key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
         return
     if decided is None:
         found = answer(run, question)
         decided = found is not None and getattr(found, "decided", True)
     if job.done and not decided:
         more = _longer(question, len(jobs), run)
-        limit = f"In at most {more.seconds:g} s. What is known already is kept."
-        if st.button("Look longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
+        limit = tr("In at most {seconds} s. What is known already is kept.", seconds=numeral(more.seconds, "g"))
+        if st.button(tr("Look longer"), key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)
             st.rerun()
 

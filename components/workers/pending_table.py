@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.session import state
 from components.words.text import plain, seconds
 from solvers.errors import EspalierError
+from solvers.language import tr
 from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
 from solvers.settings import settings
 
@@ -79,7 +80,7 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
             st.caption(plain(error, 200), width="content")
             if again and state.get(f"_again_{place}"):
                 key = f"again{_key(place)}"
-                st.button("Read again", key=key, icon=":material/replay:", on_click=_forget, args=(place,))
+                st.button(tr("Read again"), key=key, icon=":material/replay:", on_click=_forget, args=(place,))
         return False
     state.put(_key(place), None)
     return True
@@ -94,10 +95,10 @@ def _line(place: str) -> None:
     if not is_open(place):
         st.rerun()
     reading = state.get(_key(place))
-    doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
+    doing = tr("Waiting until other tables are read, before") if reading.waiting else tr("Reading")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
-        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=reading.cancel)
+        st.button(tr("Stop"), key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=reading.cancel)
 
 
 def _key(place: str) -> str:

@@ -6,6 +6,7 @@ from components.session import ownership, state
 from components.session.work import Run
 from components.words.text import count, plain
 from components.workers import file_choices, pending_table
+from solvers.language import tr
 from solvers.run import TableFile
 
 
@@ -16,14 +17,17 @@ def show(run: Run) -> None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
         for note in second.notes:
             st.caption(plain(note, 400))
-        st.button("Remove", key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
+        st.button(tr("Remove"), key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
         return
     file = st.file_uploader(
-        "A second file",
+        tr("A second file"),
         type=file_choices.TYPES,
         key=f"second_{run.prepared.source.number}_{run.number}",
-        help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
-        f"and the policy for missing values are those of the first file. {ownership.promise()}",
+        help=tr(
+            "A table of other people with the same columns: the outcome, and what the models ask about. "
+            "Types, levels and the policy for missing values are those of the first file. {promise}",
+            promise=ownership.promise(),
+        ),
     )
     choices = file_choices.show(_place(run))
     if file is not None and pending_table.is_new(_place(run), mark := (file.file_id, choices.mark)):

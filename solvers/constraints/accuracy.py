@@ -20,7 +20,7 @@ from solvers.constraints.base import (
     parameter,
     steps,
 )
-from solvers.constraints.confidence import in_rows, lower_limit, needed
+from solvers.constraints.confidence import in_rows, lower_limit, needed, with_confidence
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
@@ -36,6 +36,7 @@ from solvers.constraints.values import (
     weights_of,
 )
 from solvers.diagram import Diagram
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
@@ -100,17 +101,25 @@ class _Answers(Constraint):
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
-            yield Finding(Severity.NOTE, f"There are no {self.people(dataset)}, so this always holds.")
+            note = tr("There are no {people}, so this always holds.", people=self.people(dataset))
+            yield Finding(Severity.NOTE, note)
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
-        there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
+        there = tr("There are {total} {people}", total=shown(Fraction(total, scale)), people=self.people(dataset))
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
-            why = f"at least {least} of them cannot be {self.right}: other rows equal them in all columns."
-            yield Finding(Severity.IMPOSSIBLE, f"{there}, and {why}")
+            why = tr(
+                "at least {least} of them cannot be {right}: other rows equal them in all columns.",
+                least=least,
+                right=tr(self.right),
+            )
+            yield Finding(Severity.IMPOSSIBLE, tr("{there}, and {why}", there=there, why=why))
         else:
             most = shown(Fraction(allowed, scale))
-            yield Finding(Severity.NOTE, f"{there}: at most {most} of them may be {self.wrong}.")
+            yield Finding(
+                Severity.NOTE,
+                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=tr(self.wrong)),
+            )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows that count."""
@@ -130,8 +139,13 @@ class _AtLeast(_Answers):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at least 90 % of the rows with critical = yes are found'."""
-        words = f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
-        return words if self.confidence is None else f"{words}, with {percent(self.confidence)} confidence"
+        words = tr(
+            "at least {share} of the {people} are {right}",
+            share=percent(self.share),
+            people=self.people(dataset),
+            right=tr(self.right),
+        )
+        return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The share that gets a good answer, or what it is at least with confidence; `None` where nobody counts."""
@@ -176,8 +190,21 @@ class _AtLeast(_Answers):
         rows = 0 if self.confidence is None else self._rows(problem.dataset)
         if self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
-            few = f"There are {rows} {self.people(problem.dataset)}: even if all were {self.right}, the share would"
-            yield Finding(Severity.IMPOSSIBLE, f"{few} be at least {most} with {percent(self.confidence)} confidence.")
+            few = tr(
+                "There are {rows} {people}: even if all were {right}, the share would",
+                rows=rows,
+                people=self.people(problem.dataset),
+                right=tr(self.right),
+            )
+            yield Finding(
+                Severity.IMPOSSIBLE,
+                tr(
+                    "{few} be at least {most} with {confidence} confidence.",
+                    few=few,
+                    most=most,
+                    confidence=percent(self.confidence),
+                ),
+            )
         else:
             yield from super().findings(problem)
 
@@ -188,10 +215,22 @@ class _AtLeast(_Answers):
             return ()
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         good = Fraction(total - self._wronged(diagram, dataset), scale)
-        with_confidence = "" if self.confidence is None else f" at least, with {percent(self.confidence)} confidence"
+        with_confidence = (
+            ""
+            if self.confidence is None
+            else tr(" at least, with {confidence} confidence", confidence=percent(self.confidence))
+        )
         return (
-            f"of {shown(Fraction(total, scale))} {self.people(dataset)} {shown(good)} are {self.right} "
-            f"({percent(value)}{with_confidence}); at least {percent(self.share)} were asked for",
+            tr(
+                "of {total} {people} {good} are {right} ({value}{with_confidence}); at least {share} were asked for",
+                total=shown(Fraction(total, scale)),
+                people=self.people(dataset),
+                good=shown(good),
+                right=tr(self.right),
+                value=percent(value),
+                with_confidence=with_confidence,
+                share=percent(self.share),
+            ),
         )
 
     def _allowed(self, dataset: Dataset) -> int:
@@ -222,7 +261,12 @@ class _AtMost(_Answers):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at most 2 of the rows with critical = yes are missed'."""
-        return f"at most {shown(self.most)} of the {self.people(dataset)} are {self.wrong}"
+        return tr(
+            "at most {most} of the {people} are {wrong}",
+            most=shown(self.most),
+            people=self.people(dataset),
+            wrong=tr(self.wrong),
+        )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight that gets a bad answer: the number of rows, without weights."""
@@ -245,8 +289,14 @@ class _AtMost(_Answers):
             return ()
         total = shown(weight(dataset, self.among(dataset)))
         return (
-            f"of {total} {self.people(dataset)} {shown(value)} are {self.wrong}; "
-            f"at most {shown(self.most)} were asked for",
+            tr(
+                "of {total} {people} {value} are {wrong}; at most {most} were asked for",
+                total=total,
+                people=self.people(dataset),
+                value=shown(value),
+                wrong=tr(self.wrong),
+                most=shown(self.most),
+            ),
         )
 
     def _allowed(self, dataset: Dataset) -> int:
@@ -278,7 +328,7 @@ class _Right(_Answers):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows', 'rows with sex = female'."""
-        return "rows" + ("" if self.who is None else f" with {self.who.words()}")
+        return tr("rows") if self.who is None else tr("rows with {words}", words=self.who.words())
 
 
 @dataclass(frozen=True)
@@ -302,12 +352,14 @@ class _OneSide(_Right):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
-        side, link = ("with", "and") if self.of_positive else ("without", "and with")
+        with_class = msgid("rows with {outcome} = {name}{others}")
+        without = msgid("rows without {outcome} = {name}{others}")
+        link = tr("and") if self.of_positive else tr("and with")
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:
             outcome, name = dataset.outcome, positive_name(dataset, self.positive)
         others = "" if self.who is None else f" {link} {self.who.words()}"
-        return f"rows {side} {outcome} = {name}{others}"
+        return tr(with_class if self.of_positive else without, outcome=outcome, name=name, others=others)
 
 
 class _Found(_OneSide):

@@ -12,6 +12,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
+from solvers.language import tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.texts import listed
 
@@ -40,20 +41,23 @@ class MustAppear(Constraint):
         dataset, size = problem.dataset, problem.size
         values = dataset.X[:, column_position(dataset, self.column)]
         if len(np.unique(values)) < 2:
-            text = f"'{self.column}' has one and the same value in all rows, so no question about it separates them."
+            text = tr(
+                "'{column}' has one and the same value in all rows, so no question about it separates them.",
+                column=self.column,
+            )
             yield Finding(Severity.IMPOSSIBLE, text, "column")
         if size.max_depth == 0 or size.max_leaf_nodes == 1:
-            yield Finding(Severity.IMPOSSIBLE, "The size of the model allows no question.")
+            yield Finding(Severity.IMPOSSIBLE, tr("The size of the model allows no question."))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
-            return (f"the model does not ask about {self.column}",)
+            return (tr("the model does not ask about {column}", column=self.column),)
         below = answers_below(diagram)
         if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
             return ()
-        return (f"the model asks about {self.column}, but its answers do not depend on it",)
+        return (tr("the model asks about {column}, but its answers do not depend on it", column=self.column),)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The column must appear."""
@@ -75,16 +79,20 @@ class NeverBothInTree(Constraint):
 
     def fault(self) -> str:
         """There must be two."""
-        return "At least two columns are needed." if len(self.columns) < 2 else ""
+        return tr("At least two columns are needed.") if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both lactate and crp in the model'."""
-        return f"never {'both ' if len(self.columns) == 2 else 'two of '}{listed(self.columns, 'and')} in the model"
+        return tr(
+            "never {text}{columns} in the model",
+            text=tr("both ") if len(self.columns) == 2 else tr("two of "),
+            columns=listed(self.columns, "and"),
+        )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
         used = tuple(name for name in self.columns if name in diagram.features)
-        return (f"the model asks about {listed(used, 'and')}",) if len(used) > 1 else ()
+        return (tr("the model asks about {used}", used=listed(used, "and")),) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""
@@ -116,7 +124,14 @@ class MaxColumns(Constraint):
         used = diagram.features
         if len(used) <= self.most:
             return ()
-        return (f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for",)
+        return (
+            tr(
+                "the model asks about {used} columns: {used_2}; at most {most} were asked for",
+                used=len(used),
+                used_2=", ".join(used),
+                most=self.most,
+            ),
+        )
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """Few of them."""

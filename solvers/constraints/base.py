@@ -24,6 +24,7 @@ from solvers.constraints.rules import Rule
 from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Dataset, Problem, Shape
 from solvers.problem.texts import listed
 
@@ -90,7 +91,9 @@ def parameter(
 def confidence_field(help: str) -> Any:
     """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return parameter(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
+    return parameter(
+        FieldType.SHARE, tr("With a confidence of"), help, unit="%", default=None, keyword_only=True, **range
+    )
 
 
 @dataclass(frozen=True)
@@ -139,12 +142,22 @@ class Constraint(ABC):
             return ""
         plain = self.confirms.without_confidence()
         if plain is self.confirms or self.limit is None or plain.limit is None:
-            return f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'."
+            return tr(
+                "'{constraint}' can only confirm a limit that is asked with confidence, not '{confirms}'.",
+                constraint=self,
+                confirms=self.confirms,
+            )
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
         twin = self.without_confidence()
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
         return (
-            "" if same and not eased else f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'."
+            ""
+            if same and not eased
+            else tr(
+                "'{constraint}' is no stricter limit of what it is to confirm: '{confirms}'.",
+                constraint=self,
+                confirms=self.confirms,
+            )
         )
 
     @classmethod
@@ -159,17 +172,21 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        texts = {f.name: listed(held[f.name], tr("and")) for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
         first = held[_PLACE.findall(self.wording)[0]]
         one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
-        return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
+        return _NUMBER.sub(r"\2" if one else r"\1", tr(self.wording)).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
         """The same, with what it confirms."""
         words = self.words(dataset)
-        return words if self.confirms is None else f"{words} (to confirm: {self.confirms.words(dataset)})"
+        return (
+            words
+            if self.confirms is None
+            else tr("{words} (to confirm: {words_2})", words=words, words_2=self.confirms.words(dataset))
+        )
 
     def __str__(self) -> str:
         return self.words()
@@ -261,7 +278,7 @@ class Constraint(ABC):
             The constraint has no limit, or the value is out of range.
         """
         if self.limited_by is None:
-            raise ConstraintError(f"'{self}' has no limit that could be changed.")
+            raise ConstraintError(tr("'{constraint}' has no limit that could be changed.", constraint=self))
         return replace(self, **{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
@@ -343,13 +360,29 @@ class Constraint(ABC):
         known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
-                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
+                raise ConstraintError(
+                    tr(
+                        "'{kind}' has no field '{name}'. It has: {known}.",
+                        kind=cls.kind,
+                        name=name,
+                        known=", ".join(known),
+                    )
+                )
         for entry in form:
             if not entry.optional and data.get(entry.name) is None:
-                raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
+                raise ConstraintError(
+                    tr(
+                        "'{kind}' needs the field '{name}' ({label}).",
+                        kind=cls.kind,
+                        name=entry.name,
+                        label=entry.label.lower(),
+                    )
+                )
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
-            raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
+            raise ConstraintError(
+                tr("A '{kind}' can only confirm another one. Got {confirms}.", kind=cls.kind, confirms=repr(confirms))
+            )
         goal = None if confirms is None else cls.from_json(dict(confirms))
         return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
 

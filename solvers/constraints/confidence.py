@@ -24,7 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.constraints.values import percent
 from solvers.errors import ConstraintError
+from solvers.language import tr
 
 DECIMALS = 10**9
 """What limits are rounded to, on the safe side."""
@@ -149,6 +151,13 @@ def _shown(lines: AnswerLines, i: int) -> Fraction:
     return Fraction(math.floor(beta.ppf(float(1 - lines.confidence), k, w + 1).min() * DECIMALS), DECIMALS)
 
 
+def with_confidence(words: str, confidence: Fraction | None) -> str:
+    """The words of a limit, with the confidence with which it is to hold."""
+    if confidence is None:
+        return words
+    return tr("{words}, with {confidence} confidence", words=words, confidence=percent(confidence))
+
+
 def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     """Weights in rows, int64 (n,), from whole units of which a row has `scale`.
 
@@ -160,8 +169,10 @@ def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     rows, rest = np.divmod(weights, scale)
     if rest.any():
         raise ConstraintError(
-            "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
-            "Leave the confidence empty, or solve without weights."
+            tr(
+                "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
+                "Leave the confidence empty, or solve without weights."
+            )
         )
     counted: np.ndarray = rows
     return counted

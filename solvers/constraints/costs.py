@@ -17,6 +17,7 @@ from solvers.constraints.model_queries import columns_above, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram, NodeId
+from solvers.language import numeral, tr
 from solvers.problem import Dataset, Problem
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
@@ -72,8 +73,8 @@ class _Costs(Constraint):
         named = {column for column, _ in self.costs} | {name for names, _ in self.shared for name in names}
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
-            more = f" and {len(free) - 8} more" if len(free) > 8 else ""
-            text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
+            more = tr(" and {free} more", free=len(free) - 8) if len(free) > 8 else ""
+            text = tr("No cost is given for {free}{more}: they cost nothing.", free=", ".join(free[:8]), more=more)
             yield Finding(Severity.NOTE, text, "costs")
 
 
@@ -106,7 +107,12 @@ class MaxPathCost(_Costs):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
         return tuple(
-            f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
+            tr(
+                "the tests on the path to leaf {i} cost {cost}; at most {budget} was asked for",
+                i=i,
+                cost=shown(cost),
+                budget=shown(self.budget),
+            )
             for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
@@ -136,7 +142,7 @@ class MaxExpectedCost(_Costs):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""
-        return f"the tests cost at most {shown(self.budget)} on average"
+        return tr("the tests cost at most {budget} on average", budget=shown(self.budget))
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The average cost, by weight."""
@@ -158,7 +164,13 @@ class MaxExpectedCost(_Costs):
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()
-        return (f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for",)
+        return (
+            tr(
+                "the tests cost {value} on average; at most {budget} was asked for",
+                value=numeral(float(value), ".4g"),
+                budget=shown(self.budget),
+            ),
+        )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum over all rows."""

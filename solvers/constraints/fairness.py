@@ -26,13 +26,14 @@ from solvers.constraints.base import (
     parameter,
     steps,
 )
-from solvers.constraints.confidence import DECIMALS, in_rows, margin
+from solvers.constraints.confidence import DECIMALS, in_rows, margin, with_confidence
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
 from solvers.constraints.paths import NeverColumns, OnlyColumns
 from solvers.constraints.rules import Rule, Sum
 from solvers.constraints.values import Number, grouping, percent, positive_class, positive_name, weights_of
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.language import msgid, tr, tr_plural
 from solvers.problem import Dataset, Problem
 
 MOST_VALUES = 20_000
@@ -156,21 +157,25 @@ class _Fairness(Constraint):
         positive_class(dataset, self.positive)
         for rate, parts, left_out in self.compared(dataset):
             if left_out:
-                few = "has no row" if self.min_rows <= 1 else f"has fewer than {self.min_rows} rows"
-                yield Finding(Severity.NOTE, f"Left out of the comparison, because it {few}: {', '.join(left_out)}.")
+                few = tr_plural("has no row", "has fewer than {least} rows", max(self.min_rows, 1), least=self.min_rows)
+                names = ", ".join(left_out)
+                note = tr("Left out of the comparison, because it {few}: {names}.", few=few, names=names)
+                yield Finding(Severity.NOTE, note)
             for a, b in permutations(parts, 2):
                 self._bound(a, b, dataset)
             if len(parts) < 2:
-                yield Finding(Severity.NOTE, f"No two groups can be compared: {rate} always agree.", "column")
+                note = tr("No two groups can be compared: {rate} always agree.", rate=rate)
+                yield Finding(Severity.NOTE, note, "column")
             else:
                 sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
-                yield Finding(Severity.NOTE, f"Compared are {rate} for: {sizes}.")
+                yield Finding(Severity.NOTE, tr("Compared are {rate} for: {sizes}.", rate=rate, sizes=sizes))
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
-            rows = "1 row has" if missing == 1 else f"{missing} rows have"
-            yield Finding(Severity.NOTE, f"{rows} no group; they are not compared.")
+            rows = tr("1 row has") if missing == 1 else tr("{missing} rows have", missing=missing)
+            yield Finding(Severity.NOTE, tr("{rows} no group; they are not compared.", rows=rows))
         if self.column in dataset.schema.names and not _forbidden(problem, self.column):
-            yield Finding(Severity.NOTE, f"The model may ask about '{self.column}' itself, unless you forbid it.")
+            note = tr("The model may ask about '{column}' itself, unless you forbid it.", column=self.column)
+            yield Finding(Severity.NOTE, note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum for every ordered pair of groups, of every rate."""
@@ -187,7 +192,7 @@ class _Fairness(Constraint):
         """The sum of two groups; raises `ConstraintError` where it would not fit into 64 bits."""
         bound = self._pair(a, b, dataset)
         if max(bound.first * a.weight, bound.second * b.weight) >= 2**62:
-            raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
+            raise ConstraintError(tr("The weights are too fine for this comparison. Round the weights, or the limit."))
         return bound
 
     @abstractmethod
@@ -195,8 +200,17 @@ class _Fairness(Constraint):
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
-        answer = "positive answers" if dataset is None else f"the answer '{positive_name(dataset, self.positive)}'"
-        return f"{self.criterion.words.format(answer)} for the groups of {self.column}"
+        answer = tr("positive answers")
+        if dataset is not None:
+            answer = tr("the answer '{name}'", name=positive_name(dataset, self.positive))
+        rates = tr(self.criterion.words).format(answer)
+        return tr("{words} for the groups of {column}", words=rates, column=self.column)
+
+
+def _compared(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
+    """The rates of two groups, as the beginning of a sentence."""
+    message = msgid("{rate} are {high} for {first} and {low} for {second}")
+    return tr(message, rate=rate, high=percent(high), first=first, low=percent(low), second=second)
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
@@ -219,8 +233,8 @@ class _Gap(_Fairness):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
-        words = f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
-        return words if self.confidence is None else f"{words}, with {percent(self.confidence)} confidence"
+        words = tr("{rate_words} differ by at most {gap}", rate_words=self._rate_words(dataset), gap=percent(self.gap))
+        return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The largest difference, or what it is at most with confidence; `None` where nothing is compared."""
@@ -238,7 +252,7 @@ class _Gap(_Fairness):
         for rate, by in self.rates(predicted, dataset):
             gaps = []
             for (low, a), (high, b) in combinations(by, 2):
-                between = f"{rate} are {percent(high)} for {b.name} and {percent(low)} for {a.name}"
+                between = _compared(rate, b.name, high, a.name, low)
                 gaps.append(_Difference(self._at_most(high - low, a, b, dataset), between, (b, a)))
             yield max(gaps, key=lambda gap: gap.value)
 
@@ -261,8 +275,9 @@ class _Gap(_Fairness):
         found = []
         for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
             if gap > self.gap:
-                by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
-                found.append(f"{between}: they differ by {by}; at most {percent(self.gap)} was asked for")
+                by = percent(gap) if self.confidence is None else tr("up to {gap} with confidence", gap=percent(gap))
+                broken = msgid("{between}: they differ by {by}; at most {gap} was asked for")
+                found.append(tr(broken, between=between, by=by, gap=percent(self.gap)))
         return tuple(found)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -272,8 +287,9 @@ class _Gap(_Fairness):
         margins = [self._margin(a, b, problem.dataset) for a, b in pairs]
         widest = min(max(margins, default=Fraction(0)), Fraction(1))
         if widest > self.gap:
-            few = "The groups are too small: even equal shares of so few rows may differ by"
-            yield Finding(Severity.IMPOSSIBLE, f"{few} {percent(widest)} with this confidence.", "confidence")
+            few = tr("The groups are too small: even equal shares of so few rows may differ by")
+            text = tr("{few} {widest} with this confidence.", few=few, widest=percent(widest))
+            yield Finding(Severity.IMPOSSIBLE, text, "confidence")
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
         common = math.gcd(a.weight, b.weight)
@@ -317,7 +333,8 @@ class _Ratio(_Fairness):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
-        return f"of {self._rate_words(dataset)} the lowest is at least {percent(self.ratio)} of the highest"
+        words = msgid("of {rates} the lowest is at least {ratio} of the highest")
+        return tr(words, rates=self._rate_words(dataset), ratio=percent(self.ratio))
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
@@ -330,9 +347,11 @@ class _Ratio(_Fairness):
         for rate, by in self.rates(diagram.predict(dataset), dataset):
             (low, a), (high, b) = by[0], by[-1]
             if low < self.ratio * high:
-                between = f"{rate} are {percent(high)} for {b.name} and {percent(low)} for {a.name}"
-                limit = f"at least {percent(self.ratio)} was asked for"
-                found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
+                between = _compared(rate, b.name, high, a.name, low)
+                limit = tr("at least {ratio} was asked for", ratio=percent(self.ratio))
+                found.append(
+                    tr("{between}: the ratio is {low}; {limit}", between=between, low=percent(low / high), limit=limit)
+                )
         return tuple(found)
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:

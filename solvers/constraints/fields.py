@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
 from solvers.errors import ConstraintError
+from solvers.language import numeral, tr
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
 
@@ -94,16 +95,29 @@ class Field:
         if value is None:
             if self.optional:
                 return self.default
-            raise ConstraintError(f"{self.label}: this is needed.")
+            raise ConstraintError(tr("{label}: this is needed.", label=self.label))
         try:
             held = _HANDLING[self.type].clean(value)
         except ConstraintError as error:
             raise ConstraintError(f"{self.label}: {error}") from None
         if self.choices and held not in dict(self.choices):
-            raise ConstraintError(f"{self.label}: it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
+            raise ConstraintError(
+                tr(
+                    "{label}: it must be one of {dict}. Got '{held}'.",
+                    label=self.label,
+                    dict=", ".join(dict(self.choices)),
+                    held=held,
+                )
+            )
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
-            span = f"at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
-            raise ConstraintError(f"{self.label}: it must be {span}. Got {plain(held)}.")
+            span = (
+                tr("at least {low}", low=self.low)
+                if self.high is None
+                else tr("between {low} and {high}", low=self.low, high=self.high)
+            )
+            raise ConstraintError(
+                tr("{label}: it must be {span}. Got {held}.", label=self.label, span=span, held=plain(held))
+            )
         return held
 
     def written(self, value: Any) -> Any:
@@ -121,41 +135,55 @@ class Field:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ConstraintError(f"A name is needed. Got {value!r}.")
+        raise ConstraintError(tr("A name is needed. Got {value}.", value=repr(value)))
     return value
 
 
 def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ConstraintError(f"A list of names is needed. Got {value!r}.")
+        raise ConstraintError(tr("A list of names is needed. Got {value}.", value=repr(value)))
     names = tuple(_name(item) for item in value)
     if len(set(names)) < len(names):
-        raise ConstraintError(f"'{next(n for n in names if names.count(n) > 1)}' is named twice.")
+        raise ConstraintError(tr("'{next}' is named twice.", next=next(n for n in names if names.count(n) > 1)))
     return names
 
 
 def _count(value: Any) -> int:
     number = exact(value)
     if not isinstance(number, int):
-        raise ConstraintError(f"A whole number is needed. Got {value!r}.")
+        raise ConstraintError(tr("A whole number is needed. Got {value}.", value=repr(value)))
     if abs(number) > LARGEST_COUNT:
-        raise ConstraintError(f"A number of at most {LARGEST_COUNT:,} is needed. Got {value!r}.")
+        raise ConstraintError(
+            tr(
+                "A number of at most {LARGEST_COUNT} is needed. Got {value}.",
+                LARGEST_COUNT=numeral(LARGEST_COUNT, ","),
+                value=repr(value),
+            )
+        )
     return number
 
 
 def _number(value: Any) -> Number:
     number = exact(value)
     if not -LARGEST_SUM <= number <= LARGEST_SUM:
-        raise ConstraintError(f"A number of at most {LARGEST_SUM:,} is needed. Got {value!r}.")
+        raise ConstraintError(
+            tr(
+                "A number of at most {LARGEST_SUM} is needed. Got {value}.",
+                LARGEST_SUM=numeral(LARGEST_SUM, ","),
+                value=repr(value),
+            )
+        )
     return number
 
 
 def _share(value: Any) -> Fraction:
     number = Fraction(exact(value))
     if not 0 <= number <= 1:
-        raise ConstraintError(f"A share must be between 0 and 1, that is 0 % and 100 %. Got {plain(number)}.")
+        raise ConstraintError(
+            tr("A share must be between 0 and 1, that is 0 % and 100 %. Got {number}.", number=plain(number))
+        )
     if number.denominator > LARGEST_DENOMINATOR:
-        raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
+        raise ConstraintError(tr("A share must have at most 9 decimals. Got {value}.", value=repr(value)))
     return number
 
 
@@ -163,7 +191,9 @@ def _who(value: Any) -> Who:
     if isinstance(value, Who):
         return value
     if not isinstance(value, Mapping):
-        raise ConstraintError(f"Who is meant must be a column with a value or a range. Got {value!r}.")
+        raise ConstraintError(
+            tr("Who is meant must be a column with a value or a range. Got {value}.", value=repr(value))
+        )
     return Who.from_json(value)
 
 
@@ -171,7 +201,11 @@ def _cost(value: Any) -> Number:
     cost = _number(value)
     if not 0 <= cost <= LARGEST_COST or Fraction(cost).denominator > 10**6:
         raise ConstraintError(
-            f"A cost must be 0 or more and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
+            tr(
+                "A cost must be 0 or more and at most {LARGEST_COST}, with at most 6 decimals. Got {value}.",
+                LARGEST_COST=numeral(LARGEST_COST, ","),
+                value=repr(value),
+            )
         )
     return cost
 
@@ -183,7 +217,7 @@ def _costs(value: Any) -> Costs:
     except ConstraintError:
         raise
     except (TypeError, ValueError):
-        raise ConstraintError(f"Costs must be written as column and cost. Got {value!r}.") from None
+        raise ConstraintError(tr("Costs must be written as column and cost. Got {value}.", value=repr(value))) from None
     _names([column for column, _ in costs])
     return costs
 
@@ -195,16 +229,18 @@ def _shared(value: Any) -> SharedCosts:
     except ConstraintError:
         raise
     except (TypeError, KeyError, ValueError):
-        raise ConstraintError('Shared costs must be written as a list of {"columns": [...], "cost": ...}.') from None
+        raise ConstraintError(
+            tr('Shared costs must be written as a list of {"columns": [...], "cost": ...}.')
+        ) from None
 
 
 def _row_sets(value: Any) -> RowSets:
     if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
-        raise ConstraintError(f"Lists of row numbers are needed. Got {value!r}.")
+        raise ConstraintError(tr("Lists of row numbers are needed. Got {value}.", value=repr(value)))
     sets = tuple(tuple(_count(row) for row in rows) for rows in value)
     for rows in sets:
         if len(set(rows)) < max(2, len(rows)):
-            raise ConstraintError(f"At least two different rows are needed. Got {list(rows)}.")
+            raise ConstraintError(tr("At least two different rows are needed. Got {list}.", list=list(rows)))
     return sets
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from solvers.constraints.base import Constraint
 from solvers.constraints.kinds import from_json
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Table
 from solvers.problem.json_text import read_json
 
@@ -31,7 +32,7 @@ def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Cons
     OSError
         The file cannot be read.
     """
-    return constraints_of(constraints_file(path), f"The file '{path}'", table)
+    return constraints_of(constraints_file(path), tr("The file '{path}'", path=path), table)
 
 
 def constraints_file(path: Path | str) -> str:
@@ -47,7 +48,9 @@ def constraints_file(path: Path | str) -> str:
     try:
         return Path(path).read_text("utf-8")
     except ValueError as error:
-        raise ConstraintError(f"The file '{path}' cannot be read as UTF-8 text: {error}.") from None
+        raise ConstraintError(
+            tr("The file '{path}' cannot be read as UTF-8 text: {error}.", path=path, error=error)
+        ) from None
 
 
 def constraints_of(text: str, what: str = "The text", table: Table | None = None) -> tuple[Constraint, ...]:
@@ -78,30 +81,38 @@ def listed(text: str, what: str = "The text", preset: str | None = None) -> list
     try:
         data = read_json(text)
     except ValueError as error:
-        raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
+        raise ConstraintError(tr("{what} is not JSON that can be read: {error}.", what=what, error=error)) from None
     if isinstance(data, dict) and "presets" in data:
         data = _preset(data["presets"], what, preset)
     elif preset is not None:
-        raise ConstraintError(f"{what} holds one list of constraints. Leave out the preset '{preset}'.")
+        raise ConstraintError(
+            tr("{what} holds one list of constraints. Leave out the preset '{preset}'.", what=what, preset=preset)
+        )
     found = data.get("constraints") if isinstance(data, dict) else data
     if not isinstance(found, list):
-        raise ConstraintError(f"{what} must hold a list of constraints, or an object with one under 'constraints'.")
+        raise ConstraintError(
+            tr("{what} must hold a list of constraints, or an object with one under 'constraints'.", what=what)
+        )
     return found
 
 
 def _preset(presets: Any, what: str, wanted: str | None) -> Any:
     """One of the presets of a file: the wanted one, or the only one."""
     if not isinstance(presets, list) or not all(isinstance(one, dict) for one in presets) or not presets:
-        raise ConstraintError(f"{what} must hold a list of objects under 'presets', each with its 'constraints'.")
+        raise ConstraintError(
+            tr("{what} must hold a list of objects under 'presets', each with its 'constraints'.", what=what)
+        )
     if wanted is None and len(presets) == 1:
         return presets[0]
     titles = [str(one.get("title", "")) for one in presets]
     named = [one for number, one in enumerate(presets, start=1) if wanted in (titles[number - 1], str(number))]
     if len(named) != 1:
         listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
-        got = "none was chosen" if wanted is None else f"'{wanted}' is not one of them"
-        how = f"Choose one with --preset, by title or number: {listed_titles}."
-        raise ConstraintError(f"{what} has {len(presets)} presets, and {got}. {how}")
+        got = tr("none was chosen") if wanted is None else tr("'{wanted}' is not one of them", wanted=wanted)
+        how = tr("Choose one with --preset, by title or number: {listed_titles}.", listed_titles=listed_titles)
+        raise ConstraintError(
+            tr("{what} has {presets} presets, and {got}. {how}", what=what, presets=len(presets), got=got, how=how)
+        )
     return named[0]
 
 
@@ -115,15 +126,19 @@ def _read(item: Any, i: int, what: str, table: Table | None) -> Constraint:
     try:
         return from_json(_numbered(item, table) if isinstance(item, dict) and "by" in item else item)
     except ConstraintError as error:
-        raise ConstraintError(f"{what}, constraint {i + 1}: {error}") from None
+        raise ConstraintError(tr("{what}, constraint {i}: {error}", what=what, i=i + 1, error=error)) from None
 
 
 def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
     """The same with the numbers of the rows that the identifiers name."""
     name = item["by"]
     if table is None or name not in table.names:
-        there = "the table is needed" if table is None else f"the table has: {', '.join(table.names[:12])}"
-        raise ConstraintError(f"To find rows by '{name}', {there}.")
+        there = (
+            tr("the table is needed")
+            if table is None
+            else tr("the table has: {names}", names=", ".join(table.names[:12]))
+        )
+        raise ConstraintError(tr("To find rows by '{name}', {there}.", name=name, there=there))
     numbers: dict[str, list[int]] = {}
     for number, key in enumerate(table.frame[name], start=1):
         numbers.setdefault(key, []).append(number)
@@ -131,12 +146,16 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
     def number_of(key: Any) -> int:
         found = numbers.get(str(key), [])
         if len(found) != 1:
-            many = "More than one row" if found else "No row"
-            raise ConstraintError(f"{many} has {name} = '{key}'. Name rows by what is theirs alone.")
+            many = tr("More than one row") if found else tr("No row")
+            raise ConstraintError(
+                tr("{many} has {name} = '{key}'. Name rows by what is theirs alone.", many=many, name=name, key=key)
+            )
         return found[0]
 
     found = item.get("rows", [])
     if not isinstance(found, list) or not all(isinstance(keys, list) for keys in found):
-        raise ConstraintError(f"Lists of values of '{name}' are needed under 'rows'. Got {found!r}.")
+        raise ConstraintError(
+            tr("Lists of values of '{name}' are needed under 'rows'. Got {found}.", name=name, found=repr(found))
+        )
     sets = [[number_of(key) for key in keys] for keys in found]
     return {**{field: value for field, value in item.items() if field != "by"}, "rows": sets}

@@ -19,6 +19,7 @@ from solvers.constraints import (
 )
 from solvers.constraints.base import Constraint
 from solvers.errors import ConstraintError
+from solvers.language import tr
 
 _CLASSES: tuple[type[Constraint], ...] = (
     sizes.MaxDepth,
@@ -76,8 +77,8 @@ def kind_of(name: str) -> type[Constraint]:
     """
     if not isinstance(name, str) or name not in KINDS:
         near = get_close_matches(str(name), KINDS, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(KINDS)}."
-        raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")
+        hint = tr("Did you mean '{near}'?", near=near[0]) if near else tr("There are: {KINDS}.", KINDS=", ".join(KINDS))
+        raise ConstraintError(tr("There is no constraint of the kind '{name}'. {hint}", name=name, hint=hint))
     return KINDS[name]
 
 
@@ -90,5 +91,5 @@ def from_json(data: Any) -> Constraint:
         The kind or a field is unknown, or a value does not fit.
     """
     if not isinstance(data, Mapping) or "kind" not in data:
-        raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')
+        raise ConstraintError(tr('A constraint must be an object with a "kind". Got {data}.', data=repr(data)))
     return kind_of(data["kind"]).from_json(dict(data))

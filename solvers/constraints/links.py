@@ -9,6 +9,7 @@ from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
 from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
+from solvers.language import tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 from solvers.problem.texts import listed
@@ -28,7 +29,7 @@ class _Links(Constraint):
 
     def fault(self) -> str:
         """There must be a set."""
-        return "" if self.rows else "At least one set of rows is needed."
+        return "" if self.rows else tr("At least one set of rows is needed.")
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
         """The sets as positions in the dataset, those with two rows or more."""
@@ -42,14 +43,23 @@ class _Links(Constraint):
         absent = [str(row) for row in dict.fromkeys(row for rows in self.rows for row in rows) if row not in there]
         if absent:
             more = ", ..." if len(absent) > 12 else ""
-            text = f"These rows are not among those to learn from, and are passed over: {', '.join(absent[:12])}{more}."
+            text = tr(
+                "These rows are not among those to learn from, and are passed over: {absent}{more}.",
+                absent=", ".join(absent[:12]),
+                more=more,
+            )
             yield Finding(Severity.NOTE, text, "rows")
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
         sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
-        more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
-        return f"rows {'; rows '.join(sets[:3])}{more} {'do not share' if self.apart else 'share'} a leaf"
+        more = tr(", and {sets} more sets", sets=len(sets) - 3) if len(sets) > 3 else ""
+        return tr(
+            "rows {sets}{more} {text} a leaf",
+            sets=tr("; rows ").join(sets[:3]),
+            more=more,
+            text=tr("do not share") if self.apart else tr("share"),
+        )
 
     def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
         """All pairs of each set that must be apart; a chain of pairs for rows that must be together."""
@@ -61,8 +71,20 @@ class _Links(Constraint):
         leaf, row = diagram.apply(dataset), dataset.rows
         pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
         if self.apart:
-            return tuple(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}" for i, j in pairs)
-        return tuple(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}" for i, j in pairs)
+            return tuple(
+                tr("rows {row} and {row_2} both come to leaf {leaf}", row=row[i], row_2=row[j], leaf=leaf[i])
+                for i, j in pairs
+            )
+        return tuple(
+            tr(
+                "row {row} comes to leaf {leaf} and row {row_2} to leaf {leaf_2}",
+                row=row[i],
+                leaf=leaf[i],
+                row_2=row[j],
+                leaf_2=leaf[j],
+            )
+            for i, j in pairs
+        )
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The pairs, if there are any."""
@@ -106,9 +128,15 @@ class Apart(_Links):
         cell = cells(dataset)
         for i, j in self._pairs(dataset):
             if cell[i] == cell[j]:
-                text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} are equal in all columns."
+                text = tr(
+                    "Rows {rows} and {rows_2} are equal in all columns.", rows=dataset.rows[i], rows_2=dataset.rows[j]
+                )
                 yield Finding(Severity.IMPOSSIBLE, text, "rows")
         most = 2**size.max_depth if size.max_leaf_nodes is None else min(size.max_leaf_nodes, 2**size.max_depth)
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
-            yield Finding(Severity.IMPOSSIBLE, f"{largest} rows need as many leaves; {most} are allowed.", "rows")
+            yield Finding(
+                Severity.IMPOSSIBLE,
+                tr("{largest} rows need as many leaves; {most} are allowed.", largest=largest, most=most),
+                "rows",
+            )

@@ -11,6 +11,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Dataset, Kind, LinearPredicate, Problem
 
 RISING, FALLING = "rising", "falling"
@@ -38,7 +39,7 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
             yield Box(at, node.label, domains)
             continue
         if isinstance(node.predicate, LinearPredicate):
-            raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
+            raise ConstraintError(tr("Whether an answer rises is not checked where a question combines columns."))
         name = node.predicate.column
         before = domains.get(name) or whole_domain(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):
@@ -110,7 +111,12 @@ class MonotoneIn(Constraint):
         never = "falls" if self.direction == RISING else "rises"
         order = self.order or (() if dataset is None else tuple(dataset.classes[k] for k in self._ranked(dataset)))
         scale = f" ({' < '.join(order)})" if order else ""
-        return f"with larger {self.column}, all else equal, the answer{scale} never {never}"
+        return tr(
+            "with larger {column}, all else equal, the answer{scale} never {never}",
+            column=self.column,
+            scale=scale,
+            never=never,
+        )
 
     def _ranked(self, dataset: Dataset) -> tuple[int, ...]:
         """The classes from the lowest to the highest answer, as positions."""
@@ -124,12 +130,21 @@ class MonotoneIn(Constraint):
         dataset = problem.dataset
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind is Kind.CATEGORICAL:
-            raise ConstraintError(f"The levels of '{self.column}' have no order, so there is no more or less of it.")
+            raise ConstraintError(
+                tr("The levels of '{column}' have no order, so there is no more or less of it.", column=self.column)
+            )
         if self.order and set(self.order) != set(dataset.classes):
             lacking = [name for name in dataset.classes if name not in self.order]
-            raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
+            raise ConstraintError(
+                tr("The order of the answers must name all classes. It lacks: {lacking}.", lacking=", ".join(lacking))
+            )
         if column.kind is Kind.BINARY:
-            text = f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}."
+            text = tr(
+                "'{column}' rises from {levels} to {levels_2}.",
+                column=self.column,
+                levels=column.levels[0],
+                levels_2=column.levels[1],
+            )
             yield Finding(Severity.NOTE, text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
@@ -142,9 +157,13 @@ class MonotoneIn(Constraint):
         for low in everything:
             for high in everything:
                 if sign * (rank[high.label] - rank[low.label]) < 0 and self._rises(low, high, whole):
-                    found[low.leaf, high.leaf] = (
-                        f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
-                        f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
+                    found[low.leaf, high.leaf] = tr(
+                        "leaf {leaf} answers '{classes}', and with larger {column} leaf {leaf_2} answers '{classes_2}'",
+                        leaf=low.leaf,
+                        classes=dataset.classes[low.label],
+                        column=self.column,
+                        leaf_2=high.leaf,
+                        classes_2=dataset.classes[high.label],
                     )
         return tuple(found.values())
 

@@ -14,6 +14,7 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
+from solvers.language import tr
 from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from solvers.problem.texts import listed
 
@@ -27,7 +28,7 @@ class _TwoColumns(Constraint):
 
     def fault(self) -> str:
         """The two columns must differ."""
-        return f"'{self.first}' cannot come before itself." if self.first == self.then else ""
+        return tr("'{first}' cannot come before itself.", first=self.first) if self.first == self.then else ""
 
     def _positions(self, problem: Problem) -> tuple[int, int]:
         return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
@@ -50,7 +51,7 @@ class AskedBefore(_TwoColumns):
         """The questions about the first column that stand below one about the other."""
         before = columns_above(diagram)
         return tuple(
-            f"node {i} asks about {self.first} below a question about {self.then}"
+            tr("node {i} asks about {first} below a question about {then}", i=i, first=self.first, then=self.then)
             for i, node in diagram.splits
             if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
@@ -78,7 +79,7 @@ class OnlyAfter(_TwoColumns):
         """The questions about the second column that some path comes to without the first."""
         before = columns_above(diagram)
         return tuple(
-            f"node {i} asks about {self.then}, and {self.first} was not asked before"
+            tr("node {i} asks about {then}, and {first} was not asked before", i=i, then=self.then, first=self.first)
             for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
@@ -104,11 +105,15 @@ class NeverBothOnPath(Constraint):
 
     def fault(self) -> str:
         """There must be two."""
-        return "At least two columns are needed." if len(self.columns) < 2 else ""
+        return tr("At least two columns are needed.") if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
-        return f"never {'both ' if len(self.columns) == 2 else 'two of '}{listed(self.columns, 'and')} on one path"
+        return tr(
+            "never {text}{columns} on one path",
+            text=tr("both ") if len(self.columns) == 2 else tr("two of "),
+            columns=listed(self.columns, "and"),
+        )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The nodes where a second one of the columns is asked about."""
@@ -118,9 +123,16 @@ class NeverBothOnPath(Constraint):
             here = exclusive.intersection(node.predicate.columns)
             above = frozenset().union(*before[i]) & exclusive - here
             if here and above:
-                found.append(f"node {i} asks about {min(here)} below a question about {min(above)}")
+                found.append(
+                    tr(
+                        "node {i} asks about {here} below a question about {above}",
+                        i=i,
+                        here=min(here),
+                        above=min(above),
+                    )
+                )
             elif len(here) > 1:
-                found.append(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once")
+                found.append(tr("node {i} asks about {tuple} at once", i=i, tuple=listed(tuple(sorted(here)), "and")))
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -137,7 +149,7 @@ class _Columns(Constraint):
 
     def fault(self) -> str:
         """There must be one."""
-        return "" if self.columns else "At least one column is needed."
+        return "" if self.columns else tr("At least one column is needed.")
 
     def _positions(self, problem: Problem) -> frozenset[int]:
         return frozenset(column_position(problem.dataset, name) for name in self.columns)
@@ -152,7 +164,7 @@ class _Allowed(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about other columns than those that may be asked about."""
         return tuple(
-            f"node {i} asks about {column}"
+            tr("node {i} asks about {column}", i=i, column=column)
             for i, node in diagram.splits
             for column in dict.fromkeys(node.predicate.columns)
             if (column in self.columns) != self.allowing
@@ -208,13 +220,13 @@ class FirstQuestion(_Columns):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first question is about age'."""
-        return f"the first question is about {listed(self.columns, 'or')}"
+        return tr("the first question is about {columns}", columns=listed(self.columns, "or"))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The first question, if it is another."""
         root = diagram.nodes[0]
         others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
-        return (f"the first question is about {others[0]}",) if others else ()
+        return (tr("the first question is about {others}", others=others[0]),) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """These are allowed at the root."""
@@ -243,20 +255,36 @@ class FixedTop(Constraint):
         """'the first questions are: age <= 50; if yes: sex is female'."""
         parts = []
         for place, question in self.questions.places():
-            way = ", then ".join("yes" if answer else "no" for answer in place)
-            parts.append(f"if {way}: {question.words()}" if place else question.words())
-        return f"the first question{'s are' if len(parts) > 1 else ' is'}: {'; '.join(parts)}"
+            way = tr(", then ").join("yes" if answer else "no" for answer in place)
+            parts.append(tr("if {way}: {words}", way=way, words=question.words()) if place else question.words())
+        return tr(
+            "the first question{text}: {parts}",
+            text=tr("s are") if len(parts) > 1 else tr(" is"),
+            parts="; ".join(parts),
+        )
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where the questions are too deep, or make leaves of a tree that are too many or too small."""
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
         if self.depth > size.max_depth:
-            yield Finding(Severity.IMPOSSIBLE, f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
+            yield Finding(
+                Severity.IMPOSSIBLE,
+                tr(
+                    "The questions are {depth} deep; {max_depth} are allowed.",
+                    depth=self.depth,
+                    max_depth=size.max_depth,
+                ),
+            )
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead
         if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
-            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
+            text = tr(
+                "{n_questions} questions make {n_questions_2} leaves; {max_leaf_nodes} are allowed.",
+                n_questions=n_questions,
+                n_questions_2=n_questions + 1,
+                max_leaf_nodes=size.max_leaf_nodes,
+            )
             yield Finding(Severity.IMPOSSIBLE, text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
@@ -266,8 +294,15 @@ class FixedTop(Constraint):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
-                    answered = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
-                    yield Finding(Severity.IMPOSSIBLE, f"{answered} by {here.sum()} rows, fewer than a leaf must have.")
+                    answered = tr(
+                        "'{words}' is answered with {text}",
+                        words=question.words(),
+                        text=tr("yes") if answer else tr("no"),
+                    )
+                    yield Finding(
+                        Severity.IMPOSSIBLE,
+                        tr("{answered} by {sum} rows, fewer than a leaf must have.", answered=answered, sum=here.sum()),
+                    )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The places where another question stands, or none."""
@@ -277,9 +312,16 @@ class FixedTop(Constraint):
             node = None if at is None else diagram.nodes[at]
             wanted = question.predicate(dataset)
             if not isinstance(node, Split):
-                found.append(f"the model does not ask '{question.words()}'")
+                found.append(tr("the model does not ask '{words}'", words=question.words()))
             elif not same_question(node.predicate, wanted, dataset):
-                found.append(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
+                found.append(
+                    tr(
+                        "node {at} asks '{words}' instead of '{words_2}'",
+                        at=at,
+                        words=node.predicate.words(diagram.schema),
+                        words_2=question.words(),
+                    )
+                )
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

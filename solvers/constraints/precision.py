@@ -33,6 +33,7 @@ from solvers.constraints.values import (
 )
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Dataset, Problem
 
 _POSITIVE = "Leave it empty for the positive class of the data (PPV); the other class makes it the NPV."
@@ -77,16 +78,25 @@ class MinPrecision(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the answer 'yes' is right for at least 80 % of the rows that get it'."""
-        words = f"{self._answer(dataset)} is right for at least {percent(self.share)} of the {self._people} that get it"
-        return words if self.confidence is None else f"{words}, with {percent(self.confidence)} confidence"
+        words = tr(
+            "{answer} is right for at least {share} of the {people} that get it",
+            answer=self._answer(dataset),
+            share=percent(self.share),
+            people=self._people,
+        )
+        return (
+            words
+            if self.confidence is None
+            else tr("{words}, with {confidence} confidence", words=words, confidence=percent(self.confidence))
+        )
 
     def _answer(self, dataset: Dataset | None) -> str:
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
-        return f"the answer '{name}'" if name else "the positive answer"
+        return tr("the answer '{name}'", name=name) if name else tr("the positive answer")
 
     @property
     def _people(self) -> str:
-        return "rows" if self.who is None else f"rows with {self.who.words()}"
+        return "rows" if self.who is None else tr("rows with {words}", words=self.who.words())
 
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The answers of a model to those who are meant, or with `None` all that there can be."""
@@ -110,7 +120,7 @@ class MinPrecision(Constraint):
         line = Line(up, down - up, 0) if lines is None else lines.showing(self.share)
         common, least = gcd(line.wrong, line.right), line.least * every.scale
         if max(line.wrong * every.wrong, line.right * max(every.right, least)) >= common * 2**62:
-            raise ConstraintError("The weights are too fine for this share. Round the weights, or the share.")
+            raise ConstraintError(tr("The weights are too fine for this share. Round the weights, or the share."))
         return Line(line.wrong // common, line.right // common, least)
 
     def on_ladder(self, done: Fraction) -> Constraint:
@@ -139,13 +149,34 @@ class MinPrecision(Constraint):
         right, wrong, scale = self._counts(dataset, diagram)
         if self._line(dataset).passes(right, wrong):
             return ()
-        limit, value = f"at least {percent(self.share)} was asked for", self.value(diagram, dataset)
+        limit, value = tr("at least {share} was asked for", share=percent(self.share)), self.value(diagram, dataset)
         if value is None or not right + wrong:
-            return (f"no {self._people} get {self._answer(dataset)}, which shows nothing; {limit}",)
+            return (
+                tr(
+                    "no {people} get {answer}, which shows nothing; {limit}",
+                    people=self._people,
+                    answer=self._answer(dataset),
+                    limit=limit,
+                ),
+            )
         called, found = (shown(Fraction(units, scale)) for units in (right + wrong, right))
-        with_confidence = "" if self.confidence is None else f" at least, with {percent(self.confidence)} confidence"
+        with_confidence = (
+            ""
+            if self.confidence is None
+            else tr(" at least, with {confidence} confidence", confidence=percent(self.confidence))
+        )
         figure = f"{percent(value)}{with_confidence}"
-        return (f"{self._answer(dataset)} is right for {found} of {called} {self._people} ({figure}); {limit}",)
+        return (
+            tr(
+                "{answer} is right for {found} of {called} {people} ({figure}); {limit}",
+                answer=self._answer(dataset),
+                found=found,
+                called=called,
+                people=self._people,
+                figure=figure,
+                limit=limit,
+            ),
+        )
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """The right ones of those who get the answer."""
@@ -157,18 +188,36 @@ class MinPrecision(Constraint):
         dataset = problem.dataset
         line, name = self._line(dataset), positive_name(dataset, self.positive)
         if self.confidence is None or not self.share:
-            yield Finding(Severity.NOTE, f"A model that never answers '{name}' keeps this, too.")
+            yield Finding(Severity.NOTE, tr("A model that never answers '{name}' keeps this, too.", name=name))
             return
         right, wrong, scale = self._counts(dataset)
-        who = "" if self.who is None else f" and {self.who.words()}"
-        there = f"There are {right // scale} rows with {dataset.outcome} = {name}{who}"
+        who = "" if self.who is None else tr(" and {words}", words=self.who.words())
+        there = tr(
+            "There are {right} rows with {outcome} = {name}{who}",
+            right=right // scale,
+            outcome=dataset.outcome,
+            name=name,
+            who=who,
+        )
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
-            few = f"even if just these got the answer, the share would be at least {most}"
-            yield Finding(Severity.IMPOSSIBLE, f"{there}: {few} with {percent(self.confidence)} confidence.")
+            few = tr("even if just these got the answer, the share would be at least {most}", most=most)
+            yield Finding(
+                Severity.IMPOSSIBLE,
+                tr(
+                    "{there}: {few} with {confidence} confidence.",
+                    there=there,
+                    few=few,
+                    confidence=percent(self.confidence),
+                ),
+            )
         else:
             most = shown(min(wrong, line.right * (right - line.least) // line.wrong) // scale)
-            text = f"at least {line.least // scale} of them must get the answer; if all do, {most} others may."
+            text = tr(
+                "at least {least} of them must get the answer; if all do, {most} others may.",
+                least=line.least // scale,
+                most=most,
+            )
             yield Finding(Severity.NOTE, f"{there}: {text}")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

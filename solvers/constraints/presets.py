@@ -8,6 +8,7 @@ from pathlib import Path
 from solvers.constraints.base import Constraint
 from solvers.constraints.kinds import from_json
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem.samples import FOLDER
 
 
@@ -47,7 +48,7 @@ def example_of(kind: str) -> tuple[Preset, Constraint]:
         for constraint in preset.constraints:
             if constraint.kind == kind:
                 return preset, constraint
-    raise ConstraintError(f"There is no example of '{kind}'.")
+    raise ConstraintError(tr("There is no example of '{kind}'.", kind=kind))
 
 
 @cache

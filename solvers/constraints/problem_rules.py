@@ -6,6 +6,7 @@ from typing import NamedTuple
 from solvers.constraints.base import Constraint, Finding, Severity
 from solvers.constraints.rules import Rules, by_family
 from solvers.errors import ConstraintError
+from solvers.language import numeral, tr
 from solvers.problem import Problem
 
 
@@ -38,10 +39,16 @@ def rules_of(problem: Problem) -> Rules:
     rules = []
     for i, constraint in enumerate(problem.constraints):
         if not isinstance(constraint, Constraint):
-            raise ConstraintError(f"{constraint!r} is not a constraint of a known kind.")
+            raise ConstraintError(tr("{constraint} is not a constraint of a known kind.", constraint=repr(constraint)))
         for finding in constraint.check(problem):
             if finding.severity is Severity.ERROR:
-                raise ConstraintError(f"'{constraint}' cannot be used with this table: {finding.text}")
+                raise ConstraintError(
+                    tr(
+                        "'{constraint}' cannot be used with this table: {text}",
+                        constraint=constraint,
+                        text=finding.text,
+                    )
+                )
         rules += [replace(rule, source=i) for rule in constraint.rules(problem)]
     return by_family(rules)
 
@@ -53,15 +60,23 @@ def impossibility(problem: Problem) -> str | None:
     domain constraints nothing else makes a problem infeasible: a single leaf is a model.
     """
     rows, shape = problem.dataset.n_samples, problem.size
-    lower = "Lower the minimum leaf size."
+    lower = tr("Lower the minimum leaf size.")
     if rows < shape.min_samples_leaf:
-        return f"the table has {rows} rows, and every leaf must have at least {shape.min_samples_leaf}. {lower}"
+        return tr(
+            "the table has {rows} rows, and every leaf must have at least {min_samples_leaf}. {lower}",
+            rows=rows,
+            min_samples_leaf=shape.min_samples_leaf,
+            lower=lower,
+        )
     if int(problem.weights.sum()) < problem.min_leaf_weight:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
-        return (
-            f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}. {lower}"
+        return tr(
+            "the rows weigh {weight} together, and every leaf must weigh at least {min_weight_leaf}. {lower}",
+            weight=numeral(weight, "g"),
+            min_weight_leaf=numeral(shape.min_weight_leaf, "g"),
+            lower=lower,
         )
     for _, constraint, finding in findings(problem):
         if finding.severity is Severity.IMPOSSIBLE:
-            return f"'{constraint}' is impossible: {finding.text}"
+            return tr("'{constraint}' is impossible: {text}", constraint=constraint, text=finding.text)
     return None

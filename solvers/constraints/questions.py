@@ -10,6 +10,7 @@ from solvers.constraints.rules import Path
 from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
 
 
@@ -36,7 +37,9 @@ class Questions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "op", Op(self.op))
         if (self.value is None) != (self.op is Op.MISSING):
-            raise ConstraintError(f"The question about '{self.column}' needs a value, unless it is 'is missing'.")
+            raise ConstraintError(
+                tr("The question about '{column}' needs a value, unless it is 'is missing'.", column=self.column)
+            )
         if self.value is not None and not isinstance(self.value, str):
             object.__setattr__(self, "value", exact(self.value))
 
@@ -52,10 +55,10 @@ class Questions:
         if isinstance(value, Questions):
             return value
         if not isinstance(value, Mapping) or not isinstance(value.get("column"), str):
-            raise ConstraintError('A question must be written as {"column": ..., "op": "<=", "value": ...}.')
+            raise ConstraintError(tr('A question must be written as {"column": ..., "op": "<=", "value": ...}.'))
         unknown = set(value) - {"column", "op", "value", "missing", "yes", "no"}
         if unknown or value.get("op", "<=") not in list(Op):
-            raise ConstraintError(f"A question has no '{next(iter(unknown), value.get('op'))}'.")
+            raise ConstraintError(tr("A question has no '{next}'.", next=next(iter(unknown), value.get("op"))))
         below = {side: cls.of(value[side]) for side in ("yes", "no") if value.get(side) is not None}
         return cls(
             value["column"], Op(value.get("op", "<=")), value.get("value"), bool(value.get("missing", False)), **below
@@ -75,7 +78,7 @@ class Questions:
             return None
         predicate = split.predicate
         if isinstance(predicate, LinearPredicate):
-            raise ConstraintError("A question that combines columns cannot be fixed.")
+            raise ConstraintError(tr("A question that combines columns cannot be fixed."))
         column = diagram.schema[predicate.column]
         value = None if predicate.value is None else written_value(column, predicate.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
@@ -101,11 +104,15 @@ class Questions:
     def words(self) -> str:
         """The question alone, for instance 'age is 50 or less'."""
         if self.value is None:
-            return f"{self.column} is missing"
+            return tr("{column} is missing", column=self.column)
         limit = shown(self.value)
         if self.op is Op.LE:
-            limit = f"at most {limit}" if isinstance(self.value, str) else f"{limit} or less"
-        return f"{self.column} is {limit}" + (", or missing" if self.missing else "")
+            limit = (
+                tr("at most {limit}", limit=limit)
+                if isinstance(self.value, str)
+                else tr("{limit} or less", limit=limit)
+            )
+        return tr("{column} is {limit}", column=self.column, limit=limit) + (tr(", or missing") if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:
         """The question as a tree asks it.
@@ -119,9 +126,11 @@ class Questions:
         if self.value is None:
             return Predicate(self.column, Op.MISSING, None, True)
         if self.op is Op.LE and column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(f"The levels of '{self.column}' have no order. Ask '{self.column} is ...'.")
+            raise ConstraintError(
+                tr("The levels of '{column}' have no order. Ask '{column} is ...'.", column=self.column)
+            )
         if self.op is Op.IS and not column.kind.has_levels:
-            raise ConstraintError(f"'{self.column}' has no levels. Ask '{self.column} <= ...'.")
+            raise ConstraintError(tr("'{column}' has no levels. Ask '{column} <= ...'.", column=self.column))
         value = matrix_value(column, self.value)
         missing = self.missing
         if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:

@@ -14,6 +14,7 @@ from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
+from solvers.language import tr
 from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
 
 
@@ -152,7 +153,7 @@ class MinQuestionRows(Constraint):
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
-            f"{here[i]} rows come to node {i}; at least {self.rows} were asked for"
+            tr("{here} rows come to node {i}; at least {rows} were asked for", here=here[i], i=i, rows=self.rows)
             for i, _ in diagram.splits
             if here[i] < self.rows
         )
@@ -169,7 +170,9 @@ class MinQuestionRows(Constraint):
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding(Severity.NOTE, f"The table has only {n} rows, so that no question can be asked.", "rows")
+            yield Finding(
+                Severity.NOTE, tr("The table has only {n} rows, so that no question can be asked.", n=n), "rows"
+            )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
@@ -205,7 +208,7 @@ class MinLeafRows(_Size):
         """Impossible where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding(Severity.IMPOSSIBLE, f"The table has only {n} rows.", "rows")
+            yield Finding(Severity.IMPOSSIBLE, tr("The table has only {n} rows.", n=n), "rows")
 
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""
@@ -246,7 +249,9 @@ class MinLeafWeight(_Size):
         """Impossible where all rows together are lighter."""
         total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
         if total < self.weight:
-            yield Finding(Severity.IMPOSSIBLE, f"All rows together weigh only {shown(total)}.", "weight")
+            yield Finding(
+                Severity.IMPOSSIBLE, tr("All rows together weigh only {total}.", total=shown(total)), "weight"
+            )
 
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""

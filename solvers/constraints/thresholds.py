@@ -11,6 +11,7 @@ from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
+from solvers.language import tr
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 
 
@@ -33,22 +34,35 @@ class ThresholdsWithin(Constraint):
 
     def fault(self) -> str:
         """There must be an end."""
-        return "At least one end of the range is needed." if self.low is None and self.high is None else ""
+        return tr("At least one end of the range is needed.") if self.low is None and self.high is None else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'thresholds of age lie between 40 and 70'."""
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
-        span = f"at most {high}" if low is None else f"at least {low}" if high is None else f"between {low} and {high}"
-        return f"thresholds of {self.column} are {span}"
+        span = (
+            tr("at most {high}", high=high)
+            if low is None
+            else tr("at least {low}", low=low)
+            if high is None
+            else tr("between {low} and {high}", low=low, high=high)
+        )
+        return tr("thresholds of {column} are {span}", column=self.column, span=span)
 
     def _ends(self, dataset: Dataset) -> tuple[float, float]:
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
+            raise ConstraintError(tr("'{column}' has no thresholds: its levels have no order.", column=self.column))
         low = -np.inf if self.low is None else matrix_value(column, self.low)
         high = np.inf if self.high is None else matrix_value(column, self.high)
         if self.low is not None and self.high is not None and low > high:
-            raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
+            raise ConstraintError(
+                tr(
+                    "The range of '{column}' is empty: {low} to {high}.",
+                    column=self.column,
+                    low=shown(self.low),
+                    high=shown(self.high),
+                )
+            )
         return low, high
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -57,7 +71,9 @@ class ThresholdsWithin(Constraint):
         values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
         known = values[~np.isnan(values)]
         if not ((known > low).any() and (known <= high).any()):
-            yield Finding(Severity.NOTE, f"No threshold of '{self.column}' in this range separates any rows.")
+            yield Finding(
+                Severity.NOTE, tr("No threshold of '{column}' in this range separates any rows.", column=self.column)
+            )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is outside."""
@@ -68,7 +84,7 @@ class ThresholdsWithin(Constraint):
             # a question that combines columns has no threshold of this one
             fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
             if self.column in predicate.columns and not fits:
-                found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
+                found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import ConstraintError
+from solvers.language import numeral, tr
 from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
 from solvers.problem.groups import group_of
@@ -49,7 +50,9 @@ class Who:
         if isinstance(self.level, Real):
             object.__setattr__(self, "level", shown(exact(self.level)))
         if (self.level is None) == (self.low is None and self.high is None):
-            raise ConstraintError(f"Of the column '{self.column}' either a value or a range must be chosen.")
+            raise ConstraintError(
+                tr("Of the column '{column}' either a value or a range must be chosen.", column=self.column)
+            )
 
     def words(self) -> str:
         """For instance 'sex = female' or 'age from 60 to 80'."""
@@ -57,8 +60,10 @@ class Who:
             return f"{self.column} = {self.level}"
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
         if low is None:
-            return f"{self.column} up to {high}"
-        return f"{self.column} from {low}" + ("" if high is None else f" to {high}")
+            return tr("{column} up to {high}", column=self.column, high=high)
+        return tr("{column} from {low}", column=self.column, low=low) + (
+            "" if high is None else tr(" to {high}", high=high)
+        )
 
     def members(self, dataset: Dataset) -> np.ndarray:
         """Which rows are meant, bool (n_samples,); a missing value is no member.
@@ -75,8 +80,17 @@ class Who:
         if self.column not in dataset.schema.names:
             levels = grouping(dataset, self.column).levels
             if self.level is None:
-                raise ConstraintError(f"The groups of '{self.column}' have no order. Choose one instead of a range.")
-            raise ConstraintError(f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, levels)}")
+                raise ConstraintError(
+                    tr("The groups of '{column}' have no order. Choose one instead of a range.", column=self.column)
+                )
+            raise ConstraintError(
+                tr(
+                    "No group of '{column}' is called '{level}'. {near}",
+                    column=self.column,
+                    level=self.level,
+                    near=_near(self.level, levels),
+                )
+            )
         j = column_position(dataset, self.column)
         column, x = dataset.schema.columns[j], dataset.X[:, j]
         members: np.ndarray
@@ -84,7 +98,9 @@ class Who:
             members = x == matrix_value(column, self.level)
             return members
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
+            raise ConstraintError(
+                tr("The levels of '{column}' have no order. Choose a level instead of a range.", column=self.column)
+            )
         low = -math.inf if self.low is None else matrix_value(column, self.low)
         high = math.inf if self.high is None else matrix_value(column, self.high)
         members = (x >= low) & (x <= high)
@@ -103,7 +119,10 @@ class Who:
         unknown = set(data) - {"column", "is", "from", "to"}
         if unknown or not isinstance(data.get("column"), str):
             raise ConstraintError(
-                'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
+                tr(
+                    'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": '
+                    '..., "to": ...}.'
+                )
             )
         return cls(data["column"], data.get("is"), data.get("from"), data.get("to"))
 
@@ -122,7 +141,7 @@ def exact(value: Any) -> Number:
         number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
         float(number)  # raises beyond the numbers of the table
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        raise ConstraintError(f"A number is needed. Got {value!r}.") from None
+        raise ConstraintError(tr("A number is needed. Got {value}.", value=repr(value))) from None
     return int(number) if number.denominator == 1 else number
 
 
@@ -142,7 +161,7 @@ def shown(value: Number | str) -> str:
 
 def percent(share: Number) -> str:
     """A share in per cent, for instance '90 %' or '2.5 %'; at most three decimals where it has more."""
-    return f"{round(float(100 * share), 3):g} %"
+    return f"{numeral(round(float(100 * share), 3), 'g')} %"
 
 
 def plain(value: Any) -> Any:
@@ -154,7 +173,9 @@ def plain(value: Any) -> Any:
 
 def _near(name: str, known: tuple[str, ...]) -> str:
     near = get_close_matches(name, known, n=1)
-    return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known[:12])}."
+    return (
+        tr("Did you mean '{near}'?", near=near[0]) if near else tr("There are: {known}.", known=", ".join(known[:12]))
+    )
 
 
 def column_position(dataset: Dataset, name: str) -> int:
@@ -167,7 +188,7 @@ def column_position(dataset: Dataset, name: str) -> int:
     """
     names = dataset.schema.names
     if name not in names:
-        raise ConstraintError(f"There is no feature '{name}'. {_near(name, names)}")
+        raise ConstraintError(tr("There is no feature '{name}'. {near}", name=name, near=_near(name, names)))
     return dataset.schema.index(name)
 
 
@@ -187,7 +208,7 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
     if name is not None:
         return class_position(dataset, name)
     if dataset.positive is None:
-        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
+        raise ConstraintError(tr("Choose the class of '{outcome}' that is to be found.", outcome=dataset.outcome))
     return dataset.positive
 
 
@@ -205,7 +226,14 @@ def class_position(dataset: Dataset, name: str) -> int:
         There is none of this name.
     """
     if name not in dataset.classes:
-        raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {_near(name, dataset.classes)}")
+        raise ConstraintError(
+            tr(
+                "'{outcome}' has no class '{name}'. {near}",
+                outcome=dataset.outcome,
+                name=name,
+                near=_near(name, dataset.classes),
+            )
+        )
     return dataset.classes.index(name)
 
 
@@ -220,17 +248,26 @@ def matrix_value(column: Column, value: Number | str) -> float:
     if column.kind.has_levels:
         level = shown(value)
         if level not in column.levels:
-            raise ConstraintError(f"'{column.name}' has no level '{level}'. {_near(level, column.levels)}")
+            raise ConstraintError(
+                tr(
+                    "'{name}' has no level '{level}'. {near}",
+                    name=column.name,
+                    level=level,
+                    near=_near(level, column.levels),
+                )
+            )
         return float(column.levels.index(level))
     if column.kind is Kind.DATE:
         days = float(parse_dates([str(value)])[0])
         if math.isnan(days):
-            raise ConstraintError(f"'{column.name}' holds dates. Write '{value}' as year-month-day.")
+            raise ConstraintError(
+                tr("'{name}' holds dates. Write '{value}' as year-month-day.", name=column.name, value=value)
+            )
         return days
     try:
         return float(exact(value))
     except ConstraintError:
-        raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
+        raise ConstraintError(tr("'{name}' holds numbers; '{value}' is none.", name=column.name, value=value)) from None
 
 
 def written_value(column: Column, value: float) -> Number | str:
@@ -251,7 +288,7 @@ def grouping(dataset: Dataset, name: str) -> Group:
             return group
     if name not in dataset.schema.names:
         known = tuple(dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]))
-        raise ConstraintError(f"There is no column '{name}'. {_near(name, known)}")
+        raise ConstraintError(tr("There is no column '{name}'. {near}", name=name, near=_near(name, known)))
     j = dataset.schema.index(name)
     try:
         return group_of(dataset.schema.columns[j], dataset.X[:, j])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solvers.errors import LimitError, ShapeError
+from solvers.language import tr
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem.dataset import Dataset, cells
 from solvers.problem.decimals import decimal
@@ -35,6 +36,11 @@ class ShapeKind(StrEnum):
     @property
     def noun(self) -> str:
         """What a model of the family is called in a sentence."""
+        return tr(self.english)
+
+    @property
+    def english(self) -> str:
+        """The same in English, as it stands in files."""
         return "BDD" if self is ShapeKind.BDD else self.value
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from solvers.language import tr
 from solvers.metrics.words import count
 from solvers.problem import Dataset
 
@@ -23,8 +24,12 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
     for place, k in enumerate(order):
         change = after[k] - before[k]
         more = "more" if change > 0 else "fewer"
-        mistake = ("missed case", "false alarm")[place] if named else f"error on {dataset.classes[k]}"
-        mistakes = f"{mistake}s" if named else f"errors on {dataset.classes[k]}"
+        mistake = (
+            (tr("missed case"), tr("false alarm"))[place]
+            if named
+            else tr("error on {classes}", classes=dataset.classes[k])
+        )
+        mistakes = f"{mistake}s" if named else tr("errors on {classes}", classes=dataset.classes[k])
         if change:
             parts.append(count(abs(change), f"{more} {mistake}", f"{more} {mistakes}"))
     return ", ".join(parts)

@@ -14,6 +14,7 @@ from components.words.constraint_facts import label_words
 from components.words.text import plain
 from solvers.constraints import Field, FieldType, Who
 from solvers.constraints.values import exact
+from solvers.language import numeral, tr
 from solvers.problem import Dataset, Kind
 
 _MOST_SHARED = 8
@@ -36,13 +37,13 @@ class FieldWidget(NamedTuple):
     @property
     def common(self) -> dict[str, Any]:
         """Label, help and key of the widget, where one suffices."""
-        return {"label": self.label, "help": self.field.help or None, "key": self.key}
+        return {"label": self.label, "help": tr(self.field.help) or None, "key": self.key}
 
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
         open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
-        return label_words(self.field) + (", if any" if open_end else "")
+        return label_words(self.field) + (tr(", if any") if open_end else "")
 
 
 def ask(widget: FieldWidget) -> Any:
@@ -60,7 +61,7 @@ def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> st
 def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
     names = widget.data.schema.names
     state.first(widget.key, [name for name in widget.start or () if name in names])
-    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose columns")) or None
+    return tuple(st.multiselect(**widget.common, options=names, placeholder=tr("Choose columns"))) or None
 
 
 def _count(widget: FieldWidget) -> int | None:
@@ -72,7 +73,7 @@ def _count(widget: FieldWidget) -> int | None:
         max_value=None if high is None else int(high),
         value=None,
         step=1,
-        placeholder="a whole number",
+        placeholder=tr("a whole number"),
     )
     return None if value is None else int(value)
 
@@ -88,7 +89,9 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
         value=None,
         step=1.0,
         format="%g",
-        placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
+        placeholder=tr("a number")
+        if low is None or high is None
+        else tr("{low} to {high}", low=numeral(low, "g"), high=numeral(high, "g")),
     )
     if widget.start is not None and value == float(widget.start * scale):
         # a share such as 10/19 has more digits than the widget shows
@@ -99,7 +102,7 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
 def _choice(widget: FieldWidget) -> str | None:
     words = dict(widget.field.choices)
     state.first(widget.key, widget.start or next(iter(words)))
-    return st.radio(**widget.common, options=list(words), format_func=words.__getitem__)
+    return st.radio(**widget.common, options=list(words), format_func=lambda value: tr(words[value]))
 
 
 def _class(widget: FieldWidget) -> str | None:
@@ -107,7 +110,7 @@ def _class(widget: FieldWidget) -> str | None:
     positive = None if widget.data.positive is None else names[widget.data.positive]
     start = widget.start if widget.start in names else positive
     if len(names) > 4:
-        return _one_of(widget._replace(start=start), names, "Choose a class")
+        return _one_of(widget._replace(start=start), names, tr("Choose a class"))
     state.first(widget.key, start)
     return st.segmented_control(**widget.common, options=names, format_func=plain)
 
@@ -122,7 +125,9 @@ def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
     else:
         start = list(names)
     state.first(widget.key, start)
-    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose them, the lowest first")) or None
+    return (
+        tuple(st.multiselect(**widget.common, options=names, placeholder=tr("Choose them, the lowest first"))) or None
+    )
 
 
 def _who(widget: FieldWidget) -> Who | None:
@@ -131,7 +136,7 @@ def _who(widget: FieldWidget) -> Who | None:
     names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
     start = widget.start
     common = widget._replace(start=start and start.column)
-    name = _one_of(common, names, "Everyone" if widget.field.optional else "Choose a column")
+    name = _one_of(common, names, tr("Everyone") if widget.field.optional else tr("Choose a column"))
     if name is None:
         return None
     former = start if start is not None and start.column == name else None
@@ -140,7 +145,7 @@ def _who(widget: FieldWidget) -> Who | None:
     if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         levels = groups[name].levels if column is None else column.levels
         state.first(key, former.level if former and former.level in levels else None)
-        level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
+        level = st.selectbox(tr("Which of them"), levels, index=None, key=key, placeholder=tr("Choose a group"))
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
     low, high = ask_range(widget.data, column, ends, key)
@@ -153,14 +158,14 @@ def _grouping(widget: FieldWidget) -> str | None:
     columns = sorted(widget.data.schema.columns, key=lambda column: not column.kind.has_levels)
     names = tuple(dict.fromkeys([group.name for group in widget.data.groups] + [column.name for column in columns]))
     start = widget.start or (widget.data.groups[0].name if len(widget.data.groups) == 1 else None)
-    return _one_of(widget._replace(start=start), names, "Choose a column such as sex or region")
+    return _one_of(widget._replace(start=start), names, tr("Choose a column such as sex or region"))
 
 
 def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
     known = {name: float(cost) for name, cost in widget.start or ()}
     names = widget.data.schema.names
-    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
     edited = st.data_editor(
         pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
         key=widget.key,
@@ -168,8 +173,10 @@ def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
         height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
-            "column": st.column_config.TextColumn("Column"),
-            "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="0: free."),
+            "column": st.column_config.TextColumn(tr("Column")),
+            "cost": st.column_config.NumberColumn(
+                tr("Cost of asking"), min_value=0.0, format="%g", help=tr("0: free.")
+            ),
         },
     )
     costs = edited["cost"].fillna(0.0).tolist()
@@ -180,19 +187,19 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
     """Ask for costs that columns share, a line each; a further empty line stands below the last that is filled."""
     found: list[tuple[tuple[str, ...], Any]] = []
     start = list(widget.start or ())
-    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
     for i in range(_MOST_SHARED):
         columns, cost = start[i] if i < len(start) else ((), None)
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
-            f"Columns that share cost {i + 1}",
+            tr("Columns that share cost {i}", i=i + 1),
             widget.data.schema.names,
             key=state.first(f"{widget.key}_{i}", list(columns)),
-            placeholder="Columns that are paid together, such as all from one blood sample",
+            placeholder=tr("Columns that are paid together, such as all from one blood sample"),
             label_visibility="collapsed",
         )
         paid = right.number_input(
-            f"Shared cost {i + 1}",
+            tr("Shared cost {i}", i=i + 1),
             0.0,
             value=None,
             format="%g",
@@ -221,14 +228,14 @@ def _value(widget: FieldWidget) -> Any:
     """Ask for a value of the column that was chosen above."""
     name = widget.others.get(widget.field.of or "")
     if name not in widget.data.schema.names:
-        st.caption(f"{widget.label}: choose the column first.")
+        st.caption(tr("{label}: choose the column first.", label=widget.label))
         return None
     column = widget.data.schema[name]
     return ask_value(widget.data, column, widget.label, widget.start, f"{widget.key}_{name}", widget.field.help)
 
 
 _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
-    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a column"),
+    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, tr("Choose a column")),
     FieldType.COLUMNS: _columns,
     FieldType.COUNT: _count,
     FieldType.NUMBER: _number,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import DASH, count, percent, points
+from solvers.language import tr
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import Bootstrap
@@ -66,11 +67,16 @@ class StabilityFacts(NamedTuple):
     @property
     def sentence(self) -> str:
         """The most important of it, in words."""
-        return (
-            f"Of {count(self.models, 'model')} learned from rows drawn anew, {percent(self.same_column.value, 0)} "
-            f"begin with the same column, {percent(self.same_root.value, 0)} with the very same question. For "
-            f"{percent(self.unstable.value)} of the rows more than one in {round(1 / UNSTABLE)} of them answers "
-            f"otherwise; the risk differs by {points(self.mean_gap)} points on average."
+        return tr(
+            "Of {models} learned from rows drawn anew, {value} begin with the same column, {value_2} with "
+            "the very same question. For {value_3} of the rows more than one in {UNSTABLE} of them answers "
+            "otherwise; the risk differs by {mean_gap} points on average.",
+            models=count(self.models, "model"),
+            value=percent(self.same_column.value, 0),
+            value_2=percent(self.same_root.value, 0),
+            value_3=percent(self.unstable.value),
+            UNSTABLE=round(1 / UNSTABLE),
+            mean_gap=points(self.mean_gap),
         )
 
 

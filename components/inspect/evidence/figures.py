@@ -7,6 +7,7 @@ from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFac
 from components.inspect.evidence.subgroup_facts import SubgroupFacts
 from components.model.figures import INK, calm, intervals, label, per_cent
 from components.words.text import NARROW, count, html, interval, percent
+from solvers.language import tr
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -37,15 +38,22 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
             "line": {"width": 2},
         },
         customdata=[
-            f"{html(point.name)}: risk {percent(point.risk)}, observed {percent(point.observed.value)} "
-            f"({interval(point.observed)}), {count(point.observed.k)} of {count(point.observed.n)}"
+            tr(
+                "{name}: risk {risk}, observed {value} ({observed}), {count} of {count_2}",
+                name=html(point.name),
+                risk=percent(point.risk),
+                value=percent(point.observed.value),
+                observed=interval(point.observed),
+                count=count(point.observed.k),
+                count_2=count(point.observed.n),
+            )
             for point in facts.points
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    label(figure, 64, 60, "as it should be", ink.warm, "left", "top")
+    label(figure, 64, 60, tr("as it should be"), ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
-    across, upwards = {"title": "risk that the model gives", **whole}, {"title": "observed", **whole}
+    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": "observed", **whole}
     return calm(figure, ink, height, x=across, y=upwards)
 
 
@@ -90,9 +98,9 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
     _band(figure, facts.thresholds, facts.low, facts.high, ink.accent)
     ends = []
     for name, values, colour, dash in (
-        (f"the {noun}", facts.model, ink.accent, "solid"),
+        (tr("the {noun}", noun=noun), facts.model, ink.accent, "solid"),
         ("everyone", facts.everyone, ink.warm, "dash"),
-        ("no one", (0.0,) * len(facts.thresholds), ink.warm, "dot"),
+        (tr("no one"), (0.0,) * len(facts.thresholds), ink.warm, "dot"),
     ):
         figure.add_scatter(
             x=facts.thresholds,
@@ -109,8 +117,8 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
         last = max((i for i, value in enumerate(values) if value >= bottom), default=0)
         label(figure, facts.thresholds[last], values[last], f" {html(name)}", colour, "left", "bottom")
     ends_at = high + 0.14 * max(high - low, 1)
-    across = {"title": "act from this risk on", "range": [low, ends_at], "ticksuffix": f"{NARROW}%"}
-    upwards = {"title": "net benefit, per 100 people", "range": [bottom, 1.12 * top]}
+    across = {"title": tr("act from this risk on"), "range": [low, ends_at], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": tr("net benefit, per 100 people"), "range": [bottom, 1.12 * top]}
     return calm(figure, ink, height, x=across, y=upwards, clip=True)
 
 
@@ -129,8 +137,8 @@ def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.
         textfont={"color": ink.text},
         hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows<extra></extra>",
     )
-    across = {"title": "models that answer otherwise, %", "type": "category"}
-    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
+    across = {"title": tr("models that answer otherwise, %"), "type": "category"}
+    upwards = {"title": tr("share of the rows"), "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards)
 
 
@@ -163,7 +171,7 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {
-        "title": "observed (point, interval) and mean risk (diamond)",
+        "title": tr("observed (point, interval) and mean risk (diamond)"),
         "ticksuffix": f"{NARROW}%",
         "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
         "showgrid": True,

@@ -10,6 +10,7 @@ from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
+from solvers.language import msgid, tr
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
@@ -103,7 +104,7 @@ def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a plan, the button, and how far it is."""
     division = run.problem.dataset.division
-    _plan(f"folds_{run.number}", _plans(run), place, "Folds", _FOLDS_HELP)
+    _plan(f"folds_{run.number}", _plans(run), place, tr("Folds"), tr(_FOLDS_HELP))
     if division:
         st.caption(plain(f"{fold_words(division, *_folds(run))}.", 300))
     _offer(run, model, validation_of(run, model), "Cross-validate", place)
@@ -111,8 +112,8 @@ def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
 
 def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a number, the button, and how far it is."""
-    _plan(f"samples_{run.number}", SAMPLES, place, "Samples", _SAMPLES_HELP)
-    _offer(run, model, bootstrap_of(run, model), "Draw samples", place)
+    _plan(f"samples_{run.number}", SAMPLES, place, tr("Samples"), tr(_SAMPLES_HELP))
+    _offer(run, model, bootstrap_of(run, model), tr("Draw samples"), place)
 
 
 def _plan(key: str, offered: Collection[str], place: str, label: str, help: str) -> None:
@@ -132,38 +133,42 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
     key = f"{inquiry.name}_{run.number}_{place}"
     if job is None:
         took = model.solution.seconds
-        if st.button(label, key=f"ask_{key}", help=f"{models}; this one took {seconds(took)}."):
+        if st.button(
+            label, key=f"ask_{key}", help=tr("{models}; this one took {took}.", models=models, took=seconds(took))
+        ):
             inquiries.begin(run, inquiry)
             st.rerun()
-        st.caption(f"{models} to learn, about {seconds(refits.models * max(took, 0.05))}.")
+        st.caption(
+            tr("{models} to learn, about {models_2}.", models=models, models_2=seconds(refits.models * max(took, 0.05)))
+        )
         return
     snapshot = job.snapshot()
     if snapshot.error:
         st.error(plain(snapshot.error, 500), icon=":material/error:")
         return
     done = 0 if found is None else found.done
-    progress = f"{count(done)} of {models}"
+    progress = tr("{count} of {models}", count=count(done), models=models)
     if not job.done:
         st.progress(done / refits.models, text=progress if done else plain(snapshot.text, 200))
-        st.button("Stop", key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
+        st.button(tr("Stop"), key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
     else:
-        st.caption(f"{progress}, {'done' if done == refits.models else 'stopped; what is done is kept'}.")
-        if done < refits.models and st.button("Start again", key=f"again_{key}"):
+        st.caption(f"{progress}, {tr('done') if done == refits.models else tr('stopped; what is done is kept')}.")
+        if done < refits.models and st.button(tr("Start again"), key=f"again_{key}"):
             del run.inquiries[inquiry.name]
             inquiries.begin(run, inquiry)
             st.rerun()
     if found is not None and found.faults:
         faults = list(dict.fromkeys(found.faults))
-        st.caption(plain(f"Some parts have no model: {' '.join(faults[:2])}", 400))
+        st.caption(plain(tr("Some parts have no model: {faults}", faults=" ".join(faults[:2])), 400))
 
 
-_FOLDS_HELP = (
-    "The training rows are divided into folds. For each fold a model is made from all others, in the same way as this "
-    "one and with everything learned anew, and judged on the fold. Dividing five times evens out the luck of one "
-    "division."
+_FOLDS_HELP = msgid(
+    "The training rows are divided into folds. For each fold a model is made from all others, in the same "
+    "way as this one and with everything learned anew, and judged on the fold. Dividing five times evens "
+    "out the luck of one division."
 )
-_SAMPLES_HELP = (
-    "As many rows as there are (or whole patients or centres, where rows are divided by them) are drawn with "
-    "replacement, again and again, and a model is made from each draw. It shows how much models flatter themselves, "
-    "and how much this one would change with other rows."
+_SAMPLES_HELP = msgid(
+    "As many rows as there are (or whole patients or centres, where rows are divided by them) are drawn "
+    "with replacement, again and again, and a model is made from each draw. It shows how much models "
+    "flatter themselves, and how much this one would change with other rows."
 )

@@ -18,10 +18,11 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, count, html, percent, plain, points, span
 from components.workers import inquiries
+from solvers.language import msgid, tr
 from solvers.metrics import Rate
 
-_CALIBRATION, _STABILITY = "Calibration", "Stability"
-_KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
+_CALIBRATION, _STABILITY = msgid("Calibration"), msgid("Stability")
+_KINDS = (_CALIBRATION, msgid("Decision curve"), _STABILITY)
 _PLAIN = {"displayModeBar": False}
 
 
@@ -32,14 +33,14 @@ def show(run: Run, model: FinishedModel) -> None:
 
 def _show(run: Run, model: FinishedModel) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = segments.show("Evidence", _KINDS, key=f"evidence_kind_{run.number}")
+        kind = segments.show(tr("Evidence"), _KINDS, key=f"evidence_kind_{run.number}")
         if kind != _STABILITY:
             found = judged_rows.choose(run, model, "evidence")
             of_class = judged_rows.choose_class(run, "evidence")
     if kind == _STABILITY:
         _stability(run, model)
     elif found is None:
-        st.markdown("The first fold is not done yet.")
+        st.markdown(tr("The first fold is not done yet."))
     elif kind == _CALIBRATION:
         _calibration(run, model, found, of_class)
     else:
@@ -51,23 +52,36 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
     st.markdown(plain(facts.sentence, 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
-        head = ("Who", "Risk", "Observed", "Rows")
+        head = (tr("Who"), tr("Risk"), tr("Observed"), tr("Rows"))
         rows = [_point(point) for point in facts.points]
         st.html(f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>')
-        more = f" {count(facts.empty, 'leaf has', 'leaves have')} none of these rows." if facts.empty else ""
+        more = (
+            tr(" {hass} none of these rows.", hass=count(facts.empty, "leaf has", "leaves have")) if facts.empty else ""
+        )
         source = (
-            "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
+            tr("The folds have models of their own, so similar risks are put together.")
+            if found.diagram is None
+            else ""
         )
         st.caption(
-            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95 % "
-            f"interval. {source}{more} {NOTICE}"
+            tr(
+                "The risk is the share among the training rows of the leaf; observed is the share here, "
+                "with its 95 % interval. {source}{more} {NOTICE}",
+                source=source,
+                more=more,
+                NOTICE=tr(NOTICE),
+            )
         )
     with right:
         figure = calibration_figure(facts, state.dark())
         st.plotly_chart(figure, key=f"calibration_figure_{run.number}", config=_PLAIN)
         st.caption(
-            f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
-            "with 95 % confidence for all risks at once, if it does not fall as the risk rises."
+            tr(
+                "Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed "
+                "share may lie, with 95 % confidence for all risks at once, if it does not fall as the "
+                "risk rises.",
+                SMALL=SMALL,
+            )
         )
 
 
@@ -87,48 +101,61 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
     with left:
         key = state.first(f"threshold_{run.number}", 50)
         st.slider(
-            "Act from this risk on, %",
+            tr("Act from this risk on, %"),
             1,
             99,
             key=key,
             persist_state="session",
-            help="To act is, for instance, to treat or to send to a test. To act from 10 % on means: missing one case "
-            "is as bad as nine false alarms.",
+            help=tr(
+                "To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
+                "missing one case is as bad as nine false alarms."
+            ),
         )
         acts_from = state.get(key)
         acting = acting_facts(found, of_class, acts_from / 100)
         st.markdown(plain(acting.sentence, 300))
         benefits = (
-            ("Net benefit, per 100", "Cases found, minus false alarms weighed by the odds.", acting.net_benefit),
-            (f"Gain over {acting.other}", "How much more that is, per 100 people.", acting.gain),
+            (
+                tr("Net benefit, per 100"),
+                tr("Cases found, minus false alarms weighed by the odds."),
+                acting.net_benefit,
+            ),
+            (tr("Gain over {other}", other=acting.other), tr("How much more that is, per 100 people."), acting.gain),
         )
         rows = [(name, meaning, style.rate_cell(share)) for name, meaning, share in acting.figures]
         rows += [(name, meaning, f"{points(one.value)} <small>{span(one)}</small>") for name, meaning, one in benefits]
-        head = (f"From {acts_from} % on", f"In the {html(found.title)}, 95 % interval")
+        head = (
+            tr("From {acts_from} % on", acts_from=acts_from),
+            tr("In the {title}, 95 % interval", title=html(found.title)),
+        )
         st.html(style.table(head, [(f'<span title="{html(m, 200)}">{name}</span>', cell) for name, m, cell in rows]))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
-        st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
+        st.slider(tr("Thresholds to draw, %"), 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         facts = decision_facts(found, of_class, low / 100, high / 100, noun)
         figure = decision_figure(facts, noun, state.dark(), acts_from, height=300)
         st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
         st.markdown(plain(facts.sentence, 500))
         st.caption(
-            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95 % interval "
-            "at each threshold. The highest line at your threshold is the best way to act; where it is shaded, that "
-            f"is the {noun}. {NOTICE}"
+            tr(
+                "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with "
+                "its 95 % interval at each threshold. The highest line at your threshold is the best way "
+                "to act; where it is shaded, that is the {noun}. {NOTICE}",
+                noun=noun,
+                NOTICE=tr(NOTICE),
+            )
         )
 
 
 def _stability(run: Run, model: FinishedModel) -> None:
     if not resampling_panel.can_refit(model):
-        st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
+        st.markdown(tr("This model was chosen from a list; the stability of the model of the run can be looked at."))
         return
     found = resampling_panel.resampled(run, model)
     facts = None if found is None else stability_facts(found, model.problem.dataset)
     if facts is None:
-        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
+        st.markdown(tr("Would other patients have led to another model? Models are made from rows drawn anew, to see."))
     else:
         st.markdown(plain(facts.sentence, 500))
     if found is None or found.done < found.n_samples:
@@ -142,31 +169,40 @@ def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> No
     fewest, middle_size, most = facts.questions
     with left:
         rows = [
-            ("Same first question", _share_cell(facts.same_root)),
-            ("Same first column", _share_cell(facts.same_column)),
-            ("Questions", f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"),
-            ("Proved optimal", f"{count(facts.proved)} of {count(facts.models)}"),
-            ("Rows with changing answers", _share_cell(facts.unstable)),
-            ("Risk differs by", f"{points(facts.mean_gap)} points"),
+            (tr("Same first question"), _share_cell(facts.same_root)),
+            (tr("Same first column"), _share_cell(facts.same_column)),
+            (tr("Questions"), f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"),
+            (tr("Proved optimal"), tr("{count} of {count_2}", count=count(facts.proved), count_2=count(facts.models))),
+            (tr("Rows with changing answers"), _share_cell(facts.unstable)),
+            (tr("Risk differs by"), tr("{mean_gap} points", mean_gap=points(facts.mean_gap))),
         ]
-        st.html(style.table(("Of the models", ""), rows))
-        st.caption("A row has a changing answer where more than one in five models answers otherwise than this one.")
+        st.html(style.table((tr("Of the models"), ""), rows))
+        st.caption(
+            tr("A row has a changing answer where more than one in five models answers otherwise than this one.")
+        )
     with middle:
         rows = [
             (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
             for use in facts.features[:12]
         ]
-        st.html(style.table(("Column", "Asked about"), rows))
+        st.html(style.table((tr("Column"), tr("Asked about")), rows))
     with right:
         figure = wavering_figure(facts, state.dark())
         st.plotly_chart(figure, key=f"wavering_{run.number}", config=_PLAIN)
         if facts.wavering:
-            with st.expander("Rows whose answer changes most often"):
+            with st.expander(tr("Rows whose answer changes most often")):
                 wavering = [
-                    (count(one.row), html(one.truth, 20), _share_cell(one.changed), f"{points(one.gap)} points")
+                    (
+                        count(one.row),
+                        html(one.truth, 20),
+                        _share_cell(one.changed),
+                        tr("{gap} points", gap=points(one.gap)),
+                    )
                     for one in facts.wavering
                 ]
-                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), wavering))
+                st.html(
+                    style.table((tr("Row"), tr("Class"), tr("Answered otherwise"), tr("Risk differs by")), wavering)
+                )
 
 
 def _share_cell(found: Rate) -> str:

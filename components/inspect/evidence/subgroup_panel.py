@@ -10,6 +10,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
+from solvers.language import tr
 from solvers.metrics import subgroup_columns
 from solvers.words.division import independence_words
 
@@ -23,20 +24,20 @@ def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     columns = subgroup_columns(train)
     if not columns:
-        st.markdown("There is no column with few enough levels to divide the rows by.")
+        st.markdown(tr("There is no column with few enough levels to divide the rows by."))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = st.selectbox(
-            "Divide the rows by",
+            tr("Divide the rows by"),
             columns,
             key=f"subgroup_{run.number}",
             width=300,
-            help="The levels of a category, or thirds of a measurement, as the training rows have them.",
+            help=tr("The levels of a category, or thirds of a measurement, as the training rows have them."),
             persist_state="session",
         )
         found = judged_rows.choose(run, model, "subgroups")
     if found is None:
-        st.markdown("The first fold is not done yet.")
+        st.markdown(tr("The first fold is not done yet."))
         return
     try:
         facts = subgroup_facts(found, train, column, train.positive)
@@ -47,7 +48,14 @@ def _show(run: Run, model: FinishedModel) -> None:
     for note in facts.notes:
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
-    st.caption(f"{plain(found.title.capitalize())}; 95 % Wilson intervals. {caveat} {NOTICE}")
+    st.caption(
+        tr(
+            "{title}; 95 % Wilson intervals. {caveat} {NOTICE}",
+            title=plain(found.title.capitalize()),
+            caveat=caveat,
+            NOTICE=tr(NOTICE),
+        )
+    )
     if train.positive is not None:
         with st.columns([1.6, 1])[0]:
             figure = subgroup_figure(facts, state.dark())
@@ -55,9 +63,16 @@ def _show(run: Run, model: FinishedModel) -> None:
 
 
 def _table(facts: SubgroupFacts, of_class: bool) -> str:
-    head = [html(facts.column, 40), "Rows", "Accuracy"]
+    head = [html(facts.column, 40), tr("Rows"), tr("Accuracy")]
     if of_class:
-        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean risk", "Observed \u2212 risk, points"]
+        head += [
+            tr("Sensitivity"),
+            tr("Specificity"),
+            tr("PPV"),
+            tr("Observed"),
+            tr("Mean risk"),
+            tr("Observed \u2212 risk, points"),
+        ]
     return style.table(tuple(head), [_line(part, of_class) for part in facts.parts])
 
 

@@ -20,12 +20,13 @@ from components.words.cost_facts import unpopular_answer
 from components.words.text import count, plain
 from solvers.diagram import Diagram, NodeId, Trace, above, levels
 from solvers.errors import EspalierError
+from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
-_PANELS = ("Node", "One case", "Bedside")
-_VIEWS = ("Rules by risk", "Who gets what", "Areas")
+_PANELS = (msgid("Node"), msgid("One case"), msgid("Bedside"))
+_VIEWS = (msgid("Rules by risk"), msgid("Who gets what"), msgid("Areas"))
 """Other ways to tell the model, in the place of the drawing."""
 
 
@@ -44,9 +45,9 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
-        what = segments.show("Panel", (*_PANELS, *_VIEWS), key="panel")
+        what = segments.show(tr("Panel"), (*_PANELS, *_VIEWS), key="panel")
         if what == "Bedside":
-            st.caption("One question at a time, for use at the bedside or on a phone.", width="stretch")
+            st.caption(tr("One question at a time, for use at the bedside or on a phone."), width="stretch")
         elif what in _PANELS:
             _levels(diagram, f"diagram_{key}")
             wanted = leaf_filter.show(diagram, key=key)
@@ -118,9 +119,9 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
     former = case_facts(diagram, case.values, rows.data, rows.name) if edits else None
     case_panel.show(facts, case.truth, former)
     st.toggle(
-        "Draw only this way",
+        tr("Draw only this way"),
         key=drawing.draw_way_only(f"diagram_{key}"),
-        help="The questions that this case is asked, and nothing else.",
+        help=tr("The questions that this case is asked, and nothing else."),
         persist_state="session",
     )
     what_if_panel.show(diagram, case.values, facts.trace, run.prepared.train, key=key)
@@ -133,9 +134,9 @@ def _levels(diagram: Diagram, key: str) -> None:
         return
     most = diagram.depth if diagram.kind is ShapeKind.TREE else len(levels(diagram)) - 1
     st.selectbox(
-        "Levels",
+        tr("Levels"),
         [0, *range(most, 0, -1)],
-        format_func=lambda n: "Levels that fit" if n == 0 else "All levels" if n == most else count(n, "level"),
+        format_func=lambda n: tr("Levels that fit") if n == 0 else tr("All levels") if n == most else count(n, "level"),
         key=state.first(drawing.levels_key(key), 0),
         label_visibility="collapsed",
         width=150,

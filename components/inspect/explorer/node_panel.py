@@ -5,6 +5,7 @@ import streamlit as st
 from components.model.facts import SMALL, NodeFacts, WeightedColumn
 from components.widgets import rows_file, style
 from components.words.text import count, html, interval, percent, plain
+from solvers.language import tr
 from solvers.metrics import Rate
 from solvers.problem import Dataset
 
@@ -30,8 +31,8 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     ]
     st.html(
         style.table(
-            ("Class", "n" if data.weight is None else "Weight", "Share (95 %)"),
-            [*rows, ("All", count(facts.weight), "")],
+            (tr("Class"), "n" if data.weight is None else tr("Weight"), tr("Share (95 %)")),
+            [*rows, (tr("All"), count(facts.weight), "")],
         )
     )
     if note:
@@ -39,7 +40,10 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     if facts.small:
         st.caption(
             f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
-            help=f"Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
+            help=tr(
+                "Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
+                SMALL=SMALL,
+            ),
         )
     for sentence in facts.unknown:
         st.caption(plain(sentence, 400))
@@ -49,13 +53,15 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         _show_ways(facts)
     if facts.n == 0:
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
-        st.caption("None of these rows comes here.")
+        st.caption(tr("None of these rows comes here."))
         return
     st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
     if facts.n > _SHOWN_ROWS:
-        st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
+        st.caption(tr("The first {count} are shown; the file has all.", count=count(_SHOWN_ROWS)))
     rows_file.offer(
-        "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
+        tr("Download this row (CSV)")
+        if facts.n == 1
+        else tr("Download these {rows} (CSV)", rows=count(facts.n, "row")),
         lambda: data.take(facts.rows).frame(),
         (data.name, "node", facts.number),
         key=f"download_{key}",
@@ -72,13 +78,13 @@ def _show_risk(name: str, risk: Rate) -> None:
 
 def _rule(facts: NodeFacts) -> str:
     if facts.number == 0:
-        return "All rows"
+        return tr("All rows")
     if not facts.ways:
-        return "No case can come here" if facts.complete else "Rows that came in many ways"
+        return tr("No case can come here") if facts.complete else tr("Rows that came in many ways")
     if len(facts.ways) > 1 or not facts.complete:
-        many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
-        return f"Rows that came in one of {many} ways"
-    return f"Rows with {plain(facts.ways[0].words, 600)}"
+        many = count(len(facts.ways)) if facts.complete else tr("more than {count}", count=count(len(facts.ways)))
+        return tr("Rows that came in one of {many} ways", many=many)
+    return tr("Rows with {words}", words=plain(facts.ways[0].words, 600))
 
 
 def _show_ways(facts: NodeFacts) -> None:
@@ -86,22 +92,24 @@ def _show_ways(facts: NodeFacts) -> None:
     if facts.ways:
         st.html(_ways_table(facts, slice(_SHOWN_WAYS)))
     if len(facts.ways) > _SHOWN_WAYS or not facts.complete:
-        with st.expander("Other ways"):
+        with st.expander(tr("Other ways")):
             if len(facts.ways) > _SHOWN_WAYS:
                 st.html(_ways_table(facts, slice(_SHOWN_WAYS, None)))
             if not facts.complete:
-                st.caption("There are more ways than are listed.")
+                st.caption(tr("There are more ways than are listed."))
     if len(facts.arrivals) > 1:
-        with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
+        with st.expander(tr("By {arcs}", arcs=count(len(facts.arrivals), "arc"))):
             rows = [
                 (f"{html(arc.words, 120)} <small>of {count(arc.arrived)} asked</small>", _of(arc.n, facts.n))
                 for arc in facts.arrivals
             ]
-            st.html(style.table(("Answer", "Rows"), rows))
+            st.html(style.table((tr("Answer"), tr("Rows")), rows))
 
 
 def _ways_table(facts: NodeFacts, shown: slice) -> str:
-    return style.table(("Way", "Rows"), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]])
+    return style.table(
+        (tr("Way"), tr("Rows")), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]]
+    )
 
 
 def _of(n: int, whole: int) -> str:
@@ -113,13 +121,13 @@ def _show_terms(facts: NodeFacts) -> None:
     """Draw how far each column of a weighted sum moves it, as bars to both sides."""
     st.html(_terms_table(facts.terms[:_SHOWN_TERMS]))
     if len(facts.terms) > _SHOWN_TERMS:
-        with st.expander(f"{count(len(facts.terms) - _SHOWN_TERMS)} more"):
+        with st.expander(tr("{count} more", count=count(len(facts.terms) - _SHOWN_TERMS))):
             st.html(_terms_table(facts.terms[_SHOWN_TERMS:]))
-    st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
+    st.caption(tr("Bars: how far each column moves the sum among these rows (weight times standard deviation)."))
 
 
 def _terms_table(terms: tuple[WeightedColumn, ...]) -> str:
-    head = ("Term", "to yes \u2190 \u2192 to no")
+    head = (tr("Term"), tr("to yes \u2190 \u2192 to no"))
     return style.table(head, [(html(term.words, 60), _pull(term.pull)) for term in terms])
 
 

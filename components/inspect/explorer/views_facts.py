@@ -10,6 +10,7 @@ from solvers.diagram.dot import leaf_fill
 from solvers.diagram.labels import answer, question, spoken, wrapped
 from solvers.diagram.palette import theme_named
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, describe, merged_by_subject, ways
+from solvers.language import tr
 from solvers.metrics import Rate, labels_of, leaf_risks, risks
 from solvers.problem import Dataset
 from solvers.report.drawing import short_rate
@@ -96,7 +97,7 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
     leaves = {one.node: one for one in leaf_risks(diagram, data)}
     out: list[Area] = []
     waiting: list[tuple[NodeId, np.ndarray, str, str, tuple[str, ...]]] = [
-        (0, np.arange(data.n_samples), "", "all rows", ())
+        (0, np.arange(data.n_samples), "", tr("all rows"), ())
     ]
     while waiting:
         number, here, before, came, side = waiting.pop(0)

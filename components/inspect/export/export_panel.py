@@ -10,6 +10,7 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
+from solvers.language import tr
 from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Export, Material
 from solvers.report.predictions import table_predictions
@@ -30,7 +31,7 @@ def show(run: Run, model: FinishedModel) -> None:
         looked_at = report_panel.show(run, model, made.least)
     if looked_at is not None:
         report_panel.show_preview(*looked_at)
-    with st.expander("Rules as text", expanded=True):
+    with st.expander(tr("Rules as text"), expanded=True):
         try:
             st.code(made.rules(), language=None, wrap_lines=True)
         except EspalierError as error:
@@ -48,16 +49,19 @@ def _choices(run: Run) -> None:
     """Ask whether small counts are hidden, and what becomes of unknown values, in all that is saved below."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         hides = st.toggle(
-            "Hide small counts",
+            tr("Hide small counts"),
             key=f"hides_{run.number}",
             persist_state="session",
-            help="Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and as many "
-            "others are hidden as it takes that nobody can compute them from what is shown. Classes stay as they are; "
-            "in models that must have numbers, hidden counts become the middle of what they may be.",
+            help=tr(
+                "Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and "
+                "as many others are hidden as it takes that nobody can compute them from what is shown. "
+                "Classes stay as they are; in models that must have numbers, hidden counts become the "
+                "middle of what they may be."
+            ),
         )
         if hides:
             st.number_input(
-                "Hide counts below",
+                tr("Hide counts below"),
                 LEAST,
                 100,
                 key=state.first(f"least_{run.number}", _USUAL_LEAST),
@@ -65,10 +69,10 @@ def _choices(run: Run) -> None:
                 width=160,
             )
         st.toggle(
-            "Answer for unknown values",
+            tr("Answer for unknown values"),
             key=f"follows_{run.number}",
             persist_state="session",
-            help=f"Off: {Unknown.REFUSE.words} On: {Unknown.FOLLOW.words}",
+            help=tr("Off: {words} On: {words_2}", words=Unknown.REFUSE.words, words_2=Unknown.FOLLOW.words),
         )
 
 
@@ -106,12 +110,12 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     source = run.prepared.source
     frame = source.raw.frame
     keep = st.multiselect(
-        "Columns to keep beside the predictions",
+        tr("Columns to keep beside the predictions"),
         list(frame.columns),
         [one.name for one in source.reports if one.identifier and one.name in frame.columns],
         key=f"keeps_{run.number}",
         persist_state="session",
-        help="Such as the number of a patient. They stand in this file only, in no model and no report.",
+        help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
     )
 
     def made() -> str:
@@ -119,7 +123,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(
-            "Predictions",
+            tr("Predictions"),
             made,
             file_name=file_name(run, model, "predictions.csv"),
             mime="text/csv",
@@ -128,4 +132,4 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
             width=150,
             on_click="ignore",
         )
-        st.markdown("Class, leaf and reasons for each row of the table, training and held-out.", width="stretch")
+        st.markdown(tr("Class, leaf and reasons for each row of the table, training and held-out."), width="stretch")

@@ -7,11 +7,12 @@ import numpy as np
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
 from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
+from solvers.language import msgid, tr
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
 
-_PROOF = {Technique.FORMULA: "formula refuted", Technique.BOXES: "table of boxes"}
+_PROOF = {Technique.FORMULA: msgid("formula refuted"), Technique.BOXES: msgid("table of boxes")}
 
 
 class ProofRow(NamedTuple):
@@ -50,9 +51,13 @@ class Certificate(NamedTuple):
 def certified_optimum(report: OptimumReport) -> str:
     """What came of a certificate that no tree costs less, in a sentence."""
     if not report.accepted:
-        return f"Not certified. {report.fault}"
-    of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
-    return f"Computed anew from {of}: no tree of this size costs less, in {seconds(report.seconds)}."
+        return tr("Not certified. {fault}", fault=report.fault)
+    of = tr("{cases} of {rows}", cases=count(report.n_cases, "distinct case"), rows=count(report.n_rows, "row"))
+    return tr(
+        "Computed anew from {of}: no tree of this size costs less, in {seconds}.",
+        of=of,
+        seconds=seconds(report.seconds),
+    )
 
 
 def can_be_certified(run: Run, model: FinishedModel) -> bool:
@@ -77,23 +82,26 @@ def certificate(run: Run, report: CertificateReport) -> Certificate:
 
 def _rows(claim: ClaimReport) -> list[ProofRow]:
     if not claim.evidence:
-        note = claim.note or "It was not proved."
+        note = claim.note or tr("It was not proved.")
         return [ProofRow(claim.claim.words, "none", "", note, claim.standing is Standing.PROVED)]
-    return [
-        ProofRow(
-            "" if i else claim.claim.words,
-            _PROOF[proof.technique],
-            proof.size or storage(proof.n_bytes),
-            f"{'accepted' if check.accepted else f'not accepted: {check.detail}'}, {seconds(check.seconds)}",
-            check.accepted,
+    rows = []
+    for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True)):
+        accepted = tr("accepted") if check.accepted else tr("not accepted: {detail}", detail=check.detail)
+        rows.append(
+            ProofRow(
+                "" if i else claim.claim.words,
+                tr(_PROOF[proof.technique]),
+                proof.size or storage(proof.n_bytes),
+                f"{accepted}, {seconds(check.seconds)}",
+                check.accepted,
+            )
         )
-        for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True))
-    ]
+    return rows
 
 
 def _deciding(report: CertificateReport) -> str:
     if not report.used:
         return ""
-    cases = f"{count(len(report.used))} of {count(report.n_cases, 'distinct case')}"
+    cases = tr("{count} of {cases}", count=count(len(report.used)), cases=count(report.n_cases, "distinct case"))
     same = "" if report.n_cases == report.n_rows else f" ({count(report.n_rows, 'row')})"
-    return f"{cases}{same} are enough for the proof: no smaller tree gets all of them right."
+    return tr("{cases}{same} are enough for the proof: no smaller tree gets all of them right.", cases=cases, same=same)

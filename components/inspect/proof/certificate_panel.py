@@ -16,6 +16,7 @@ from components.words.text import html, plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertificateReport, Certify, CertifyOptimum, question_of, uncertified
+from solvers.language import msgid, numeral, tr
 from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.problem import ShapeKind
 from solvers.solution import Status
@@ -23,21 +24,23 @@ from solvers.solution import Status
 SECONDS = 120.0
 """For the proofs and their check."""
 
-_HELP = (
+_HELP = msgid(
     "A file that proves, without this program, that no smaller tree gets every case right. It holds the "
-    "distinct cases (their answers to the questions, no values), the tree, the proofs, and a text on how to check them."
+    "distinct cases (their answers to the questions, no values), the tree, the proofs, and a text on how "
+    "to check them."
 )
 
-_OPTIMUM_HELP = (
-    "A file that proves, with Python and numpy alone, that no tree costs less. It holds the distinct cases (answers "
-    "and costs, no values), the tree, and a short checker that computes a bound on every other tree from the cases."
+_OPTIMUM_HELP = msgid(
+    "A file that proves, with Python and numpy alone, that no tree costs less. It holds the distinct cases "
+    "(answers and costs, no values), the tree, and a short checker that computes a bound on every other "
+    "tree from the cases."
 )
 
-_CHECKS = (
-    "Formula: 'there is such a tree' as logic, which a SAT solver refuted. The checker writes the formula again from "
-    "the cases with code of its own and follows the proof line by line; other programs, such as drat-trim, can do so, "
-    "too. Boxes: for every combination of sets of values the least depth or size; each is compared with the parts into "
-    "which questions divide it."
+_CHECKS = msgid(
+    "Formula: 'there is such a tree' as logic, which a SAT solver refuted. The checker writes the formula "
+    "again from the cases with code of its own and follows the proof line by line; other programs, such as "
+    "drat-trim, can do so, too. Boxes: for every combination of sets of values the least depth or size; "
+    "each is compared with the parts into which questions divide it."
 )
 
 
@@ -45,15 +48,17 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the part about certificates where there can be one."""
     if not can_be_certified(run, model):
         if model.solution.status is Status.OPTIMAL and model.diagram.kind is ShapeKind.TREE:
-            st.subheader("Certificate", help=_OPTIMUM_HELP, divider="gray")
+            st.subheader(tr("Certificate"), help=tr(_OPTIMUM_HELP), divider="gray")
             inquiries.watch(run, _show_optimum, key=f"certificate_{run.number}", args=(run, model))
         return
-    st.subheader("Certificate", help=_HELP, divider="gray")
+    st.subheader(tr("Certificate"), help=tr(_HELP), divider="gray")
     private = st.checkbox(
-        "Leave out row numbers and the wording of the questions",
+        tr("Leave out row numbers and the wording of the questions"),
         key=f"certificate_private_{run.number}",
-        help="Then the file tells neither which rows of your table its cases come from nor what was asked. It can be "
-        "checked all the same. The tree itself is told in words in any case.",
+        help=tr(
+            "Then the file tells neither which rows of your table its cases come from nor what was asked. "
+            "It can be checked all the same. The tree itself is told in words in any case."
+        ),
     )
     inquiries.watch(run, _show, key=f"certificate_{run.number}", args=(run, model, private))
 
@@ -71,12 +76,19 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
     question = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, question)
     if report is None or not report.finished:
-        st.caption("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")
+        st.caption(
+            tr("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")
+        )
         if report is not None and inquiries.is_open(run, question):
             st.caption(plain(report.doing, 200))
     else:
         _draw(run, report, certificate(run, report), name)
-    inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
+    inquiries.offer(
+        run,
+        question,
+        tr("Make a certificate"),
+        tr("Takes up to {SECONDS} s, in the background.", SECONDS=numeral(SECONDS, "g")),
+    )
 
 
 def _show_optimum(run: Run, model: FinishedModel) -> None:
@@ -88,21 +100,26 @@ def _show_optimum(run: Run, model: FinishedModel) -> None:
     question = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, question)
     if report is None:
-        st.caption("A proof that no tree costs less, for readers who trust neither this program nor its makers.")
+        st.caption(tr("A proof that no tree costs less, for readers who trust neither this program nor its makers."))
     else:
         mark = "verified" if report.accepted else "help"
         st.markdown(f":material/{mark}: {plain(certified_optimum(report), 300)}")
         path = Path(report.path or "")
         if report.path and path.is_file():
             st.download_button(
-                f"Download the certificate (zip, {storage(report.n_bytes)})",
+                tr("Download the certificate (zip, {storage})", storage=storage(report.n_bytes)),
                 path.read_bytes,
                 file_name=f"espalier-run-{run.number}-certificate.zip",
                 mime="application/zip",
                 key=f"save_{name}_{run.number}",
                 on_click="ignore",
             )
-    inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
+    inquiries.offer(
+        run,
+        question,
+        tr("Make a certificate"),
+        tr("Takes up to {SECONDS} s, in the background.", SECONDS=numeral(SECONDS, "g")),
+    )
 
 
 def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) -> None:
@@ -114,15 +131,18 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
         (html(row.claim, 200), html(f"{row.proof}: {row.size}" if row.size else row.proof, 200), html(row.check, 300))
         for row in facts.rows
     ]
-    st.html(style.table(("Claim", "Proof", "Check"), rows))
+    st.html(style.table((tr("Claim"), tr("Proof"), tr("Check")), rows))
     st.caption(
-        "A case is a training row, or several that answer every question alike. Each proof was checked from the file.",
-        help=_CHECKS,
+        tr(
+            "A case is a training row, or several that answer every question alike. Each proof was checked "
+            "from the file."
+        ),
+        help=tr(_CHECKS),
     )
     path = Path(report.path or "")
     if path.is_file():
         st.download_button(
-            f"Download the certificate (zip, {facts.size})",
+            tr("Download the certificate (zip, {size})", size=facts.size),
             path.read_bytes,
             file_name=facts.name,
             mime="application/zip",
@@ -130,7 +150,7 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
             on_click="ignore",
         )
     else:
-        st.caption("The file is gone. Solve again to make it once more.")
+        st.caption(tr("The file is gone. Solve again to make it once more."))
     if facts.deciding:
         with st.expander(plain(facts.deciding, 200)):
             st.dataframe(run.prepared.train.take(facts.positions).frame(), key=f"deciding_{name}_{run.number}")

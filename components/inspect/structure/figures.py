@@ -10,6 +10,7 @@ from components.inspect.structure.fragmentation_facts import Contrast
 from components.inspect.structure.stability_facts import Stability
 from components.model.figures import INK, calm, intervals, label, per_cent
 from components.words.text import NARROW, count, html
+from solvers.language import numeral, tr
 
 _BROAD = 100
 """Shares are drawn in per cent."""
@@ -33,7 +34,7 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
                 "line": {"width": 2},
                 "opacity": 0.75,
             },
-            customdata=[f"{count(dot.n, 'row')}, level {dot.level}" for dot in one.dots],
+            customdata=[tr("{rows}, level {level}", rows=count(dot.n, "row"), level=dot.level) for dot in one.dots],
             hovertemplate="%{customdata}<extra></extra>",
             row=1,
             col=position,
@@ -46,7 +47,7 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
         )
     figure.update_yaxes(title="level", col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
-    across = {"title": "share of the rows", "range": [-4, 104], "ticksuffix": f"{NARROW}%", "dtick": 25}
+    across = {"title": tr("share of the rows"), "range": [-4, 104], "ticksuffix": f"{NARROW}%", "dtick": 25}
     return calm(figure, ink, height, x=across, y={"range": [deepest + 0.6, 0.4], "dtick": 1}, top=30)
 
 
@@ -72,8 +73,12 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
             hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
     last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
-    across = {"title": "rows at each question, at least", "range": [-0.04 * last, max(x) + 0.18 * last], "tickvals": x}
-    return calm(figure, ink, height, x=across | per_cents, y={"title": "predicted right"} | per_cents)
+    across = {
+        "title": tr("rows at each question, at least"),
+        "range": [-0.04 * last, max(x) + 0.18 * last],
+        "tickvals": x,
+    }
+    return calm(figure, ink, height, x=across | per_cents, y={"title": tr("predicted right")} | per_cents)
 
 
 def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.Figure:
@@ -96,7 +101,10 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
             marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
-            customdata=[f"{html(skeleton)}, alpha {setting.alpha:g}" for setting in known],
+            customdata=[
+                tr("{skeleton}, alpha {alpha}", skeleton=html(skeleton), alpha=numeral(setting.alpha, "g"))
+                for setting in known
+            ],
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
         # where alpha is small the skeletons differ most
@@ -111,7 +119,7 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
         "ticktext": [f"{alpha:g}" for alpha in place],
         "range": [-0.6, len(place) - 0.7],
     }
-    return calm(figure, ink, height, x=across, y={"title": "validation rows right", "ticksuffix": f"{NARROW}%"})
+    return calm(figure, ink, height, x=across, y={"title": tr("validation rows right"), "ticksuffix": f"{NARROW}%"})
 
 
 def _apart(places: list[float], gap: float) -> list[float]:

@@ -15,6 +15,7 @@ from components.words.text import DASH, count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
+from solvers.language import msgid, tr
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
 
@@ -24,7 +25,9 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
-        "A leaf should have at least this many rows" if tree else "A question should be asked of at least so many rows",
+        tr("A leaf should have at least this many rows")
+        if tree
+        else tr("A question should be asked of at least so many rows"),
         1,
         10_000,
         key=state.first("support", 20),
@@ -38,27 +41,27 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 
 
 def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
-    parts = [("Training", fragmentation(diagram, prepared.train, support=support))]
+    parts = [(tr("Training"), fragmentation(diagram, prepared.train, support=support))]
     if prepared.test is not None:
-        parts.append(("Test", fragmentation(diagram, prepared.test, support=support)))
+        parts.append((tr("Test"), fragmentation(diagram, prepared.test, support=support)))
     found = [part for _, part in parts]
     left, right = st.columns(2, gap="large")
     with left:
         st.html(
             style.table(
-                ("Leaves", *(name for name, _ in parts)),
+                (tr("Leaves"), *(name for name, _ in parts)),
                 [
-                    ("Leaves", *(count(len(f.leaves)) for f in found)),
-                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
-                    (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
-                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
-                    ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
+                    (tr("Leaves"), *(count(len(f.leaves)) for f in found)),
+                    (tr("Smallest leaf"), *(count(f.smallest, "row") for f in found)),
+                    (tr("Leaves under {support} rows", support=support), *(count(f.n_small) for f in found)),
+                    (tr("Rows in such leaves"), *(percent(f.share_small_samples) for f in found)),
+                    (tr("Effective number of leaves"), *(f"{f.effective_leaves:.1f}" for f in found)),
                 ],
             )
         )
-        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
+        st.caption(tr("Effective number: so many leaves of equal size would spread the rows as evenly."))
     with right:
-        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
+        head = (tr("Depth"), *(tr("{name}: smallest / median / largest node", name=name) for name, _ in parts))
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
             (str(same[0].layer), *(f"{one.smallest:,} / {one.median:,g} / {one.largest:,}" for one in same))
@@ -81,17 +84,19 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         head = ("", *(html(one.title) for one in facts.spreads))
-        st.html(style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES]))
-        st.caption(f"{plain(rows.name.capitalize())} rows ({count(facts.n)}).")
+        st.html(
+            style.table(head, [(tr(name), *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
+        )
+        st.caption(tr("{name} rows ({count}).", name=plain(rows.name.capitalize()), count=count(facts.n)))
         if found is not None:
             st.caption(plain(match_sentence(found, match), 300))
         if inquiry is not None:
-            inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
+            inquiries.offer(run, inquiry, tr("Find the smallest tree that is as accurate"), tr(_MATCH_HELP))
     with right:
         if facts.own.dots:
             figure = spread_figure(facts, state.dark())
             st.plotly_chart(figure, key=f"spread_{key}", config={"displayModeBar": False})
-            st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
+            st.caption(tr("Each point is a question. Open points are asked of fewer rows than the dotted line says."))
 
 
 def _once(key: str, make: Callable[[], Any]) -> Any:
@@ -101,7 +106,9 @@ def _once(key: str, make: Callable[[], Any]) -> Any:
     return state.get(key)[0]
 
 
-_MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
+_MATCH_HELP = msgid(
+    "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
+)
 
 
 def _rows(n: float | None, facts: Contrast) -> str:
@@ -111,11 +118,11 @@ def _rows(n: float | None, facts: Contrast) -> str:
 
 
 _LINES: tuple[tuple[str, Callable[[Spread, Contrast], str]], ...] = (
-    ("Questions", lambda one, facts: count(one.questions)),
-    ("Depth", lambda one, facts: count(one.depth)),
-    ("Rows wrong", lambda one, facts: count(one.wrong)),
-    ("Fewest rows at a question", lambda one, facts: _rows(one.smallest, facts)),
-    ("Median", lambda one, facts: _rows(one.median, facts)),
-    ("Rows at a question on average", lambda one, facts: _rows(one.mean, facts)),
-    ("Questions with too few rows", lambda one, facts: count(one.small)),
+    (msgid("Questions"), lambda one, facts: count(one.questions)),
+    (msgid("Depth"), lambda one, facts: count(one.depth)),
+    (msgid("Rows wrong"), lambda one, facts: count(one.wrong)),
+    (msgid("Fewest rows at a question"), lambda one, facts: _rows(one.smallest, facts)),
+    (msgid("Median"), lambda one, facts: _rows(one.median, facts)),
+    (msgid("Rows at a question on average"), lambda one, facts: _rows(one.mean, facts)),
+    (msgid("Questions with too few rows"), lambda one, facts: count(one.small)),
 )

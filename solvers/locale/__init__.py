@@ -1,0 +1,1 @@
+"""The catalogues of messages, a folder for each language, and the command that brings them in step with the code."""
