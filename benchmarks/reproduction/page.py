@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from benchmarks.reproduction.data import FOLDERS
-from benchmarks.reproduction.registry import Comparison, Extent, Line, Paper, PaperTable, Results, Verdict
+from benchmarks.reproduction.registry import Comparison, Extent, Paper, PaperTable, Results, Verdict
 from benchmarks.tables import NOTHING, Table, machine
 
 HEAD = """\
@@ -60,6 +60,8 @@ def in_words(extent: Extent) -> str:
     words = [f"at most {extent.seconds:g} s a case", f"{extent.seeds} seed{'s' * (extent.seeds > 1)}"]
     if extent.depths:
         words.append(f"depth{'s' * (len(extent.depths) > 1)} {', '.join(map(str, extent.depths))}")
+    if extent.parts is not None:
+        words.append(f"the first {extent.parts} part{'s' * (extent.parts > 1)} of each division")
     if extent.sets is not None:
         words.append(f"only {', '.join(extent.sets)}")
     return ", ".join(words)
@@ -112,8 +114,3 @@ def whole_page(papers: Sequence[Paper], results: Results) -> str:
         text.append(f"## {paper.citation}\n\nThe data: {paper.data}\n")
         text += [markdown(table, results) for table in paper.tables]
     return "\n".join(text)
-
-
-def differing(line: Line) -> bool:
-    """Whether a line says that something could not be reproduced."""
-    return line.verdict is Verdict.DIFFERS

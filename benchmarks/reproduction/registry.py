@@ -56,12 +56,18 @@ class Extent:
     seeds : how often rows are drawn or divided anew.
     sets : the data sets to take; `None` for all that are there.
     depths : the depths to take, where the table has several.
+    parts : of each division of the rows, how many parts are tested with; `None` for all.
     """
 
     seconds: float
     seeds: int = 1
     sets: tuple[str, ...] | None = None
     depths: tuple[int, ...] = ()
+    parts: int | None = None
+
+    def first(self, count: int) -> range:
+        """The parts that are tested with, of so many."""
+        return range(count if self.parts is None else min(count, self.parts))
 
 
 @dataclass(frozen=True)
