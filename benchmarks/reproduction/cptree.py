@@ -373,8 +373,8 @@ _CAUSES = (
     "paper's formulation takes yes/no columns. Counterparts: DL8.5 and BinOCT are optimal on the same columns, so the "
     "optimum stands for them; OSDT is the optimum with a price of a leaf, chosen on a third of the rows. The method of "
     "Verhaeghe et al. and BinOCT on cut columns would be the same optimum once more. \\* proved on all divisions. What "
-    "differs is named: CPTree-2 within a short limit, greedy trees by another criterion (Gini here, entropy there), the "
-    "others by the cuts of numbers and, on new rows, by chance."
+    "differs is named: CPTree-2 within a short limit, greedy trees by another criterion (Gini here, entropy there), "
+    "the others by the cuts of numbers and, on new rows, by chance."
 )
 
 TABLES = (
@@ -385,8 +385,8 @@ TABLES = (
         causes=(
             "The paper shows one division of the rows, and concludes that constraints help on new rows; here are the "
             "means of many divisions, and the differences of pairs below. Ours are trees of depth 3 over all "
-            "thresholds. COMPAS: the paper's 83 % are out of reach for the published table: the proved optimum of depth "
-            "3 is the training accuracy of 'free' above. Its outcome must be another one."
+            "thresholds. COMPAS: the paper's 83 % are out of reach for the published table: the proved optimum of "
+            "depth 3 is the training accuracy of 'free' above. Its outcome must be another one."
         ),
     ),
     PaperTable(
