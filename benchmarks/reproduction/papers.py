@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.reproduction import contree, cptree, inferdt, maxsat_bdd
+from benchmarks.reproduction import contree, cptree, diagrams, inferdt, maxsat_bdd
 from benchmarks.reproduction.registry import Paper, PaperTable, Result
 
-PAPERS: tuple[Paper, ...] = (inferdt.PAPER, maxsat_bdd.PAPER, contree.PAPER, cptree.PAPER)
+PAPERS: tuple[Paper, ...] = (inferdt.PAPER, maxsat_bdd.PAPER, contree.PAPER, cptree.PAPER, diagrams.PAPER)
 
 TABLES: dict[str, PaperTable] = {table.key: table for paper in PAPERS for table in paper.tables}
 
