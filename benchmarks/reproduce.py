@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.cli import names, number, numbers, parser, seconds, tell
-from benchmarks.reproduction.page import in_words, markdown, whole_page
+from benchmarks.reproduction.page import markdown, whole_page
 from benchmarks.reproduction.papers import PAPERS, TABLES
 from benchmarks.reproduction.process import Runner
 from benchmarks.reproduction.registry import Case, PaperTable, Result
@@ -28,8 +29,6 @@ def measure(
 
     `stop_after` is the most seconds for all of them together, `None` for no limit.
     """
-    import time
-
     begun, failures = time.monotonic(), []
     cases = {case.key: case for table in tables for case in table.cases(table.quick if quick else table.full)}
     left = [case for case in cases.values() if state.find(case) is None]
@@ -85,8 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         elif options.state is None:
             raise DataError("A folder with the papers' tables is needed, or a state of earlier runs with --state.")
         for table in chosen:
-            shown = replace(table, full=table.quick) if options.quick else table
-            print(markdown(shown, state.find))
+            print(markdown(table, state.find, options.quick))
         if options.page is not None:
             options.page.write_text(whole_page(PAPERS, state.find), "utf-8")
     except EspalierError as error:
@@ -134,8 +132,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--stop-after", type=seconds, metavar="S", help="begin no further case after so many seconds")
     return made
 
-
-__all__ = ["in_words", "listed", "main", "measure"]
 
 if __name__ == "__main__":
     sys.exit(main())

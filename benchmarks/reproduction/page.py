@@ -43,16 +43,16 @@ DATA_HEAD = """\
 """
 
 
-def extent_of(table: PaperTable, results: Results) -> tuple[Extent, str]:
-    """The extent that is shown, and what it is called: in full where all is there, else the quick one."""
-    full = table.cases(table.full)
+def extent_of(table: PaperTable, results: Results, quick: bool = False) -> tuple[Extent, str]:
+    """The extent that is shown, and what it is called: in full where all is there and not only `quick` is asked for."""
+    full = () if quick else table.cases(table.full)
     if full and all(results(case) is not None for case in full):
         return table.full, "in full"
-    quick = table.cases(table.quick)
-    done = sum(results(case) is not None for case in quick)
-    if done == len(quick):
+    cases = table.cases(table.quick)
+    done = sum(results(case) is not None for case in cases)
+    if done == len(cases):
         return table.quick, "quick"
-    return table.quick, f"quick, {done} of {len(quick)} cases" if done else "not measured yet"
+    return table.quick, f"quick, {done} of {len(cases)} cases" if done else "not measured yet"
 
 
 def in_words(extent: Extent) -> str:
@@ -67,9 +67,9 @@ def in_words(extent: Extent) -> str:
     return ", ".join(words)
 
 
-def markdown(table: PaperTable, results: Results) -> str:
-    """The section of a table."""
-    extent, called = extent_of(table, results)
+def markdown(table: PaperTable, results: Results, quick: bool = False) -> str:
+    """The section of a table; `quick` shows that setting even where all is there in full."""
+    extent, called = extent_of(table, results, quick)
     found = table.compare(extent, results)
     text = [f"### {table.place}: {table.shows}", ""]
     text += [
