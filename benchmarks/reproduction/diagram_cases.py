@@ -21,8 +21,6 @@ from solvers.solution import Solution
 TREE = "I (tree)"
 """Skeleton I in the topology of a tree."""
 
-"""The ratio of demographic parity, the most questions, and the share of the rows that comes to every question."""
-
 FAIR, FEW, STEADY = 0.8, 3, 0.1
 """The ratio of demographic parity, the most questions, and the share of the rows that comes to every question."""
 
