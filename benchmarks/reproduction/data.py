@@ -79,14 +79,13 @@ def _column(name: str, values: np.ndarray) -> Column:
 
 
 def coded(dataset: Dataset) -> Dataset:
-    """The same rows with a yes/no column for every value of every column, as codes without an order are taken."""
+    """The same rows with every column taken as codes without an order, so that a question is about one code."""
     columns, values = [], []
     for column, x in zip(dataset.schema.columns, dataset.X.T, strict=True):
-        levels = np.unique(x)
-        # of two values one is enough
-        for level in levels if len(levels) > 2 else levels[1:]:
-            columns.append(Column(f"{column.name} is {level:g}", Kind.BINARY, ("no", "yes")))
-            values.append((x == level).astype(np.float64))
+        codes, which = np.unique(x, return_inverse=True)
+        kind = Kind.BINARY if len(codes) == 2 else Kind.CATEGORICAL
+        columns.append(Column(column.name, kind, tuple(f"{code:g}" for code in codes)))
+        values.append(which.astype(np.float64))
     schema = Schema(tuple(columns), MissingPolicy.COMPLETE)
     return Dataset(dataset.name, schema, np.column_stack(values), dataset.y, dataset.classes, dataset.outcome)
 

@@ -117,6 +117,9 @@ def _compare_1(extent: Extent, results: Results) -> Comparison:
             either = 100 * (PROVED[skeleton][i] + IMPROVED[skeleton][i]) / RUNS
             ours = _share([run["proved"] for run in both])
             verdict, cause = higher(paper, ours, 5, "a shorter limit, other tables")
+            if ours is not None and extent.sets is not None:
+                # shares of chosen tables say nothing about the paper's
+                verdict, cause = Verdict.OWN, "these tables are small"
             cells = [skeleton, f"{alpha:g}", whole(len(both)), shown(paper, 0)]
             cells += [shown(_share([run["proved"] for run in by_kind[sums]]), 0) for sums in (False, True)]
             cells += [shown(ours, 0), shown(either, 0), shown(_share([r["proved"] or _improved(r) for r in both]), 0)]
@@ -168,18 +171,13 @@ def _compare_f2(extent: Extent, results: Results) -> Comparison:
             mean = float(values.mean()) if len(values) else None
             cells = (title, model, whole(len(values)), shown(mean), *(shown(float(q)) for q in quartiles))
             cells += (NOTHING,) * (7 - len(cells))
-            if not len(values):
-                verdict, cause = Verdict.OPEN, ""
-            else:
-                gap = float(diagrams.mean() - trees.mean())
-                holds = gap > 0 if sums else abs(gap) < 2
-                verdict, cause = (Verdict.REPRODUCED, "") if holds else (Verdict.DIFFERS, f"{gap:+.1f} points")
-            lines.append(Line(cells, verdict, cause))
+            lines.append(Line(cells, *_claim(diagrams - trees, sums)))
         if pairs:
-            ahead, behind = int((diagrams > trees).sum()), int((diagrams < trees).sum())
+            gaps = diagrams - trees
+            ahead, behind = int((gaps > 0).sum()), int((gaps < 0).sum())
             remarks.append(
                 f"{title}: the diagram is better on {ahead}, equal on {len(pairs) - ahead - behind} and worse on "
-                f"{behind} of {len(pairs)} runs."
+                f"{behind} of {len(pairs)} runs; {gaps.mean():+.1f} ± {_error(gaps):.1f} points on average."
             )
     headers = (
         "questions about",
@@ -192,6 +190,22 @@ def _compare_f2(extent: Extent, results: Results) -> Comparison:
         "verdict",
     )
     return Comparison(headers, tuple(lines), tuple(remarks))
+
+
+def _error(gaps: np.ndarray) -> float:
+    """The standard error of a mean."""
+    return float(gaps.std(ddof=1) / len(gaps) ** 0.5) if len(gaps) > 1 else np.inf
+
+
+def _claim(gaps: np.ndarray, sums: bool) -> tuple[Verdict, str]:
+    """Whether diagrams with sums are ahead of trees beyond chance; about single columns, whether both are alike."""
+    if not len(gaps):
+        return Verdict.OPEN, ""
+    if sums:
+        holds = gaps.mean() > 2 * _error(gaps)
+        return (Verdict.REPRODUCED, "") if holds else (Verdict.DIFFERS, "no difference beyond chance")
+    holds = abs(gaps.mean()) < max(2.0, 2 * _error(gaps))
+    return (Verdict.REPRODUCED, "") if holds else (Verdict.DIFFERS, f"{gaps.mean():+.1f} points")
 
 
 def _compare_small(extent: Extent, results: Results) -> Comparison:
@@ -301,8 +315,8 @@ TABLES = (
         "diagrams-f2", "Figures 2 and 3", "test accuracy of diagrams and trees", _SETTING, _FULL, _QUICK, _all,
         _compare_f2,
         causes="Skeleton and alpha are chosen on the rows to choose by, as in the paper; runs in which either model "
-        "has fewer than two questions are left out. Reproduced where diagrams with sums are ahead on average, and "
-        "where those about single columns are within two points.",
+        "has fewer than two questions are left out. Reproduced where diagrams with sums are ahead by more than "
+        "two standard errors, and where those about single columns are within two points.",
     ),
     PaperTable(
         "diagrams-f4", "Figure 4", "how thinly a tree and a diagram cut the rows of teaching assistants",

@@ -175,8 +175,7 @@ def _folds(name: str, method: str, codes: bool, count: int, extent: Extent) -> l
         Case(
             "inferdt.fold",
             {"name": name, "method": method, "codes": codes, "count": count, "seed": seed, "part": part},
-            # the proof that the paper's depth is impossible is worth its time at the quick setting, too
-            max(extent.seconds, 90) if (name, method) == ("balance-scale", "smallest-tree") else extent.seconds,
+            extent.seconds,
         )
         for seed in range(extent.seeds)
         for part in extent.first(count)

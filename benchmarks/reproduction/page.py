@@ -79,7 +79,7 @@ def markdown(table: PaperTable, results: Results, quick: bool = False) -> str:
         "",
     ]
     if any(line.verdict is not Verdict.OPEN for line in found.lines):
-        text.append(_as_table(found).markdown)
+        text.append(_as_table(found).markdown.lstrip())
     if table.causes:
         text += [table.causes, ""]
     text += [f"- {remark}" for remark in found.remarks]
