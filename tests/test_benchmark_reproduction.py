@@ -200,7 +200,7 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
 def test_cases_keep_their_key() -> None:
     """The order of arguments does not matter, the limit does."""
     case = Case("m", {"a": 1, "b": 2}, 3.0)
-    assert case.key == Case("m", {"b": 2, "a": 1}, 3.0).key != Case("m", {"a": 1, "b": 2}, 4.0).key
+    assert case.key == Case("m", {"b": 2, "a": 1}, 3).key != Case("m", {"a": 1, "b": 2}, 4.0).key
 
 
 def test_extensions_of_diagrams(tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ class Case:
     @property
     def key(self) -> str:
         """What was measured: two cases of one key are the same."""
-        return json.dumps([self.measure, dict(self.arguments), self.seconds], sort_keys=True)
+        seconds = int(self.seconds) if self.seconds == int(self.seconds) else self.seconds
+        return json.dumps([self.measure, dict(self.arguments), seconds], sort_keys=True)
 
 
 @dataclass(frozen=True)
