@@ -7,7 +7,7 @@
     python -m benchmarks.sweeps          what more processes, and a cluster of them, bring to a sweep
     python -m benchmarks.startup            the first compilation and every later start
     python -m benchmarks.limit              the distance to the speed of memory and vector units
-    python -m benchmarks.odd FOLDER         decision diagrams by the protocol of their paper
+    python -m benchmarks.reproduce DATA     the tables of the five papers beside ours, as docs/reproduction.md tells
     python -m benchmarks.report FOLDER      all of it, written into docs/performance.md
 
 and how fast the dashboard answers, as docs/performance-dashboard.md tells:

@@ -11,15 +11,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.bdds import data, minimum, on_folds, proofs, sizes
+from benchmarks.bdds import data, proofs, sizes
 from benchmarks.bdds.process import Runner
-from benchmarks.cli import Findings, conclude, names, number, numbers, parser, seconds, tell
+from benchmarks.cli import Findings, conclude, names, numbers, parser, seconds, tell
 from benchmarks.report import replaced
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance-bdd.md"
-
-SHARES = (0.05, 0.1, 0.15, 0.2, 0.25)
-"""Of the rows, in Table 4."""
 
 
 def _tables(options: argparse.Namespace) -> tuple[data.Bits, ...]:
@@ -33,18 +30,6 @@ PARTS: dict[str, tuple[str, float, Measure]] = {
         "time to the proof for each depth and method",
         60.0,
         lambda runner, o: proofs.measure(runner, _tables(o), o.depths, o.seconds),
-    ),
-    "minimum": (
-        "fewest questions without errors on samples (Table 4)",
-        60.0,
-        lambda runner, o: minimum.measure(runner, _tables(o), SHARES, o.repeats, o.seconds),
-    ),
-    "folds": (
-        "accuracy and size on folds (Tables 5 and 6)",
-        10.0,
-        lambda runner, o: on_folds.measure(
-            runner, _tables(o), o.depths, count=o.folds, seeds=o.repeats, limit=o.seconds
-        ),
     ),
     "smallest": (
         "the smallest BDD of the largest depth",
@@ -62,15 +47,13 @@ GENERATED = {"mushroom": (2, 3, 4, 5), "tall": (2, 3, 4)}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure one part; returns the exit status."""
-    made = parser("bdd", "Binary decision diagrams: proofs, sizes and accuracy, beside the paper's.", folder=False)
+    made = parser("bdd", "Binary decision diagrams: proofs and sizes.", folder=False)
     told = "; ".join(f"{part}: {text}" for part, (text, _, _) in PARTS.items())
     made.add_argument("part", choices=PARTS, metavar="PART", help=told)
     made.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="holds tables of zeros and ones")
     made.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")
     made.add_argument("--depths", type=numbers, metavar="H,H", help="questions on a path (default: 2,3,4,5,6)")
     made.add_argument("--seconds", type=seconds, metavar="S", help="limit of a run (default: that of the part)")
-    made.add_argument("--folds", type=number, default=5, metavar="N", help="of the cross-validation (default: 5)")
-    made.add_argument("--repeats", type=number, default=1, metavar="N", help="seeds of samples or folds (default: 1)")
     made.add_argument("--state", type=Path, metavar="FILE", help="keep answers here, and take those that are there")
     made.add_argument("--write", action="store_true", help="also write the tables into docs/performance-bdd.md")
     made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)

@@ -166,6 +166,18 @@ def test_dropped_columns_are_not_asked_about(capsys: pytest.CaptureFixture[str],
         assert set(model.schema.names) == {"bmi", "ward", "site"}
 
 
+def test_numbers_may_be_codes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """As a category a code is asked about by itself; a wrong type and a wrong column are told."""
+    path = tmp_path / "codes.csv"
+    path.write_text("code,y\n" + "".join(f"{code},{int(code == 2)}\n" for code in (1, 2, 3) for _ in range(3)))
+    asked = (path, "--target", "y", "--max-depth", 1)
+    assert fit(capsys, *asked)["errors"] == 3
+    assert fit(capsys, *asked, "--types", "code=categorical")["errors"] == 0
+    for words, said in (("code=codes", "The type of 'code' must be one of"), ("cod=numeric", "'cod'")):
+        status, _, err = call(capsys, "fit", *asked, "--types", words)
+        assert status == 2 and said in err
+
+
 def test_a_table_without_header_is_named_by_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Blanks between the fields, the class in column 0, and the optimum of an XOR."""
     path = tmp_path / "xor.txt"

@@ -32,6 +32,9 @@ READY = "ready"
 MEMORY_MB = 2500
 """What a run may use; formulas that need more are refused by the methods."""
 
+MARK = 60.0
+"""Seconds after which the incumbent is looked at."""
+
 START = 240.0
 """Seconds that imports and the first compilation may take."""
 
@@ -56,6 +59,7 @@ class Answer:
         would not fit into memory, 'failed' with a `failure`.
     errors, bound : wrong training rows, and the proved lower bound.
     seconds : user CPU seconds of the run; wall : wall seconds.
+    early : the share of right training rows of the incumbent `MARK` seconds after the start.
     train, test : the shares of right answers; `test` is `None` without rows to test with.
     nodes : questions and leaves; questions : different questions.
     stats : figures of the search.
@@ -71,6 +75,7 @@ class Answer:
     seconds: float | None = None
     wall: float | None = None
     train: float | None = None
+    early: float | None = None
     test: float | None = None
     nodes: int | None = None
     questions: int | None = None
@@ -228,32 +233,47 @@ def _told(answer: Answer) -> str:
 
 def answer_to(request: dict[str, Any], ready: Callable[[], None] = lambda: None) -> Answer:
     """Do what a request asks; `ready` is called when the time of the run begins."""
+    way = Way("", request["method"], request["options"], request["kind"])
+    test = None if request["test"] is None else Bits.load(Path(request["test"]))
+    return learned(way, Bits.load(Path(request["train"])), request["depth"], request["seconds"], test, ready)
+
+
+def learned(
+    way: Way,
+    rows: Bits,
+    depth: int,
+    seconds: float,
+    test: Bits | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> Answer:
+    """Learn in this process, as `Runner.run` does in another one; `ready` is called when the time begins."""
     from solvers.errors import UnsupportedError
     from solvers.methods import get
     from solvers.metrics import verify
     from solvers.problem import Limits, Problem, Shape, ShapeKind
 
-    method = get(request["method"], **request["options"])
+    method = get(way.method, **way.options)
     method.warm()
-    train = Bits.load(Path(request["train"])).dataset()
-    problem = Problem(train, Shape(ShapeKind(request["kind"]), max_depth=request["depth"]))
+    train = rows.dataset()
+    problem = Problem(train, Shape(ShapeKind(way.kind), max_depth=depth))
     ready()
     if reasons := method.check(problem):
         return Answer("failed", failure=str(reasons[0]))
-    limits = Limits(seconds=request["seconds"], memory_mb=MEMORY_MB)
+    limits = Limits(seconds=seconds, memory_mb=MEMORY_MB)
     begun = user_seconds()
     try:
         found = method.run(problem, limits, lambda event: None, threading.Event())
     except UnsupportedError:
         return Answer("refused")
-    seconds, diagram = user_seconds() - begun, found.diagram
-    test = None if request["test"] is None else Bits.load(Path(request["test"]))
+    spent, diagram = user_seconds() - begun, found.diagram
+    early = [point.cost for point in found.trace if point.elapsed <= MARK and point.cost is not None]
     return Answer(
         status=found.status.value,
         errors=found.cost,
         bound=found.bound,
-        seconds=seconds,
+        seconds=spent,
         wall=found.seconds,
+        early=None if not early else 1 - early[-1] / len(train.y),
         train=float((diagram.predict(train) == train.y).mean()),
         test=None if test is None else float((diagram.predict(test.X.astype(float)) == test.y).mean()),
         nodes=diagram.n_nodes,

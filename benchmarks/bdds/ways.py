@@ -24,9 +24,6 @@ HITTING = Way("hitting sets", "bdd-consistent")
 EXACT = (SEARCH, PAIRS, PAIRS_MIP, MAXSAT)
 """Methods that prove the same optimum."""
 
-FOLDED = (MAXSAT, HEURISTIC, OODG, ODT, MAXSAT_DT, CART, SEARCH)
-"""Methods of the comparison on folds."""
-
 PAPER_NAMES = {
     "australian-credit": "australian",
     "breast-wisconsin": "cancer",

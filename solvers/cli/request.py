@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,6 +100,7 @@ class Request:
     query_time: float = 60.0
     dictionary: tuple[tuple[str, ...], ...] | None = None
     prepare: tuple[dict[str, Any], ...] = ()
+    kinds: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -203,6 +204,7 @@ class Request:
             changed[one] = None if (value := getattr(self, one)) is None else name(value)
         for one in ("features", "drop", "groups"):
             changed[one] = None if (value := getattr(self, one)) is None else tuple(map(name, value))
+        changed["kinds"] = {name(column): kind for column, kind in self.kinds.items()}
         return replace(self, **changed)
 
     def under(self, constraints: Iterable[Constraint]) -> Request:

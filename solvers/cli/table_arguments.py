@@ -56,6 +56,14 @@ def add_table(command: argparse.ArgumentParser) -> None:
     data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
     data.add_argument("--features", type=names, metavar="A,B", help="the columns that may be asked about")
     data.add_argument("--drop", type=names, default=(), metavar="A,B", help="columns that may not be asked about")
+    data.add_argument(
+        "--types",
+        dest="kinds",
+        type=types,
+        default={},
+        metavar="A=TYPE,B=TYPE",
+        help="types that differ from the recognised ones: numeric, ordered, categorical (codes without an order), date",
+    )
     data.add_argument("--weight", metavar="COL", help="the column of sample weights")
     data.add_argument(
         "--group", action="append", default=[], metavar="COL", help="a column of groups, for fairness; may be repeated"
@@ -75,6 +83,16 @@ def add_table(command: argparse.ArgumentParser) -> None:
     apart.add_argument(
         "--time", metavar="COL", help="a date or number: learn from the earlier rows, judge on the later"
     )
+
+
+def types(text: str) -> dict[str, str]:
+    """Types by column, from a list such as 'A=categorical,B=ordered'; `ArgumentTypeError` where one is not of it."""
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    if not all(name.strip() and kind.strip() for name, _, kind in pairs):
+        raise argparse.ArgumentTypeError(
+            f"must be columns with types, such as ward=categorical,stage=ordered. Got '{text}'"
+        )
+    return {name.strip(): kind.strip() for name, _, kind in pairs}
 
 
 def names(text: str) -> tuple[str, ...]:

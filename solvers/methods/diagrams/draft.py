@@ -137,6 +137,15 @@ class DiagramDraft:
         slots = self.reachable()
         return len(slots) <= len(widths) and all(len(s) <= w for s, w in zip(slots, widths, strict=False))
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether no two arcs lead to one question."""
+        arcs = [
+            [arc for slot in slots for arc in (layer[slot].yes, layer[slot].no) if arc >= 0]
+            for layer, slots in zip(self.layers, self.reachable(), strict=True)
+        ]
+        return all(len(set(heads)) == len(heads) for heads in arcs)
+
     def tidied(self, problem: Problem) -> DiagramDraft:
         """The same answers for the rows of the problem, without questions that are of no use.
 

@@ -132,7 +132,7 @@ class Odd(SearchMethod):
                 offers.raise_bound(context.cost)
             return
         if not (context.proved or context.due()):
-            for draft in first_drafts(context, terms):
+            for draft in first_drafts(context, terms, self._tree):
                 offers.offer(draft)
         self._grow(offers)
 

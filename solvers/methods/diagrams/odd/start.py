@@ -30,10 +30,11 @@ WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
 """Elements that the local search scans a row, all together at most, and in one step."""
 
 
-def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[DiagramDraft]:
+def first_drafts(context: SearchContext, terms: Terms | None, tree: bool) -> Iterator[DiagramDraft]:
     """Diagrams of the paper's own first step, built from the top down, and those of a local search.
 
-    `terms` are what weighted sums are made of; `None` where questions are about one column each.
+    `terms` are what weighted sums are made of; `None` where questions are about one column each. As a `tree` their
+    local search looks among trees alone.
     """
     problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
@@ -44,7 +45,7 @@ def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[Diagra
     if terms is None:
         yield from _by_column(problem, seed, brief)
     else:
-        yield from _by_sums(terms, seed, brief)
+        yield from _by_sums(terms, seed, brief, tree)
 
 
 def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
@@ -60,13 +61,13 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Diagram
             yield grid.draft(nodes)
 
 
-def _by_sums(terms: Terms, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
+def _by_sums(terms: Terms, seed: int, brief: Deadline, tree: bool) -> Iterator[DiagramDraft]:
     """The same along lines in the space of weights."""
     from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 
     if not len(terms):
         return
-    for diagram in islice(Climber(terms, seed, brief.due).optima(), MOST_OPTIMA):
+    for diagram in islice(Climber(terms, seed, brief.due, tree=tree).optima(), MOST_OPTIMA):
         draft = diagram.draft()
         if draft is not None:
             yield draft

@@ -17,7 +17,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.diagram import Leaf
 from solvers.methods import cp_sat
-from solvers.methods.base import Unsupported, only_kind
+from solvers.methods.base import Option, Unsupported, only_kind
 from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
 from solvers.methods.diagrams.odd_search.demands import unsupported
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
@@ -84,6 +84,20 @@ class OddSearch(SearchMethod):
         "The problem: Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI "
         "2023. The search is this project's own."
     )
+    options = (
+        Option(
+            name="topology",
+            label="Topology",
+            help="Whether questions that combine columns may share what follows them. As a tree every question has one "
+            "way to it.",
+            values=("learned", "tree"),
+            default="learned",
+            titles=("learned: answers may lead to the same question", "tree"),
+        ),
+    )
+
+    def __init__(self, topology: str = "learned") -> None:
+        self._tree = topology == "tree"
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams, with the rules that are kept."""
@@ -91,6 +105,14 @@ class OddSearch(SearchMethod):
             from solvers.methods.diagrams.odd_search.multivariate import run
 
             return run.unsupported(self.title, problem)
+        if problem.shape.kind is ShapeKind.DIAGRAM and self._tree:
+            return (
+                Unsupported(
+                    "The topology of a tree, for questions about one column each",
+                    "The exact search for trees proves these.",
+                    "Choose the shape 'tree', or let questions combine columns.",
+                ),
+            )
         return only_kind(ShapeKind.DIAGRAM, self.title, problem) or unsupported(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
@@ -99,7 +121,7 @@ class OddSearch(SearchMethod):
         if context.problem.shape.split_features != 1:
             from solvers.methods.diagrams.odd_search.multivariate import run
 
-            run.search(context)
+            run.search(context, tree=self._tree)
             return
         grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
         offers = GridOffers(grid, context)

@@ -26,16 +26,16 @@ NO_CEILING = 2**62
 
 
 class Climber:
-    """The search, over at least one term; the seed decides all that is drawn."""
+    """The search, over at least one term, among trees alone if asked to; the seed decides all that is drawn."""
 
-    def __init__(self, terms: Terms, seed: int, due: Callable[[], bool]) -> None:
+    def __init__(self, terms: Terms, seed: int, due: Callable[[], bool], *, tree: bool = False) -> None:
         self._rng = np.random.default_rng(seed)
         self._due = due
         self._lines = LineMaker(terms, self._rng)
         self._problem = terms.problem
         self._starts: list[DiagramDraft] = []
         self._begun = 0
-        self.diagram = PlaneDiagram(terms, self._lines.points)
+        self.diagram = PlaneDiagram(terms, self._lines.points, tree=tree)
 
     def begin_from(self, drafts: Sequence[DiagramDraft]) -> None:
         """Begin from one of these diagrams every other time; elsewhere, and when all were used, with one question."""

@@ -48,10 +48,12 @@ class PlaneState:
 class PlaneDiagram:
     """A diagram within a skeleton whose root always asks something, over at least one term, and what it costs.
 
-    For `points` see `LineMaker`.
+    For `points` see `LineMaker`. As a `tree` every question has one way to it: a slot leads only to slots that it leads
+    to already, or to a spare one.
     """
 
-    def __init__(self, terms: Terms, points: np.ndarray) -> None:
+    def __init__(self, terms: Terms, points: np.ndarray, *, tree: bool = False) -> None:
+        self._tree = tree
         self.problem, self._terms, self._points = terms.problem, terms, points
         problem = terms.problem
         widths = _useful(problem)
@@ -83,6 +85,8 @@ class PlaneDiagram:
     def write(self, draft: DiagramDraft) -> bool:
         """Go on from a draft; whether that is possible: its questions are sums of the terms, its slots those in use."""
         if draft.root < 0 or not draft.fits([len(layer) for layer in self.layers]):
+            return False
+        if self._tree and not draft.is_tree:
             return False
         state = PlaneState(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
         for number, slot, yes, no in draft.walk(self.problem.dataset):
@@ -203,17 +207,17 @@ class PlaneDiagram:
         """
         before = int(self.state.arcs[parent, side])
         rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
-        best = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
+        best = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest, before)
         if best is not None:
             self.state.arcs[parent, side] = slot
             self.put(slot, *best)
         return best is not None
 
     def _best(
-        self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int
+        self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int, owner: int | None = None
     ) -> tuple[np.ndarray, int, int] | None:
         """Plane and targets of the cheapest question on some lines; `beside` has the other slots reached, as bits."""
-        targets = self.targets(slot)
+        targets = self.targets(slot, owner)
         costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
         charges = self._charges(targets, beside | 1 << slot)
         best = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
@@ -253,10 +257,18 @@ class PlaneDiagram:
     def _reckon(self) -> None:
         self.cost = int(self._pays[0].sum()) + self.problem.splits_cost(self._below(0).bit_count())
 
-    def targets(self, slot: int) -> list[int]:
-        """What the arcs of a slot may lead to: questions of the next layer, and the terminals."""
+    def targets(self, slot: int, owner: int | None = None) -> list[int]:
+        """What the arcs of a slot may lead to: questions of the next layer, and the terminals.
+
+        In a tree these are the questions that it leads to already; of a spare slot, those of the target that it takes
+        the place of, its `owner`.
+        """
         layer = self.layer_of[slot] + 1
-        below = self.layers[layer] if layer < len(self.layers) else ()
+        below: Sequence[int] = self.layers[layer] if layer < len(self.layers) else ()
+        if self._tree:
+            owner = slot if owner is None else owner
+            below = [] if owner >= self.n_slots else sorted({int(target) for target in self.state.arcs[owner]})
+            below = [target for target in below if 0 <= target < self.n_slots]
         asking = [target for target in below if self.state.arcs[target, 0] >= 0]
         return [*asking, *range(self.n_slots, self.n_slots + self.n_classes)]
 

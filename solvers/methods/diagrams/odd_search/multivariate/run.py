@@ -54,15 +54,15 @@ def warm() -> None:
     best_on_lines(points, plane, plane[:, ::-1], costs, charges, 1, LEAST_MARGIN)
 
 
-def search(context: SearchContext) -> None:
-    """Search and prove until incumbent and bound meet, the gap is reached, or time is up."""
+def search(context: SearchContext, *, tree: bool = False) -> None:
+    """Search and prove until incumbent and bound meet, the gap is reached, or time is up; among trees if asked to."""
     problem = context.problem
     terms = terms_of(problem, permitted_columns(rules_of(problem), problem.dataset.n_columns))
     context.detail(part=PartialScope(Scope.MARGIN))
     context.stats |= {"local optima": 0, "diagrams without the margin": 0}
-    offers = DiagramOffers(context, Judge(problem, terms, tree=False))
+    offers = DiagramOffers(context, Judge(problem, terms, tree=tree))
     offers.constants()
-    proof = MultivariateProof(offers)
+    proof = MultivariateProof(offers, tree=tree)
     if not len(terms) or not proof.most:
         # nothing can be asked
         if context.cost is not None:
@@ -70,7 +70,7 @@ def search(context: SearchContext) -> None:
         else:
             context.refute()
         return
-    climber = Climber(terms, context.limits.seed, lambda: context.over)
+    climber = Climber(terms, context.limits.seed, lambda: context.over, tree=tree)
     climber.begin_from(_first(climber, offers))
     optima, patience, seconds = climber.optima(), PATIENCE, PROVING
     while not (proof.complete or context.over):
@@ -117,7 +117,7 @@ def _offered(diagram: PlaneDiagram, offers: DiagramOffers) -> bool:
 
 
 class MultivariateProof:
-    """A proof that goes on for as long as it is given time, for diagrams whose questions may combine columns.
+    """A proof that goes on for as long as it is given time, for diagrams or trees whose questions may combine columns.
 
     A better diagram has few questions, or its questions alone cost too much. Let U be the cost of the best diagram that
     is known. If the linear program of the paper (`odd`), restricted to at most k questions, shows that no diagram costs
@@ -130,8 +130,8 @@ class MultivariateProof:
     `most` questions are permitted, and no diagram of at most `shown` costs less than the incumbent.
     """
 
-    def __init__(self, offers: DiagramOffers) -> None:
-        self.offers, self._context = offers, offers.context
+    def __init__(self, offers: DiagramOffers, *, tree: bool = False) -> None:
+        self.offers, self._context, self._tree = offers, offers.context, tree
         problem = self._problem = offers.context.problem
         self.shown = 0
         cell = Hyperplanes(problem, rules_of(problem)).cell
@@ -178,7 +178,7 @@ class MultivariateProof:
         problem = with_at_most(self._problem, count)
         rules = rules_of(problem)
         frame = frame_of(problem.size, problem.dataset.n_classes)
-        net = Network(problem, rules, Hyperplanes(problem, rules), frame, tree=False)
+        net = Network(problem, rules, Hyperplanes(problem, rules), frame, tree=self._tree)
         net.post(POSTS)
         context = self._context
         if context.cost is not None:

@@ -1,0 +1,96 @@
+"""The tables of the papers, from a folder that has them as they are published; `DataError` names what is missing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import data as ranked
+from benchmarks.bdds import data as bits
+from benchmarks.bdds.data import Bits
+from benchmarks.data import Task
+from solvers.errors import DataError
+from solvers.problem import Choices, Column, Dataset, Kind, MissingPolicy, Schema, build, read_table
+
+FOLDERS = {
+    "sat": "NAME.csv, a header, the class last: InferDT",
+    "binary": "NAME.csv, no header, 0 and 1 with blanks between, the class first: MaxSAT-BDD",
+    "continuous": "NAME.txt, no header, numbers with blanks between, the class first: ConTree",
+    "cptree": "NAME/cat_num_train_1.csv ... cat_dis_test_5.csv, semicolons, the class last: CPTree",
+    "clinical": "NAME.csv, a header, the outcome last: section 5 of CPTree",
+    "fair": "compas-two-years.csv: section 5.5 of CPTree",
+    "mixed": "NAME.csv, a header, the outcome last: optimal decision diagrams",
+}
+"""The folders that the data folder may have, and what is in them."""
+
+
+def there(folder: Path, kind: str, name: str) -> bool:
+    """Whether a table is there."""
+    place = folder / kind
+    return any((place / f"{name}{end}").exists() for end in (".csv", ".txt", ""))
+
+
+@lru_cache(maxsize=8)
+def ranks(folder: Path, name: str) -> Task:
+    """A table of numbers as ranks."""
+    return ranked.read_table(folder / "continuous" / f"{name}.txt")
+
+
+@lru_cache(maxsize=8)
+def zeros_and_ones(folder: Path, name: str) -> Bits:
+    """A table of yes/no columns."""
+    return bits.read_table(folder / "binary" / f"{name}.csv")
+
+
+@lru_cache(maxsize=8)
+def table(folder: Path, kind: str, name: str, outcome: str = "") -> Dataset:
+    """A table with a header, the outcome last or by name."""
+    path = folder / kind / f"{name}.csv"
+    if not path.exists():
+        raise DataError(f"The table '{kind}/{name}.csv' must be in the folder '{folder}'. See docs/reproduction.md.")
+    read = read_table(path)
+    return build(read, Choices(outcome or read.names[-1])).dataset
+
+
+@lru_cache(maxsize=8)
+def division(folder: Path, name: str, form: str, part: int) -> tuple[Dataset, Dataset]:
+    """The rows to learn from and the rows to test with of a division of CPTree; `form` is 'num' or 'dis'."""
+    place = folder / "cptree" / name
+    parts = [np.genfromtxt(place / f"cat_{form}_{which}_{part}.csv", delimiter=";", names=True, deletechars="",
+             replace_space=" ", dtype=np.float64) for which in ("train", "test")]  # fmt: skip
+    names = parts[0].dtype.names
+    train, test = (np.array([rows[column] for column in names]).T for rows in parts)
+    labels = np.unique(np.concatenate((train[:, -1], test[:, -1])))
+    columns = tuple(_column(column, train[:, j]) for j, column in enumerate(names[:-1]))
+    made = []
+    for rows in (train, test):
+        y = np.searchsorted(labels, rows[:, -1]).astype(np.int32)
+        values = rows[:, :-1]
+        classes = tuple(f"{label:g}" for label in labels)
+        made.append(Dataset(name, Schema(columns, MissingPolicy.COMPLETE), values, y, classes, "class"))
+    return made[0], made[1]
+
+
+def _column(name: str, values: np.ndarray) -> Column:
+    two = set(np.unique(values)) <= {0.0, 1.0}
+    return Column(name, Kind.BINARY, ("no", "yes")) if two else Column(name, Kind.NUMERIC)
+
+
+def coded(dataset: Dataset) -> Dataset:
+    """The same rows with every column taken as codes without an order, so that a question is about one code."""
+    columns, values = [], []
+    for column, x in zip(dataset.schema.columns, dataset.X.T, strict=True):
+        codes, which = np.unique(x, return_inverse=True)
+        kind = Kind.BINARY if len(codes) == 2 else Kind.CATEGORICAL
+        columns.append(Column(column.name, kind, tuple(f"{code:g}" for code in codes)))
+        values.append(which.astype(np.float64))
+    schema = Schema(tuple(columns), MissingPolicy.COMPLETE)
+    return Dataset(dataset.name, schema, np.column_stack(values), dataset.y, dataset.classes, dataset.outcome)
+
+
+def parts(n: int, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Positions to learn from and to test with, each row being in one test; drawn at random."""
+    order = np.random.default_rng(seed).permutation(n)
+    return [(np.setdiff1d(order, test), np.sort(test)) for test in np.array_split(order, count)]

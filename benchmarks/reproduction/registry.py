@@ -1,0 +1,182 @@
+"""What a table of a paper is here: the cases that are measured for it, and its lines beside ours with a verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from benchmarks.tables import NOTHING
+
+Result = Mapping[str, Any]
+"""What a case gave, in values of JSON; `failure` says why there is nothing else."""
+
+
+class Verdict(StrEnum):
+    """How our value stands to that of the paper."""
+
+    REPRODUCED = "reproduced"
+    BETTER = "better"
+    DIFFERS = "differs"
+    NO_DATA = "data not to be had"
+    OPEN = "not measured yet"
+    OWN = "ours only"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to measure.
+
+    Attributes
+    ----------
+    measure : the function that does it, as 'paper.function'; see `measures`.
+    arguments : its arguments besides the folder of the data and the limit, in values of JSON.
+    seconds : the limit.
+    """
+
+    measure: str
+    arguments: Mapping[str, Any]
+    seconds: float
+
+    @property
+    def key(self) -> str:
+        """What was measured: two cases of one key are the same."""
+        seconds = int(self.seconds) if self.seconds == int(self.seconds) else self.seconds
+        return json.dumps([self.measure, dict(self.arguments), seconds], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a table is measured.
+
+    Attributes
+    ----------
+    seconds : the limit of a case.
+    seeds : how often rows are drawn or divided anew.
+    sets : the data sets to take; `None` for all that are there.
+    depths : the depths to take, where the table has several.
+    parts : of each division of the rows, how many parts are tested with; `None` for all.
+    """
+
+    seconds: float
+    seeds: int = 1
+    sets: tuple[str, ...] | None = None
+    depths: tuple[int, ...] = ()
+    parts: int | None = None
+
+    def first(self, count: int) -> range:
+        """The parts that are tested with, of so many."""
+        return range(count if self.parts is None else min(count, self.parts))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the comparison: its cells, the verdict, and in a few words why it differs."""
+
+    cells: tuple[str, ...]
+    verdict: Verdict
+    cause: str = ""
+
+    @property
+    def told(self) -> str:
+        """The verdict with its cause."""
+        return f"{self.verdict}: {self.cause}" if self.cause else str(self.verdict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The lines of a table under their headers, and sentences that the figures bear out."""
+
+    headers: tuple[str, ...]
+    lines: tuple[Line, ...]
+    remarks: tuple[str, ...] = ()
+
+
+Results = Callable[[Case], Result | None]
+"""What is known of a case; `None` where it was not measured."""
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table or figure of a paper.
+
+    Attributes
+    ----------
+    key : what it is called on the command line, as 'contree-3'.
+    place : as in the paper: 'Table 3'.
+    shows : what it shows, in a phrase.
+    setting : how the paper measured.
+    full, quick : how much we measure at the full and at the quick setting.
+    cases : the cases at an extent.
+    compare : the comparison at an extent, from what is known.
+    causes : why figures differ, in whole sentences.
+    """
+
+    key: str
+    place: str
+    shows: str
+    setting: str
+    full: Extent
+    quick: Extent
+    cases: Callable[[Extent], Sequence[Case]]
+    compare: Callable[[Extent, Results], Comparison]
+    causes: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper that it is from."""
+        return self.key.rsplit("-", 1)[0]
+
+    def hours(self, extent: Extent) -> float:
+        """The most hours that its cases take, one after the other."""
+        return sum({case.key: case.seconds for case in self.cases(extent)}.values()) / 3600
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its tables, what it is called in texts, and where its data are to be found publicly."""
+
+    key: str
+    citation: str
+    data: str
+    tables: tuple[PaperTable, ...]
+    measures: Mapping[str, Callable[..., Result]] = field(default_factory=dict)
+
+
+def higher(paper: float | None, ours: float | None, within: float, cause: str) -> tuple[Verdict, str]:
+    """The verdict where more is better: reproduced within a distance, else better, or different for a cause."""
+    if ours is None:
+        return Verdict.OPEN, ""
+    if paper is None:
+        return Verdict.OWN, ""
+    if abs(ours - paper) <= within:
+        return Verdict.REPRODUCED, ""
+    return (Verdict.BETTER, "") if ours > paper else (Verdict.DIFFERS, cause)
+
+
+def lower(paper: float | None, ours: float | None, within: float, cause: str) -> tuple[Verdict, str]:
+    """The verdict where less is better."""
+    return higher(None if paper is None else -paper, None if ours is None else -ours, within, cause)
+
+
+def shown(value: float | None, places: int = 1) -> str:
+    """A number with so many decimals; a dash for none."""
+    return NOTHING if value is None else f"{value:,.{places}f}"
+
+
+def mean_of(results: Sequence[Result | None], key: str, factor: float = 1.0) -> float | None:
+    """The mean of a value over the results that have it; `None` where none has."""
+    known = [float(result[key]) for result in results if result is not None and result.get(key) is not None]
+    return factor * sum(known) / len(known) if known else None
+
+
+def clean(result: Result | None) -> Result:
+    """A result without failures: empty where the case was not measured, or failed."""
+    return {} if result is None or result.get("failure") else result
+
+
+def known(results: Sequence[Result | None]) -> list[Result]:
+    """Results of cases that were measured and did not fail."""
+    return [result for result in map(clean, results) if result]
