@@ -82,5 +82,5 @@ def notebook_progress(problem: Problem, unit: float | None = None) -> NotebookPr
         return None
     from IPython.display import display
 
-    handle = display({"text/plain": "The search starts."}, raw=True, display_id=True)
+    handle = display({"text/plain": "The search starts."}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
     return None if handle is None else NotebookProgress(problem, handle, unit or 1 / problem.scale)
