@@ -8,10 +8,10 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from components.server import access, sign_in, upkeep
-from components.session import ownership, state
+from components.server import access, language_menu, sign_in, upkeep
+from components.session import language, ownership, state
 from components.widgets import style
-from solvers.language import msgid, tr
+from solvers.language import follow, msgid, tr
 
 PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
@@ -30,18 +30,22 @@ def main() -> None:
     """Set up the page and run the screen that was chosen, for a user who may see it."""
     st.set_page_config(page_title="Espalier", page_icon=str(PICTURES / "mark.svg"), layout="wide")
     st.logo(str(PICTURES / "name.svg"), size="large")
-    pages = [
-        st.Page(f"pages/{name}.py", title=tr(title), url_path=name, default=name == "data")
+    follow(language.chosen)
+    language.enter()
+    screens = {
+        name: st.Page(f"pages/{name}.py", title=tr(title), url_path=name, default=name == "data")
         for name, title in PAGES.items()
-    ]
+    }
     ownership.keep_logs_impersonal()
     inside = ownership.inside()
-    page = st.navigation(sign_in.with_account(pages), position="top" if inside else "hidden")
+    groups = language_menu.with_languages(sign_in.with_account([*screens.values()]), screens)
+    page = st.navigation(groups, position="top" if inside else "hidden")
     style.apply(state.dark())
     if not inside:
         sign_in.show(ownership.sign_in())
         return
-    state.enter(page.title)
+    if shown := [name for name, screen in screens.items() if screen is page]:
+        state.enter(*shown)
     state.pool()
     upkeep.begin()
     page.run()

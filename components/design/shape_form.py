@@ -115,7 +115,9 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         right.caption(tr("This method does not count the rows of a leaf."))
     n_rows = prepared.train.n_samples
     if least > n_rows:
-        right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
+        right.caption(
+            tr(":material/warning: There are {rows}, so no tree is possible.", rows=count(n_rows, "training row"))
+        )
     return replace(design, max_depth=depth, min_samples_leaf=least)
 
 

@@ -81,7 +81,7 @@ def updated(code: str) -> "Catalog":
     if path.is_file():
         with path.open("rb") as file:
             former = read_po(file, locale=code)
-    catalogue = Catalog(locale=code, project="Espalier", header_comment=former.header_comment)
+    catalogue = Catalog(locale=code, project="Espalier", header_comment=former.header_comment, fuzzy=False)
     for message in messages():
         known = former.get(message)
         entry = catalogue.add(message, known.string if known is not None else None)

@@ -147,7 +147,7 @@ def _more(run: Run, model: FinishedModel) -> None:
     )
     validation, bootstrap, external = st.columns(3, gap="large")
     with validation:
-        st.markdown("Cross-validation")
+        st.markdown(tr("Cross-validation"))
         refused = tr("This model was chosen from a list; the one of the run can be cross-validated.")
         _refits(run, model, resampling_panel.offer_validation, refused)
     with bootstrap:

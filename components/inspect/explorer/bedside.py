@@ -134,9 +134,9 @@ def _end(end: BedsideEnd, key: str) -> None:
         st.html(f'<div class="risk">{risk}</div>')
     st.markdown(plain(end.support, 600))
     if end.small:
-        st.caption(f":material/warning: Fewer than {SMALL} rows ended here: this share is uncertain.")
+        st.caption(tr(":material/warning: Fewer than {few} rows ended here: this share is uncertain.", few=SMALL))
     if end.because:
-        st.markdown(tr("Because ") + plain(" and ".join(end.because), 2000))
+        st.markdown(tr("Because ") + plain(tr(" and ").join(end.because), 2000))
     if end.risk is None or end.risk.n:
         show = partial(show_node, key, end.node)
         st.button(

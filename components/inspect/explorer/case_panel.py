@@ -109,7 +109,7 @@ def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -
         st.caption(plain(f"{same[0].upper()}{same[1:]}."))
     st.markdown(plain(facts.sentence, 2000))
     if facts.small:
-        st.caption(f":material/warning: Fewer than {SMALL} rows went this way: the share is uncertain.")
+        st.caption(tr(":material/warning: Fewer than {few} rows went this way: the share is uncertain.", few=SMALL))
     if truth is not None and former is None:
         st.caption(tr("In the data: {truth}.", truth=plain(truth)))
     st.caption(tr(NOTICE))

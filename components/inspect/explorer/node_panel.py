@@ -39,7 +39,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         st.caption(plain(note, 300))
     if facts.small:
         st.caption(
-            f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
+            tr(":material/warning: Only {rows}: the shares are uncertain.", rows=count(facts.n, "row")),
             help=tr(
                 "Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
                 SMALL=SMALL,

@@ -126,7 +126,7 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
     for sentence in facts.sentences:
         st.markdown(f":material/verified: {plain(sentence, 300)}")
     if not facts.accepted:
-        st.markdown(":material/help: Not everything could be proved; the table says what is missing.")
+        st.markdown(tr(":material/help: Not everything could be proved; the table says what is missing."))
     rows = [
         (html(row.claim, 200), html(f"{row.proof}: {row.size}" if row.size else row.proof, 200), html(row.check, 300))
         for row in facts.rows
