@@ -44,7 +44,7 @@ DRAWN = "components.words components.*facts components.*figures"
 RULES = {
     "solvers.errors": Rule(),
     "solvers.language": Rule(lazily="babel"),
-    "solvers.locale": Rule(f"{SOLVING} solvers.teaching solvers.locale", lazily="babel"),
+    "solvers.locale": Rule(f"{SOLVING} solvers.teaching solvers.report solvers.locale", lazily="babel"),
     "solvers.spreadsheet": Rule(),
     "solvers.magnitude": Rule("solvers.errors", "numpy"),
     "solvers.problem": Rule(

@@ -176,5 +176,8 @@ def test_the_journey_in_german(monkeypatch: pytest.MonkeyPatch) -> None:
         app = solved("breast_cancer")
         assert not app.exception
         assert "nachgewiesen" in words(app).lower()
+        for screen in ("inspect", "compare", "sweep", "learn", "runs", "data"):
+            app = go_to(app, screen)
+            assert not app.exception, screen
     finally:
         follow(language.chosen)

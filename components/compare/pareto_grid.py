@@ -98,9 +98,7 @@ def _models(run: Run, name: str) -> tuple[FinishedModel, ...]:
             checked[outcome.key] = rechecked(cell.job.problem, cell.job.method, solution)
         if (solution := checked[outcome.key]).verified:
             exact = registry.get(cell.job.method).exact
-            made.append(
-                FinishedModel(tr("front {key}", key=outcome.key), cell.words, solution, exact, cell.job.problem)
-            )
+            made.append(FinishedModel(f"front {outcome.key}", cell.words, solution, exact, cell.job.problem))
     return tuple(made)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from solvers.language import numeral, tr
 from solvers.problem import ShapeKind
 
 _LETTERS = {
@@ -66,15 +65,10 @@ def _picture(layers: Sequence[str], answers: int, ink: Colours, size: tuple[int,
 
 
 def _line(start: Place, end: Place, dashed: bool, ink: Colours) -> str:
-    dashes = tr(' stroke-dasharray="3 2.4"') if dashed else ""
-    return tr(
-        '<line x1="{start}" y1="{start_2}" x2="{end}" y2="{end_2}" stroke="{line}" stroke-width="1.1"{dashes}/>',
-        start=numeral(start[0], ".1f"),
-        start_2=numeral(start[1], ".1f"),
-        end=numeral(end[0], ".1f"),
-        end_2=numeral(end[1], ".1f"),
-        line=ink.line,
-        dashes=dashes,
+    dashes = ' stroke-dasharray="3 2.4"' if dashed else ""
+    return (
+        f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" '
+        f'stroke="{ink.line}" stroke-width="1.1"{dashes}/>'
     )
 
 

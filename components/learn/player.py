@@ -57,7 +57,7 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
             )
         st.button(
             tr("Pause") if playing else tr("Play"),
-            icon=f":material/{tr('pause') if playing else 'play_arrow'}:",
+            icon=f":material/{'pause' if playing else 'play_arrow'}:",
             key=f"play_{key}",
             on_click=_toggle,
             args=(key, last),

@@ -43,21 +43,19 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     ink = INK[dark]
     figure = go.Figure()
     for points, colour, place, name in (
-        (facts.incumbent, ink.accent, tr("top right"), tr("best {noun}", noun=facts.noun)),
-        (facts.bound, ink.warm, tr("bottom right"), "bound"),
+        (facts.incumbent, ink.accent, "top right", tr("best {noun}", noun=facts.noun)),
+        (facts.bound, ink.warm, "bottom right", "bound"),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
             if facts.proved:
-                _mark(figure, *points[0], name, tr("top right"), colour, dot=False)
+                _mark(figure, *points[0], name, "top right", colour, dot=False)
             else:
                 _mark(figure, facts.end, y[-1], f"{name} {y[-1]:,g}", place, colour)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
-        _mark(
-            figure, facts.end, cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), tr("middle right"), ink.accent
-        )
+        _mark(figure, facts.end, cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), "middle right", ink.accent)
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_traces(hoverinfo="skip")
@@ -84,7 +82,7 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
             facts.end,
             y[-1],
             f"{name} {y[-1]:.1f}{NARROW}%",
-            tr("{text} right", text=tr("top") if name == upper else tr("bottom")),
+            "top right" if name == upper else "bottom right",
             colour,
         )
     figure.update_traces(hoverinfo="skip")
@@ -122,7 +120,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         mode="markers+text",
         marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
         text=[f"{cost:,g}" for cost in costs] if len(costs) <= _FEW else None,
-        textposition=tr("top right") if facts.rising else tr("top left"),
+        textposition="top right" if facts.rising else "top left",
         textfont={"color": ink.accent, "size": 13},
         customdata=[f"{html(limit)}: {cost:,g} {facts.unit}" for limit, cost in zip(words, costs, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",

@@ -146,8 +146,8 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
             _again(runs, chosen[0], change=False)
         if st.button(tr("Change and run"), key="runs_change", disabled=not one, icon=":material/edit:"):
             _again(runs, chosen[0], change=True)
-        for label, act in ((tr("Star"), _star), (tr("Delete"), _delete)):
-            key, icon = f"runs_{label.lower()}", f":material/{label.lower()}:"
+        for name, label, act in (("star", tr("Star"), _star), ("delete", tr("Delete"), _delete)):
+            key, icon = f"runs_{name}", f":material/{name}:"
             st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")

@@ -8,6 +8,7 @@ from solvers.constraints.presets import presets
 from solvers.methods import registry
 from solvers.problem import STEPS, Kind, MissingPolicy, ShapeKind
 from solvers.problem.samples import samples
+from solvers.report.exports import EXPORTS
 from solvers.teaching.greedy import Greedy
 from solvers.teaching.lessons import LessonPart, lessons
 from solvers.teaching.recipes import TRAITS
@@ -15,7 +16,7 @@ from solvers.teaching.recipes import TRAITS
 
 def declared_texts() -> set[str]:
     """All of them, without the empty ones."""
-    parts: tuple[Iterable[str | None], ...] = (_constraints(), _methods(), _data(), _teaching())
+    parts: tuple[Iterable[str | None], ...] = (_constraints(), _methods(), _data(), _teaching(), _exports())
     return {text for part in parts for text in part if text}
 
 
@@ -56,3 +57,8 @@ def _teaching() -> Iterator[str | None]:
     yield from (part.label for part in LessonPart)
     yield from (method.label for method in Greedy)
     yield from (trait.title for trait in TRAITS.values())
+
+
+def _exports() -> Iterator[str | None]:
+    for form in EXPORTS:
+        yield from (form.purpose, form.note)

@@ -10,12 +10,14 @@ import pandas as pd
 
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
+from solvers.language import ENGLISH, use
 from solvers.problem import MissingPolicy, Unknown
 from solvers.problem.column_names import free_name
 from solvers.problem.texts import abbreviated, cell_text
 from solvers.spreadsheet import safe_cell
 
 
+@use(ENGLISH)
 def table_predictions(
     diagram: Diagram, frame: pd.DataFrame, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
 ) -> str:
@@ -41,6 +43,7 @@ def table_predictions(
     return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])
 
 
+@use(ENGLISH)
 def predictions(
     diagram: Diagram,
     X: np.ndarray,

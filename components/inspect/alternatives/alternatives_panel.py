@@ -99,7 +99,7 @@ def inquiry_of(run: Run, best: FinishedModel, tolerance: float, wanted: ModelFil
     # the tolerance and what the user would like are part of the name, as answers that were stored before have it
     filters = ", ".join(f"{field}={value!r}" for field, value in wanted._asdict().items())
     return WorkerInquiry(
-        tr("near {tolerance} Wanted({filters})", tolerance=numeral(tolerance, "g"), filters=filters),
+        f"near {tolerance:g} Wanted({filters})",
         task,
         seconds=run.design.seconds,
     )
@@ -137,7 +137,7 @@ def _bdds(run: Run, best: FinishedModel) -> None:
             tr("This run has no list. The exact BDD search makes one where different questions are (nearly) as good.")
         )
         return
-    near = _made(run, tr("near bdds"), found, lambda: near_bdds_of(best, run.prepared, found))
+    near = _made(run, "near bdds", found, lambda: near_bdds_of(best, run.prepared, found))
     _near_models(run, best, near, None)
 
 
@@ -251,7 +251,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
         )
         chosen = by_number[number]
         # the check of a model reads all rows
-        model = _made(run, tr("near model"), chosen, lambda: as_model(best, chosen))
+        model = _made(run, "near model", chosen, lambda: as_model(best, chosen))
         opens = partial(state.open_model, run, model)
         if st.button(tr("Open this model"), key=f"open_{run.number}", on_click=opens, help=tr(_OPEN_HELP)):
             # another part of the screen shows it

@@ -91,8 +91,8 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 on_click="ignore",
                 disabled=why is not None,
             )
-            note = f" {form.note}" if form.note and model.diagram.preparation else ""
-            st.markdown(plain(why or form.purpose + note, 400), width="stretch")
+            note = f" {tr(form.note)}" if form.note and model.diagram.preparation else ""
+            st.markdown(plain(why or tr(form.purpose) + note, 400), width="stretch")
 
 
 def _refusal(form: Export, material: Material) -> str | None:

@@ -97,4 +97,4 @@ def show_preview(subject: Subject, author: Author) -> None:
         )
     )
     # as data of its own the page has no part in this one
-    st.iframe(tr("data:text/html;base64,{decode}", decode=b64encode(to_html(made)).decode()), height=_HEIGHT)
+    st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)
