@@ -10,11 +10,9 @@ from threading import Thread
 import pytest
 from babel.messages.pofile import read_po
 
-from components.session import language
-from solvers.language import catalogue_path, current, follow, languages, numeral, separators, tr, use
+from solvers.language import catalogue_path, current, languages, numeral, separators, tr, use
 from solvers.locale.catalogue import ROOT, is_translated, messages_of, source_files, updated, written
 from solvers.metrics.words import count, percent
-from tests.pages.journey import go_to, solved, with_sample, words
 
 PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}")
 SHOWN = frozenset(
@@ -161,23 +159,3 @@ def test_a_language_belongs_to_a_thread() -> None:
         assert (current(), heard) == ("de", ["en"])
     with use("xx"):
         assert tr("Data") == "Data"
-
-
-def test_the_journey_in_german(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a sample to a proved tree nothing fails, and what is read is German."""
-    monkeypatch.setattr(language, "chosen", lambda: "de")
-    follow(lambda: "de")
-    try:
-        app = with_sample("breast_cancer")
-        assert "Zielgröße" in words(app)
-        app = go_to(app, "design")
-        assert not app.exception
-        assert "Tiefe" in words(app)
-        app = solved("breast_cancer")
-        assert not app.exception
-        assert "nachgewiesen" in words(app).lower()
-        for screen in ("inspect", "compare", "sweep", "learn", "runs", "data"):
-            app = go_to(app, screen)
-            assert not app.exception, screen
-    finally:
-        follow(language.chosen)

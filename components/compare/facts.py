@@ -240,7 +240,7 @@ def p_words(p: float) -> str:
 def signed(difference: float | None) -> str:
     """A difference of shares in percentage points, with its sign; a dash where there is none."""
     shown = points(difference)
-    return f"+{shown}" if difference is not None and difference > 0 and float(shown) else shown
+    return f"+{shown}" if difference is not None and shown != points(0.0) and difference > 0 else shown
 
 
 class ChangedRow(NamedTuple):

@@ -146,12 +146,12 @@ def _show_table(facts: ParetoFront) -> None:
     for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
         line = {
             "model": spot.title,
-            "worth a look": spot.on_front,
+            tr("worth a look"): spot.on_front,
             "questions": spot.questions,
-            "wrong, training rows": spot.train,
-            "wrong, test rows": spot.test,
-            f"wrong, {facts.rows} rows": spot.counts,
-            "gap, points": None if (gap := spot.x(over_gap=True)) is None else round(100 * gap, 1),
+            tr("wrong, training rows"): spot.train,
+            tr("wrong, test rows"): spot.test,
+            tr("wrong, {rows} rows", rows=facts.rows): spot.counts,
+            tr("gap, points"): None if (gap := spot.x(over_gap=True)) is None else round(100 * gap, 1),
             "proof": spot.proof,
         }
         lines.append({name: line[name] for name in names})

@@ -26,8 +26,8 @@ def with_languages(
     ]
     if not entries:
         return pages
-    groups = pages if isinstance(pages, dict) else {"": list(pages)}
-    return {**groups, languages()[current()]: entries}
+    groups = dict(pages) if isinstance(pages, dict) else {"": list(pages)}
+    return {"": groups.pop(""), languages()[current()]: entries, **groups}
 
 
 def _show_in(code: str, screens: Mapping[str, Any]) -> None:

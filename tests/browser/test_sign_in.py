@@ -155,6 +155,7 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
         solve(other, "other patients", "OtherWard")
         button(other, "Inspect the tree").click()
         other.locator("g.node.leaf").last.click()
+        come_to_rest(other)
         with other.expect_download() as saved:
             other.get_by_role("button", name=re.compile(r"Download these \d+ rows")).click()
         rows = Path(saved.value.path()).read_text("utf-8-sig")

@@ -62,9 +62,9 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             on_click="ignore",
             help=tr("The same to pass on; it takes some seconds."),
         )
-        for paper in ("A4", tr("Letter")):
+        for paper in ("A4", "Letter"):
             st.download_button(
-                tr("Card, {paper}", paper=paper),
+                tr("Card, {paper}", paper=tr(paper)),
                 partial(_card, subject, author, paper),
                 file_name=file_name(run, model, f"card-{paper.lower()}.pdf"),
                 mime="application/pdf",
