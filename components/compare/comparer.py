@@ -78,7 +78,7 @@ def show_figures(choice: Comparison) -> None:
         return
     head = ("", *(html(one.title) for one in models))
     body = [
-        (tr("Wrong, {name} rows", name=name), *(html(wrong_words(one)) for one in judged))
+        (tr("Wrong, {name} rows", name=tr(name)), *(html(wrong_words(one)) for one in judged))
         for name in ("training", "test", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
@@ -90,7 +90,7 @@ def show_figures(choice: Comparison) -> None:
         for line in lines(models)
     ]
     st.html(style.table(head, body))
-    notes = tr("Shares of the {rows} rows with 95 % intervals and counts.", rows=choice.rows)
+    notes = tr("Shares of the {rows} rows with 95 % intervals and counts.", rows=tr(choice.rows))
     if choice.rows == "training":
         notes += tr(" The models were made for these rows: differences are exact here, and say little about new rows.")
     elif len(models) > 1:

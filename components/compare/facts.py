@@ -10,7 +10,7 @@ import numpy as np
 from components.session.work import FinishedModel, Prepared, Run
 from components.words.text import NARROW, count, points, span
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
+from solvers.language import msgid, numeral, tr
 from solvers.metrics import Estimate, Paired, Rate, changes, paired, performance
 from solvers.problem import Dataset
 
@@ -194,7 +194,7 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
         return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=rows)
-    fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}{NARROW}%"
+    fewer, share = found.gained - found.lost, f"{numeral(100 * n_changed / found.n, '.1f')}{NARROW}%"
     sentence = tr(
         "{count} of {count_2} {rows} rows ({share}) get another answer. ",
         count=count(n_changed),
@@ -234,13 +234,13 @@ def p_words(p: float) -> str:
     """A p-value with the digits that matter."""
     if p < 0.001:
         return tr("below 0.001")
-    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return numeral(p, ".3f" if p < 0.1 else ".2f")
 
 
 def signed(difference: float | None) -> str:
     """A difference of shares in percentage points, with its sign; a dash where there is none."""
     shown = points(difference)
-    return f"+{shown}" if difference is not None and shown != points(0.0) and difference > 0 else shown
+    return f"+{shown}" if difference is not None and round(100 * difference, 1) > 0 else shown
 
 
 class ChangedRow(NamedTuple):

@@ -29,7 +29,7 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
     across = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
-    upwards = {"title": tr("{rows} rows wrong", rows=facts.rows), "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": tr("{rows} rows wrong", rows=tr(facts.rows)), "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards, top=24)
 
 
@@ -97,7 +97,7 @@ def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> li
 def _hover(spot: Spot, facts: ParetoFront) -> str:
     parts = [f"<b>{html(spot.title)}</b>", html(spot.proof)]
     parts.append(
-        tr("{rows}: {counts} wrong, {wrong}", rows=html(facts.rows), counts=spot.counts, wrong=interval(spot.wrong))
+        tr("{rows}: {counts} wrong, {wrong}", rows=html(tr(facts.rows)), counts=spot.counts, wrong=interval(spot.wrong))
     )
     if facts.rows != "training":
         parts.append(tr("training: {train} wrong", train=spot.train))

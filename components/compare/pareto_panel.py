@@ -36,7 +36,7 @@ def _show(run: Run, choice: Comparison) -> None:
         st.markdown(plain(facts.sentence, 400), width="stretch")
         pareto_grid.offer(run)
     if group is not None and facts.measure is None:
-        st.caption(tr("Too few of the {rows} rows are in the groups to compare them.", rows=facts.rows))
+        st.caption(tr("Too few of the {rows} rows are in the groups to compare them.", rows=tr(facts.rows)))
     figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
     key = f"front_{run.number}_{state.visit()}"
     event: Any = st.plotly_chart(
@@ -53,7 +53,7 @@ def _show(run: Run, choice: Comparison) -> None:
         tr(
             "Each point is a model on the {rows} rows: filled where it is proved the best of its size, "
             "else open. Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it.",
-            rows=facts.rows,
+            rows=tr(facts.rows),
         )
     )
     pareto_grid.show_progress(run)
@@ -131,31 +131,23 @@ def _open(choice: Comparison, key: str) -> None:
 
 
 def _show_table(facts: ParetoFront) -> None:
-    names = [
-        "model",
-        tr("worth a look"),
-        "questions",
-        tr("wrong, training rows"),
-        tr("wrong, test rows"),
-        tr("gap, points"),
-        "proof",
-    ]
-    if facts.rows not in ("training", "test"):
-        names.insert(5, tr("wrong, {rows} rows", rows=facts.rows))
+    known = facts.rows in ("training", "test")
     lines = []
     for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
+        others = {} if known else {tr("wrong, {rows} rows", rows=tr(facts.rows)): spot.counts}
+        gap = spot.x(over_gap=True)
         line = {
-            "model": spot.title,
+            tr("model"): spot.title,
             tr("worth a look"): spot.on_front,
-            "questions": spot.questions,
+            tr("questions"): spot.questions,
             tr("wrong, training rows"): spot.train,
             tr("wrong, test rows"): spot.test,
-            tr("wrong, {rows} rows", rows=facts.rows): spot.counts,
-            tr("gap, points"): None if (gap := spot.x(over_gap=True)) is None else round(100 * gap, 1),
-            "proof": spot.proof,
+            **others,
+            tr("gap, points"): None if gap is None else round(100 * gap, 1),
+            tr("proof"): spot.proof,
         }
-        lines.append({name: line[name] for name in names})
-    table = pd.DataFrame(lines, columns=names).dropna(axis=1, how="all")
+        lines.append(line)
+    table = pd.DataFrame(lines).dropna(axis=1, how="all")
     st.dataframe(table, hide_index=True, height=min(10 * _ROW, _ROW * (len(table) + 1) + 3))
 
 

@@ -82,7 +82,7 @@ def _samples() -> bool:
                 st.markdown(
                     f"**{plain(tr(sample.title))}**" + (tr(" :gray-badge[synthetic]") if sample.synthetic else "")
                 )
-                st.caption(plain(sample.story, 300))
+                st.caption(plain(tr(sample.story), 300))
                 key = f"sample_{sample.key}"
                 st.button(tr("Use"), key=key, width="stretch", on_click=state.press, args=(key,))
                 if state.pressed(key):

@@ -12,7 +12,7 @@ from components.widgets import segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import plain
 from solvers.errors import ShapeError
-from solvers.language import tr
+from solvers.language import numeral, tr
 from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
 
 WIDTHS, COLUMNS = state.design_key("widths"), state.design_key("split_features")
@@ -92,7 +92,7 @@ def _alpha(design: Design, prepared: Prepared) -> float:
         tr("Alpha: the price of a question"),
         ALPHAS,
         key=state.first(state.design_key("alpha"), design.alpha),
-        format_func=lambda value: f"{value:g}",
+        format_func=lambda value: numeral(value, "g"),
         help=tr(
             "A larger alpha gives a smaller diagram, which is easier to read and often as good on new "
             "cases. With 1, fifteen questions cost as much as an error in every row."

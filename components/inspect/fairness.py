@@ -6,7 +6,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import DASH, NOTICE, count, html, plain, points, span
-from solvers.language import tr
+from solvers.language import numeral, tr
 from solvers.metrics import Disparity, fairness
 
 
@@ -67,6 +67,6 @@ def _disparity_row(found: Disparity) -> tuple[str, str, str]:
         return name, tr("too few to say"), DASH
     between = tr("{highest} over {lowest}", highest=html(found.highest, 20), lowest=html(found.lowest, 20))
     left_out = tr("; too few: {too_few}", too_few=html(", ".join(found.too_few), 60)) if found.too_few else ""
-    ratio = DASH if found.ratio is None else f"{found.ratio:.2f}"
+    ratio = DASH if found.ratio is None else numeral(found.ratio, ".2f")
     difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

@@ -188,16 +188,22 @@ def _set(room: Classroom, history: History) -> None:
 
 def _steps(room: Classroom, history: History, slot: int) -> None:
     with st.container(horizontal=True, gap="small"):
-        for label, icon, after, able in (
-            (tr("Undo"), "undo", history.undone(), bool(history.past)),
-            (tr("Redo"), "redo", history.redone(), bool(history.future)),
-            (tr("Prune here"), "content_cut", history.then(history.now.pruned(slot)), slot in history.now.questions),
-            (tr("Start again"), "restart_alt", history.then(Sketch()), bool(history.now.questions)),
+        for name, label, icon, after, able in (
+            ("undo", tr("Undo"), "undo", history.undone(), bool(history.past)),
+            ("redo", tr("Redo"), "redo", history.redone(), bool(history.future)),
+            (
+                "prune",
+                tr("Prune here"),
+                "content_cut",
+                history.then(history.now.pruned(slot)),
+                slot in history.now.questions,
+            ),
+            ("start", tr("Start again"), "restart_alt", history.then(Sketch()), bool(history.now.questions)),
         ):
             st.button(
                 label,
                 icon=f":material/{icon}:",
-                key=f"own_{label.split()[0].lower()}",
+                key=f"own_{name}",
                 disabled=not able,
                 on_click=_set,
                 args=(room, after),

@@ -98,8 +98,8 @@ def ranked_rows(table: tuple[Candidate, ...], chosen: Candidate | None, data: Da
 def _ranked_row(place: int, candidate: Candidate, chosen: bool, data: Dataset) -> RankedRow:
     sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (candidate.yes, candidate.no))
     words = candidate.predicate.words(data.schema)
-    figures = (f"{candidate.gain:.3f}", f"{candidate.gini:.3f}", f"{candidate.ratio:.3f}")
-    return RankedRow(place, words, sides, *figures, candidate.errors, chosen)
+    gain, gini, ratio = (numeral(one, ".3f") for one in (candidate.gain, candidate.gini, candidate.ratio))
+    return RankedRow(place, words, sides, gain, gini, ratio, candidate.errors, chosen)
 
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:

@@ -46,11 +46,11 @@ def _play(
 def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
     at, playing = state.get(f"frame_{key}"), bool(state.get(f"playing_{key}"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for name, icon, target in ((tr("Back"), "skip_previous", at - 1), (tr("Step"), "skip_next", at + 1)):
+        for name, label, target in (("back", tr("Back"), at - 1), ("step", tr("Step"), at + 1)):
             st.button(
-                name,
-                icon=f":material/{icon}:",
-                key=f"{name.lower()}_{key}",
+                label,
+                icon=":material/skip_previous:" if target < at else ":material/skip_next:",
+                key=f"{name}_{key}",
                 disabled=not 0 <= target <= last,
                 on_click=_go,
                 args=(key, target),

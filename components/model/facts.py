@@ -259,7 +259,7 @@ def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
 
 def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
-        return tr("No {which} row went the same way.", which=which)
+        return tr("No {which} row went the same way.", which=tr(which))
     return tr(
         "Of {count} {how}, {count_2} {text} {label}, {value}, 95 % interval {share}.",
         count=count(share.n, f"{which} row"),

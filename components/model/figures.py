@@ -52,7 +52,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
             if facts.proved:
                 _mark(figure, *points[0], name, "top right", colour, dot=False)
             else:
-                _mark(figure, facts.end, y[-1], f"{name} {y[-1]:,g}", place, colour)
+                _mark(figure, facts.end, y[-1], f"{name} {numeral(y[-1], ',g')}", place, colour)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
         _mark(figure, facts.end, cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), "middle right", ink.accent)
@@ -81,7 +81,7 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
             figure,
             facts.end,
             y[-1],
-            f"{name} {y[-1]:.1f}{NARROW}%",
+            f"{name} {numeral(y[-1], '.1f')}{NARROW}%",
             "top right" if name == upper else "bottom right",
             colour,
         )
@@ -119,10 +119,13 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         y=costs,
         mode="markers+text",
         marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
-        text=[f"{cost:,g}" for cost in costs] if len(costs) <= _FEW else None,
+        text=[numeral(cost, ",g") for cost in costs] if len(costs) <= _FEW else None,
         textposition="top right" if facts.rising else "top left",
         textfont={"color": ink.accent, "size": 13},
-        customdata=[f"{html(limit)}: {cost:,g} {facts.unit}" for limit, cost in zip(words, costs, strict=True)],
+        customdata=[
+            f"{html(limit)}: {cost} {facts.unit}"
+            for limit, cost in zip(words, (numeral(cost, ",g") for cost in costs), strict=True)
+        ],
         hovertemplate="%{customdata}<extra></extra>",
     )
     if facts.impossible is not None:

@@ -73,7 +73,7 @@ def line(entry: Entry, now: datetime) -> RunLine:
     return RunLine(
         mark="\u2605" if entry.starred or entry.marked else "",
         when=when(entry.created, now),
-        table=entry.title or entry.name.removesuffix(tr(TRAINING)),
+        table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
         method=title_of(entry.method),
         size=entry.size + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),

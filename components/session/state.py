@@ -295,9 +295,8 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
     try:
         folder.write_outcome(Finished(solution.seconds, solution))
     except OSError as error:
-        raise RunError(
-            tr("The model cannot be kept ({value}). Free some space.", value=error.strerror or error)
-        ) from None
+        why = error.strerror or error
+        raise RunError(tr("The model cannot be kept ({why}). Free some space.", why=why)) from None
     return _begun(FollowedJob(folder.path, problem), rows, chosen, problem)
 
 
@@ -403,8 +402,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
 
 def current_run() -> Run | None:
     """The run that Inspect and Compare show; `None` before the first."""
-    session = _session()
-    return next((run for run in session.runs if run.number == session.current), None)
+    return next((run for run in _session().runs if run.number == _session().current), None)
 
 
 def external(run: Run) -> Dataset | None:
@@ -419,10 +417,7 @@ def external_file(run: Run) -> External | None:
 
 
 def load_external(run: Run, table: Table) -> None:
-    """Take a second file for all runs on the same rows, in the place of the one before.
-
-    Raises `DataError` where it does not have what the models ask for; the one before stays.
-    """
+    """Take a second file for all runs on these rows; `DataError`, and the one before stays, where it lacks a column."""
     needed = {name for model in run.models() for name in model.diagram.features}
     second = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
     drop_external(run)
@@ -431,8 +426,7 @@ def load_external(run: Run, table: Table) -> None:
 
 def drop_external(run: Run) -> None:
     """Forget the second file beside the rows of a run."""
-    session = _session()
-    session.externals = [pair for pair in session.externals if pair[0] is not run.prepared]
+    _session().externals = [pair for pair in _session().externals if pair[0] is not run.prepared]
 
 
 def node(model: str) -> int:

@@ -10,7 +10,7 @@ from components.solve import conflict_panel
 from components.widgets import style
 from components.words.text import html, plain, seconds
 from components.workers import sizes
-from solvers.language import tr
+from solvers.language import numeral, tr
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -83,10 +83,9 @@ def _headline(run: Run, facts: Live) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f"{style.pill(facts.pill.words, facts.pill.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            st.html(
-                f'<span class="known">{seconds(facts.elapsed)} of at most {run.design.seconds:g} s</span>',
-                width="content",
-            )
+            limit = numeral(run.design.seconds, "g")
+            passed = tr("{elapsed} of at most {seconds} s", elapsed=seconds(facts.elapsed), seconds=limit)
+            st.html(f'<span class="known">{passed}</span>', width="content")
             if facts.running:
                 st.button(tr("Stop"), key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
             elif run is not state.runs()[-1] and run.best and st.button(tr("Inspect"), key=f"look_{run.number}"):

@@ -13,7 +13,7 @@ from components.sweep.facts import Planned, plan_sentence, planned
 from components.widgets import segments
 from components.words.text import count, plain
 from solvers.explain.calibration import ALPHAS
-from solvers.language import msgid, tr
+from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
@@ -125,7 +125,7 @@ def _several(label: str, offered: tuple[T, ...], key: str, start: list[T], help:
         offered,
         selection_mode="multi",
         key=state.first(key, start),
-        format_func=lambda value: f"{value:g}",
+        format_func=lambda value: numeral(value, "g"),
         persist_state="session",
         help=help,
     )

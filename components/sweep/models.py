@@ -39,6 +39,4 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
         raise RunError(tr("The model '{key}' is not what the table says of it. Run the sweep again.", key=key))
     cell = key.split(": ", 1)[1]
     title = f"{method.title}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"
-    return FinishedModel(
-        tr("sweep {name} {cell}", name=sweep.name[:6], cell=cell), title, solution, method.exact, problem
-    )
+    return FinishedModel(f"sweep {sweep.name[:6]} {cell}", title, solution, method.exact, problem)

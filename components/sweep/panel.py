@@ -72,7 +72,7 @@ def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
 
 
 def _name(sweep: StoredSweep) -> str:
-    return tr("sweep {name}", name=sweep.name)
+    return f"sweep {sweep.name}"
 
 
 def show(run: Run, sweep: StoredSweep) -> None:

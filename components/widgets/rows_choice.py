@@ -5,10 +5,10 @@ from typing import NamedTuple
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset
 
-TRAINING = "training"
+TRAINING = msgid("training")
 
 
 class NamedRows(NamedTuple):
@@ -20,7 +20,7 @@ class NamedRows(NamedTuple):
 
 def rows_of(run: Run) -> dict[str, Dataset]:
     """The rows that there are for a run, by their names: those that no model has seen first."""
-    rows = {"test": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
+    rows = {msgid("test"): run.prepared.test, msgid("external"): state.external(run), TRAINING: run.prepared.train}
     return {name: data for name, data in rows.items() if data is not None}
 
 
@@ -34,7 +34,7 @@ def show(run: Run) -> NamedRows:
             list(offered),
             key="rows",
             words=lambda name: tr(
-                "{name} rows ({n_samples})", name=name.capitalize(), n_samples=numeral(offered[name].n_samples, ",")
+                "{name} rows ({n_samples})", name=tr(name).capitalize(), n_samples=numeral(offered[name].n_samples, ",")
             ),
         )
     return NamedRows(name, offered[name])

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
+from solvers.language import numeral
 from solvers.metrics import Estimate, Rate
 
 _CSS = """
@@ -84,7 +85,7 @@ def balance(names: tuple[str, ...], counts: tuple[float, ...], colours: tuple[st
         if n
     )
     keys = "".join(
-        f"<span>{swatch(colour)}{html(name, 40)} {n:,g} ({100 * n / total:.0f}\u202f%)</span>"
+        f"<span>{swatch(colour)}{html(name, 40)} {numeral(n, ',g')} ({100 * n / total:.0f}\u202f%)</span>"
         for name, n, colour in zip(names, counts, colours, strict=True)
     )
     return f'<div class="balance">{bars}</div><div class="keys" style="margin-top:.4rem">{keys}</div>'

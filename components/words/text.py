@@ -23,7 +23,7 @@ NOTICE = msgid("For research and teaching; not a medical device.")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
-TRAINING = msgid(" (training)")
+TRAINING = " (training)"
 """What the name of a table ends with where rows are held out."""
 _LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
 
@@ -70,9 +70,9 @@ def span(found: Estimate) -> str:
 def seconds(value: float) -> str:
     """A duration, with as many digits as matter."""
     if value < 1:
-        return f"{value:.2f} s"
+        return f"{numeral(value, '.2f')} s"
     if value < 100:
-        return f"{value:.1f} s"
+        return f"{numeral(value, '.1f')} s"
     return tr("{value} min {value_2} s", value=int(value) // 60, value_2=numeral(int(value) % 60, "02d"))
 
 
@@ -86,7 +86,7 @@ def storage(size: int) -> str:
     value = float(size)
     for unit in ("B", "kB", "MB"):
         if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+            return f"{value:.0f} {unit}" if unit == "B" else f"{numeral(value, '.1f')} {unit}"
         value /= 1000
     return tr("{value} GB", value=numeral(value, ".1f"))
 

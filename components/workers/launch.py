@@ -37,8 +37,8 @@ def offer_left() -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"left_{job.id}"):
             message = plain(
                 tr(
-                    "A run on {removesuffix} goes on: {what}.",
-                    removesuffix=job.problem.dataset.name.removesuffix(tr(TRAINING)),
+                    "A run on {table} goes on: {what}.",
+                    table=job.problem.dataset.name.removesuffix(TRAINING),
                     what=what,
                 ),
                 300,

@@ -152,7 +152,7 @@ class MaxExpectedCost(_Costs):
 
     def show(self, value: Number) -> str:
         """With two decimals."""
-        return f"{float(value):.2f}".rstrip("0").rstrip(".")
+        return numeral(f"{float(value):.2f}".rstrip("0").rstrip("."))
 
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test of the lightest row."""

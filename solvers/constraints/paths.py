@@ -14,7 +14,7 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.language import tr
+from solvers.language import tr, tr_plural
 from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from solvers.problem.texts import listed
 
@@ -255,12 +255,11 @@ class FixedTop(Constraint):
         """'the first questions are: age <= 50; if yes: sex is female'."""
         parts = []
         for place, question in self.questions.places():
-            way = tr(", then ").join("yes" if answer else "no" for answer in place)
+            way = tr(", then ").join(tr("yes") if answer else tr("no") for answer in place)
             parts.append(tr("if {way}: {words}", way=way, words=question.words()) if place else question.words())
-        return tr(
-            "the first question{text}: {parts}",
-            text=tr("s are") if len(parts) > 1 else tr(" is"),
-            parts="; ".join(parts),
+        listed_parts = "; ".join(parts)
+        return tr_plural(
+            "the first question is: {parts}", "the first questions are: {parts}", len(parts), parts=listed_parts
         )
 
     def findings(self, problem: Problem) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from solvers.constraints import Topic
 from solvers.constraints.kinds import KINDS
 from solvers.constraints.presets import presets
 from solvers.methods import registry
-from solvers.problem import STEPS, Kind, MissingPolicy, ShapeKind
+from solvers.problem import STEPS, Kind, MissingPolicy, ShapeKind, Unknown
 from solvers.problem.samples import samples
 from solvers.report.exports import EXPORTS
 from solvers.teaching.greedy import Greedy
@@ -46,6 +46,7 @@ def _data() -> Iterator[str | None]:
         yield from (step.title, step.summary)
         for entry in step.form():
             yield from (entry.label, entry.help)
+    yield from (unknown.words for unknown in Unknown)
     for sample in samples():
         yield from (sample.title, sample.story)
         for preset in presets(sample.key):

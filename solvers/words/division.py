@@ -71,7 +71,7 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     if found is None:
         return ""
     more = tr("by more than chance") if found.p < 0.05 else tr("no more than by chance")
-    p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
+    p = f"p < {numeral(0.001)}" if found.p < 0.001 else f"p = {numeral(found.p, '.3f')}"
     figures = tr(
         "Cochran's Q = {q} over {n} centres ({p}), I\u00b2 = {i2}",
         q=numeral(found.q, ".1f"),

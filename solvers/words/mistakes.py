@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from solvers.language import tr
+from solvers.language import tr_plural
 from solvers.metrics.words import count
 from solvers.problem import Dataset
 
@@ -23,13 +23,24 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
     parts = []
     for place, k in enumerate(order):
         change = after[k] - before[k]
-        more = "more" if change > 0 else "fewer"
-        mistake = (
-            (tr("missed case"), tr("false alarm"))[place]
-            if named
-            else tr("error on {classes}", classes=dataset.classes[k])
-        )
-        mistakes = f"{mistake}s" if named else tr("errors on {classes}", classes=dataset.classes[k])
         if change:
-            parts.append(count(abs(change), f"{more} {mistake}", f"{more} {mistakes}"))
+            name = dataset.classes[k]
+            parts.append(_changed(abs(change), change > 0, name, ("missed", "alarms")[place] if named else "errors"))
     return ", ".join(parts)
+
+
+def _changed(n: float, more: bool, name: str, mistake: str) -> str:
+    """So many mistakes of a kind more or fewer."""
+    values = {"n": count(n), "name": name}
+    match mistake, more:
+        case "missed", True:
+            return tr_plural("{n} more missed case", "{n} more missed cases", n, **values)
+        case "missed", False:
+            return tr_plural("{n} fewer missed case", "{n} fewer missed cases", n, **values)
+        case "alarms", True:
+            return tr_plural("{n} more false alarm", "{n} more false alarms", n, **values)
+        case "alarms", False:
+            return tr_plural("{n} fewer false alarm", "{n} fewer false alarms", n, **values)
+        case _, True:
+            return tr_plural("{n} more error on {name}", "{n} more errors on {name}", n, **values)
+    return tr_plural("{n} fewer error on {name}", "{n} fewer errors on {name}", n, **values)

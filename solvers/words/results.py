@@ -145,7 +145,7 @@ def proof_words(problem: Problem, solution: Solution) -> str:
             size=size,
             measure=measure,
         )
-    achieved, least = (f"{value / problem.scale:.10g}" for value in (cost, bound))
+    achieved, least = (numeral(value / problem.scale, ".10g") for value in (cost, bound))
     if bound <= 0:
         return tr(
             "Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out.",
@@ -343,7 +343,7 @@ def _validation_words(validation: LeavesByValidation) -> str:
                 "No tree was found on two thirds of the rows, so the number of leaves was not validated."
             ),
         }[validation.obstacle]
-    costs = ", ".join(f"{leaves}: {cost:g}" for leaves, cost in validation.costs)
+    costs = ", ".join(f"{leaves}: {numeral(cost, 'g')}" for leaves, cost in validation.costs)
     chosen = tr(
         "At most {chosen} leaves, chosen on {n_aside} rows kept aside (costs {costs}).",
         chosen=validation.chosen,

@@ -46,7 +46,7 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
             tr(
                 "**{title}**  \n:small[{story}]\n{constraints}",
                 title=plain(tr(preset.title)),
-                story=plain(preset.story, 300),
+                story=plain(tr(preset.story), 300),
                 constraints=constraints,
             ),
             width="stretch",

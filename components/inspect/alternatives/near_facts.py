@@ -267,7 +267,7 @@ def many(number: int, noun: str) -> str:
         return count(number, noun)
     power = len(str(number)) - 1
     if power < 9:
-        return f"{number:,} {noun}s"
+        return count(number, noun)
     lead = number // 10 ** (power - 2)
     return tr(
         "about {lead}.{lead_2} \u00d7 10^{power} {noun}s",

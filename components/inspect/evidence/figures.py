@@ -7,7 +7,7 @@ from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFac
 from components.inspect.evidence.subgroup_facts import SubgroupFacts
 from components.model.figures import INK, calm, intervals, label, per_cent
 from components.words.text import NARROW, count, html, interval, percent
-from solvers.language import tr
+from solvers.language import numeral, tr
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -132,7 +132,7 @@ def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.
         x=names,
         y=shares,
         marker={"color": ink.accent},
-        text=[f"{share:.1f}" if share else "0" for share in shares],
+        text=[numeral(share, ".1f") if share else "0" for share in shares],
         textposition="outside",
         textfont={"color": ink.text},
         hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows<extra></extra>",

@@ -325,5 +325,5 @@ def _number(value: float | None, unit: Unit) -> str:
     if value is None or unit is Unit.SHARE:
         return percent(value)
     if unit is Unit.SCORE:
-        return f"{value:.3f}"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+        return numeral(value, ".3f")
+    return numeral(value, ",.0f" if value >= 100 else ".1f" if value >= 10 else ".2f")

@@ -18,7 +18,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, count, html, percent, plain, points, span
 from components.workers import inquiries
-from solvers.language import msgid, tr
+from solvers.language import msgid, numeral, tr
 from solvers.metrics import Rate
 
 _CALIBRATION, _STABILITY = msgid("Calibration"), msgid("Stability")
@@ -167,11 +167,18 @@ def _stability(run: Run, model: FinishedModel) -> None:
 def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> None:
     left, middle, right = st.columns([1, 1, 1.2], gap="large")
     fewest, middle_size, most = facts.questions
+    sizes = tr(
+        "{middle} <small>{fewest} to {most}; this model {own}</small>",
+        middle=numeral(middle_size, "g"),
+        fewest=fewest,
+        most=most,
+        own=facts.own_questions,
+    )
     with left:
         rows = [
             (tr("Same first question"), _share_cell(facts.same_root)),
             (tr("Same first column"), _share_cell(facts.same_column)),
-            (tr("Questions"), f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"),
+            (tr("Questions"), sizes),
             (tr("Proved optimal"), tr("{count} of {count_2}", count=count(facts.proved), count_2=count(facts.models))),
             (tr("Rows with changing answers"), _share_cell(facts.unstable)),
             (tr("Risk differs by"), tr("{mean_gap} points", mean_gap=points(facts.mean_gap))),
@@ -182,7 +189,10 @@ def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> No
         )
     with middle:
         rows = [
-            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
+            (
+                html(use.name, 30) + ("" if use.own else f" <small>{tr('not in this model')}</small>"),
+                _share_cell(use.used),
+            )
             for use in facts.features[:12]
         ]
         st.html(style.table((tr("Column"), tr("Asked about")), rows))

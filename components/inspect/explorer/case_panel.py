@@ -47,7 +47,7 @@ def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
         return None
     found = np.flatnonzero(data.rows == number)
     if not len(found):
-        st.caption(tr("Row {number} is not among the {name} rows.", number=number, name=rows.name))
+        st.caption(tr("Row {number} is not among the {name} rows.", number=number, name=tr(rows.name)))
         _list(diagram, rows, key)
         return None
     with st.popover(tr("Another row"), icon=":material/table_rows:"):

@@ -67,7 +67,7 @@ def _table(head: tuple[str, ...], lines: Sequence[tuple[str, ...]], rows: NamedR
     st.caption(
         tr(
             "{name} rows; shares with 95 % Wilson intervals. {NOTICE}",
-            name=plain(rows.name.capitalize()),
+            name=plain(tr(rows.name).capitalize()),
             NOTICE=tr(NOTICE),
         )
     )

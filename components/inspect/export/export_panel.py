@@ -72,7 +72,7 @@ def _choices(run: Run) -> None:
             tr("Answer for unknown values"),
             key=f"follows_{run.number}",
             persist_state="session",
-            help=tr("Off: {words} On: {words_2}", words=Unknown.REFUSE.words, words_2=Unknown.FOLLOW.words),
+            help=tr("Off: {words} On: {words_2}", words=tr(Unknown.REFUSE.words), words_2=tr(Unknown.FOLLOW.words)),
         )
 
 

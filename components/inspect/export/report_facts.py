@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from components.session.work import FinishedModel, Run
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.problem import Dataset
 from solvers.report.subject import Subject
@@ -20,7 +19,7 @@ def subject_of(
     """Everything that is known of a model; of a cross-validation of its method only what is finished counts."""
     prepared, own = run.prepared, model.key == run.design.method
     done = validation if validation is not None and validation.finished else None
-    source = registry.get(model.key).source if model.key in registry.names() else tr("a model of a list")
+    source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
     return Subject(
         model.problem,
         model.solution,

@@ -24,8 +24,9 @@ def show(run: Run, model: FinishedModel) -> None:
         rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
         st.html(style.table((tr("Proof"), ""), rows))
     with right:
+        holds, fails = tr("holds"), f"<b>{tr('fails')}</b>"
         checks = verify(model.problem, model.solution).checks
-        found = [(html(one.name), html(one.detail, 300), "holds" if one.ok else "<b>fails</b>") for one in checks]
+        found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
         st.html(style.table((tr("Recomputed from model and rows"), tr("Found"), ""), found))
     if run.best is not None and model.key == run.best.key:
         st.markdown(tr("**The search**"))

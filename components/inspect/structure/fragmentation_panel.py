@@ -15,7 +15,7 @@ from components.words.text import DASH, count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
+from solvers.language import msgid, numeral, tr
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
 
@@ -55,7 +55,7 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
                     (tr("Smallest leaf"), *(count(f.smallest, "row") for f in found)),
                     (tr("Leaves under {support} rows", support=support), *(count(f.n_small) for f in found)),
                     (tr("Rows in such leaves"), *(percent(f.share_small_samples) for f in found)),
-                    (tr("Effective number of leaves"), *(f"{f.effective_leaves:.1f}" for f in found)),
+                    (tr("Effective number of leaves"), *(numeral(f.effective_leaves, ".1f") for f in found)),
                 ],
             )
         )
@@ -64,7 +64,10 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
         head = (tr("Depth"), *(tr("{name}: smallest / median / largest node", name=name) for name, _ in parts))
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
-            (str(same[0].layer), *(f"{one.smallest:,} / {one.median:,g} / {one.largest:,}" for one in same))
+            (
+                str(same[0].layer),
+                *(" / ".join(numeral(n, ",g") for n in (one.smallest, one.median, one.largest)) for one in same),
+            )
             for same in layers
         ]
         st.html(style.table(head, rows))
@@ -87,7 +90,7 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         st.html(
             style.table(head, [(tr(name), *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
         )
-        st.caption(tr("{name} rows ({count}).", name=plain(rows.name.capitalize()), count=count(facts.n)))
+        st.caption(tr("{name} rows ({count}).", name=plain(tr(rows.name).capitalize()), count=count(facts.n)))
         if found is not None:
             st.caption(plain(match_sentence(found, match), 300))
         if inquiry is not None:
