@@ -15,10 +15,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,9 @@ from benchmarks.learners import Learner, Outcome, entry
 from solvers.errors import RunError
 
 ROOT = Path(__file__).resolve().parents[1]
+
+SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Libraries held to one thread."""
 
 GRACE = 1.1
 """A fit that does not end by itself is ended at this multiple of its limit, and a second later."""
@@ -140,10 +145,30 @@ def _collect(request: Path, result: Path, learner: str, seconds: float) -> Run:
 
 def fresh(arguments: list[str], timeout: float, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a fresh process, in the project's folder, libraries held to one thread."""
-    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     command = [sys.executable, *arguments]
-    environment = {**os.environ, **single, **variables}
+    environment = {**os.environ, **SINGLE, **variables}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=timeout)
+
+
+def listening(module: str) -> tuple[subprocess.Popen[str], Queue[str | None]]:
+    """A process of a module that reads requests, a line each, and its answers by line; `None` once it has ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module],
+        cwd=ROOT,
+        env={**os.environ, **SINGLE},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    lines: Queue[str | None] = Queue()
+
+    def pass_on() -> None:
+        for line in process.stdout:
+            lines.put(line.strip())
+        lines.put(None)
+
+    threading.Thread(target=pass_on, daemon=True).start()
+    return process, lines
 
 
 def fresh_figures(module: str, timeout: float, **variables: str) -> dict[str, Any]:

@@ -14,14 +14,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
 from benchmarks.bdds.data import Bits
-from benchmarks.process import ROOT, pin, user_seconds
+from benchmarks.process import listening, pin, user_seconds
 from solvers.errors import DataError
 
 GRACE = 20.0
@@ -181,23 +181,7 @@ class Runner:
         return Answer(**json.loads(line))
 
     def _start(self) -> None:
-        single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.bdds.process"],
-            cwd=ROOT,
-            env={**os.environ, **single},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._lines = Queue()
-        threading.Thread(target=_pass_on, args=(self._process.stdout, self._lines), daemon=True).start()
-
-
-def _pass_on(stream: Iterable[str], lines: Queue[str | None]) -> None:
-    for line in stream:
-        lines.put(line.strip())
-    lines.put(None)
+        self._process, self._lines = listening("benchmarks.bdds.process")
 
 
 def _key(asked: dict[str, Any], *tables: Bits | None) -> str:

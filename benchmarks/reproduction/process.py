@@ -10,14 +10,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from queue import Empty, Queue
 from types import TracebackType
 from typing import Any
 
-from benchmarks.process import ROOT, pin
+from benchmarks.process import listening, pin
 from benchmarks.reproduction.registry import Case, Result
 
 GRACE = 45.0
@@ -69,23 +68,7 @@ class Runner:
             self._process = None
 
     def _start(self) -> None:
-        single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.reproduction.process"],
-            cwd=ROOT,
-            env={**os.environ, **single},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._lines = Queue()
-        threading.Thread(target=_pass_on, args=(self._process.stdout, self._lines), daemon=True).start()
-
-
-def _pass_on(stream: Iterable[str], lines: Queue[str | None]) -> None:
-    for line in stream:
-        lines.put(line.strip())
-    lines.put(None)
+        self._process, self._lines = listening("benchmarks.reproduction.process")
 
 
 def measured(request: Mapping[str, Any]) -> Result:
