@@ -46,7 +46,6 @@ def main() -> None:
         return
     if shown := [name for name, screen in screens.items() if screen is page]:
         state.enter(*shown)
-        language.note_screen(*shown)
     state.pool()
     upkeep.begin()
     page.run()

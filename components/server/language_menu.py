@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.session import language
+from components.session import language, state
 from solvers.language import current, languages
 
 ICON = ":material/translate:"
@@ -33,4 +33,4 @@ def with_languages(
 def _show_in(code: str, screens: Mapping[str, Any]) -> None:
     """Change the language, and go on at the screen where the user was, or at the first one."""
     language.choose(code)
-    st.switch_page(screens.get(language.last_screen(), next(iter(screens.values()))))
+    st.switch_page(screens.get(state.page(), next(iter(screens.values()))))

@@ -7,21 +7,20 @@ from solvers.language import ENGLISH, languages
 
 MOST_SESSIONS = 10_000
 _chosen: dict[str, str] = {}
-_screens: dict[str, str] = {}
-"""Language and last screen by session; not in `st.session_state`, access to which may end a script at any text."""
+"""By session; not in `st.session_state`, access to which may end a script at any text."""
 
 
 def enter() -> None:
     """Begin with the language that the browser prefers, unless the session has one."""
     if (session := _session()) and session not in _chosen:
         preferred = (context.locale or ENGLISH).partition("-")[0].lower()
-        _put(_chosen, session, preferred if preferred in languages() else ENGLISH)
+        _put(session, preferred if preferred in languages() else ENGLISH)
 
 
 def choose(code: str) -> None:
     """Show everything in another language from now on."""
     if session := _session():
-        _put(_chosen, session, code)
+        _put(session, code)
 
 
 def chosen() -> str | None:
@@ -30,21 +29,10 @@ def chosen() -> str | None:
     return None if session is None else _chosen.get(session)
 
 
-def note_screen(name: str) -> None:
-    """Remember where the user is, to come back after the language was changed."""
-    if session := _session():
-        _put(_screens, session, name)
-
-
-def last_screen() -> str:
-    """Where the user was."""
-    return _screens.get(_session() or "", "")
-
-
-def _put(known: dict[str, str], session: str, value: str) -> None:
-    while session not in known and len(known) >= MOST_SESSIONS:
-        known.pop(next(iter(known)), None)
-    known[session] = value
+def _put(session: str, code: str) -> None:
+    while session not in _chosen and len(_chosen) >= MOST_SESSIONS:
+        _chosen.pop(next(iter(_chosen)), None)
+    _chosen[session] = code
 
 
 def _session() -> str | None:

@@ -62,6 +62,11 @@ def enter(page: str) -> None:
         forget_widgets()
 
 
+def page() -> str:
+    """Which screen was shown last."""
+    return _session().page
+
+
 def visit() -> int:
     """Counts the changes of the screen."""
     return _session().visit
