@@ -181,8 +181,9 @@ NUMBER <- list("number")
 DATE <- list("date")
 keep <- function(holds, words) if (!holds) stop("No answer: the model is not for such cases (", words, ").")
 is_one_of <- function(value, texts, numbers) {
-  number <- if (is.numeric(value) && !is.factor(value)) as.numeric(value) else parsed(text(value))
-  text(value) %in% texts || (!is.na(number) && number %in% numbers)
+  # a number as a text is cut to 15 digits
+  if (is.numeric(value) && !is.factor(value)) return(as.numeric(value) %in% numbers)
+  text(value) %in% texts || isTRUE(parsed(text(value)) %in% numbers)
 }
 finite <- function(value) if (is.finite(value)) value else NA_real_
 range_of <- function(value, limits, names) if (is.na(value)) NA else names[[sum(value > limits) + 1]]
