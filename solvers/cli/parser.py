@@ -309,6 +309,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add_reading(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
     add("--keep", action="append", metavar="COL", help="a column to put beside the predictions; may be repeated")
+    add("--strict", action="store_true", help="write nothing and fail where a row has no answer")
     _unknown(command)
 
 

@@ -119,7 +119,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     )
 
     def made() -> str:
-        return table_predictions(material.diagram, frame, material.unknown, keep)
+        return table_predictions(material.diagram, frame, material.unknown, keep).text
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(

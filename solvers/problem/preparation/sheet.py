@@ -22,17 +22,20 @@ class Sheet:
         where a step made it.
     rows : int64 (n_rows,), the positions of the rows that are left.
     made : what steps made, by name.
+    refused : why rows, by their positions in the frame, hold a cell that a step cannot read, which then counts as
+        missing; `None` where such a cell is an error.
     """
 
     frame: pd.DataFrame
     source: dict[str, str | None]
     rows: np.ndarray
     made: dict[str, Texts] = field(default_factory=dict)
+    refused: dict[int, str] | None = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame) -> "Sheet":
+    def of(cls, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> "Sheet":
         """A table before the first step."""
-        return cls(frame, {str(name): name for name in frame.columns}, np.arange(len(frame)))
+        return cls(frame, {str(name): name for name in frame.columns}, np.arange(len(frame)), refused=refused)
 
     def texts(self, name: str) -> Texts:
         """The cells of a column that are left.
@@ -82,7 +85,7 @@ class Sheet:
         number = texts.number
         self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
         self._refuse(name, texts, np.isinf(number), "holds an infinite value")
-        return texts, number
+        return texts, np.where(np.isinf(number), np.nan, number)
 
     def days(self, name: str) -> tuple[Texts, np.ndarray]:
         """A column of dates: its cells, and each different text in days since 1970-01-01, NaN where it is missing.
@@ -97,7 +100,11 @@ class Sheet:
         return texts, day
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
-        if bad.any():
+        if bad.any() and self.refused is not None:
+            for i in np.flatnonzero(bad[texts.code]).tolist():
+                text = abbreviated([texts.text[texts.code[i]]], 1)
+                self.refused.setdefault(int(self.rows[i]), f"The column '{name}' {what} ('{text}').")
+        elif bad.any():
             first = int(np.flatnonzero(bad)[0])
             raise DataError(
                 f"The column '{name}' {what} ('{texts.text[first]}' in row {self.row(texts, first)}). Put a step "

@@ -117,23 +117,26 @@ class Preparation:
         same = [name for name, came in sheet.source.items() if came == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
-    def frame(self, frame: pd.DataFrame, check: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
+    def frame(
+        self, frame: pd.DataFrame, check: bool = False, refused: dict[int, str] | None = None
+    ) -> tuple[pd.DataFrame, np.ndarray]:
         """The columns that these steps make or read of a raw frame, with all others, and the rows that are left.
 
         Steps that `leading_to` found need no more columns than these, and may take the name of one that is not read;
-        with `check` they may not. Raises `DataError` as `apply` does.
+        with `check` they may not. Raises `DataError` as `apply` does; but with `refused` a cell that does not fit
+        counts as missing, and there stands why, by the position of its row in the frame.
         """
-        sheet = self._applied(frame, check)
+        sheet = self._applied(frame, check, refused)
         return sheet.result(), sheet.rows
 
-    def _applied(self, frame: pd.DataFrame, check: bool) -> Sheet:
-        sheet = Sheet.of(frame)
+    def _applied(self, frame: pd.DataFrame, check: bool, refused: dict[int, str] | None = None) -> Sheet:
+        sheet = Sheet.of(frame, refused)
         for number, step in enumerate(self.steps, start=1):
             try:
                 if check:
                     _check_new(step, sheet)
                 step.apply(sheet)
-                if not len(sheet.rows) and len(frame):
+                if not len(sheet.rows) and len(frame) and refused is None:
                     raise DataError("No row is left. Take the step back, or choose other values.")
             except DataError as error:
                 raise DataError(f"Step {number} of the preparation ({step.words()}): {error}") from None
