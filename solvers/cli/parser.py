@@ -209,6 +209,11 @@ def _model(command: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_JSON",
         help="what the model must satisfy, as a JSON list; 'constraints' lists the kinds",
     )
+    model.add_argument(
+        "--round-thresholds",
+        action="store_true",
+        help="compare numbers with round ones only, such as 50, 55, 60 for an age; 'explain --prices' tells the cost",
+    )
     model.add_argument("--preset", metavar="TITLE", help="which preset of the file of constraints, by title or number")
 
 

@@ -201,7 +201,8 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
         raise DataError(
             f"The file mixes two encodings: {here} ({_hex(letter.group())}), but {_place(raw, odd)}, which is not "
             f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252 (--file-encoding on "
-            f"the command line), and check the letters with accents."
+            f"the command line), and check the letters with accents.",
+            choices=[{"encoding": name} for name in ("cp1252", "latin-1")],
         )
 
 

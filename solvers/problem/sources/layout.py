@@ -161,13 +161,14 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
     last = next(i for i, width in enumerate(reversed(widths)) if width == usual)
     if not first and not last:
         return error
-    chosen = [f"--header-line {lines[first].number}"] if first else []
-    chosen += [f"--skip-last {last}"] if last else []
+    choice = ({"header_line": lines[first].number} if first else {}) | ({"skip_last": last} if last else {})
+    chosen = [f"--{name.replace('_', '-')} {value}" for name, value in choice.items()]
     begins = f"begin in line {lines[first].number}" if first else ""
     ends = f"end {plural(last, 'line')} before the end of the file" if last else ""
     return DataError(
         f"{error} The table seems to {' and to '.join(filter(None, (begins, ends)))}: read it so with "
-        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen."
+        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen.",
+        choices=[choice],
     )
 
 
@@ -240,7 +241,8 @@ def _title(what: str, number: int | None) -> DataError:
     return DataError(
         f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
         f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "
-        f"chosen, too."
+        f"chosen, too.",
+        choices=[{"header_line": line} for line in dict.fromkeys((number or 1, 1))],
     )
 
 
@@ -255,7 +257,8 @@ def _check_first_row(table: Table, header_line: int) -> None:
         f"The first row has words above numbers ('{word}' in the column '{column}'), so that it seems to hold "
         f"units or a second line of names. Leave it out with --skip-first 1 on the command line ('Rows to leave out "
         f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
-        f"it as a row with --skip-first 0."
+        f"it as a row with --skip-first 0.",
+        choices=[{"skip_first": 1}, {"header_line": header_line + 1}, {"skip_first": 0}],
     )
 
 
@@ -306,7 +309,8 @@ def _check_last_rows(table: Table) -> None:
     raise DataError(
         f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals "
         f"and no {'case' if n_last == 1 else 'cases'}. Leave out with --skip-last {n_last} on the command line "
-        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0)."
+        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0).",
+        choices=[{"skip_last": n_last}, {"skip_last": 0}],
     )
 
 

@@ -168,4 +168,4 @@ def _in_words_of_sheets() -> Iterator[None]:
         yield
     except DataError as error:
         words = str(error).replace("for a separator inside a text, which needs quotes around it", "for an odd cell")
-        raise type(error)(words) from None
+        raise type(error)(words, choices=error.choices) from None

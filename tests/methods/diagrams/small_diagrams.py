@@ -7,8 +7,10 @@ one that all rows answer alike, by which a diagram passes them on to the next la
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
@@ -85,8 +87,16 @@ def _within(problem: Problem, question: Asked) -> Asked:
     schema, X = problem.dataset.schema, problem.dataset.X
     for rule in rules_of(problem).of(ThresholdRange):
         if question.value is not None and schema.names[rule.column] == question.column:
-            moved = replace(question, value=min(max(question.value, rule.low), rule.high))
-            if np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
+            values = X[:, rule.column]
+            next_one = values[values > question.value].min(initial=np.inf)
+            unit = rule.thresholds.unit
+            value = min(max(question.value, rule.thresholds.low), rule.thresholds.high)
+            if unit is not None:
+                before = values[values <= question.value].max(initial=-np.inf)
+                k = math.ceil(Fraction(max(before, rule.thresholds.low)) / unit) if np.isfinite(before) else 0
+                value = float(k * unit)
+            moved = replace(question, value=value)
+            if value < next_one and np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
                 question = moved
     return question
 

@@ -115,7 +115,7 @@ def _refusal(kind: str) -> bool:
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
 
-ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "first-question")
+ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "round-thresholds", "first-question")
 """Kinds that the questions of the enumeration, one for each way to part the rows, do not do justice to."""
 
 

@@ -41,7 +41,7 @@ class Univariate(ABC):
                 self.passes[columns.index(column)] = True
 
     def _passing(self, column: int) -> Predicate | None:
-        return plain_yes(self.menu.problem.dataset, {column}, self.menu.ranges)
+        return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
 
     def _ask(self, net: Network) -> None:
         """Equation (15): a place that is on asks about one family."""
@@ -81,7 +81,7 @@ class Univariate(ABC):
             passing = self._passing(order.column)
             return None if passing is None else (passing, True)
         rows = np.concatenate((low, high)) if len(low) and len(high) else np.arange(problem.dataset.n_samples)
-        return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.ranges)
+        return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
         """The cut that parts the rows of the table, or those that reach the place, as the question does."""
