@@ -85,8 +85,8 @@ def _loaded(code: str) -> Language:
         catalogue = read_po(file, locale=code)
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    written = [message for message in catalogue if message.context == WRITTEN and message.string]
-    patterns = [(_pattern(message.id), message.string) for message in sorted(written, key=lambda one: -len(one.id))]
+    written = {str(message.id): str(message.string) for message in catalogue if message.context == WRITTEN}
+    patterns = [(_pattern(text), written[text]) for text in sorted(written, key=len, reverse=True) if written[text]]
     singular = {message.id[1]: message.id[0] for message in catalogue if isinstance(message.id, tuple)}
     symbols = locale.number_symbols["latn"]
     day = locale.date_formats["medium"].pattern.replace("dd", "%d").replace("MM", "%m").replace("y", "%Y")

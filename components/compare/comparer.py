@@ -139,8 +139,8 @@ def show_changes(choice: Comparison) -> None:
     )
     shown = offered[turn]
     table = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row")
-    table["turn"] = [{"gained": b, "lost": a}.get(name, "neither") for name in table["turn"]]
-    table.columns = ["truth", tr("{a} says", a=a), tr("{b} says", b=b), "right"]
+    table["turn"] = [{"gained": b, "lost": a}.get(name, tr("neither")) for name in table["turn"]]
+    table.columns = [tr("truth"), tr("{a} says", a=a), tr("{b} says", b=b), tr("right")]
     values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
     values.columns = [tr("{name} (column)", name=name) if name in table.columns else name for name in values.columns]
     values.index = table.index

@@ -193,7 +193,7 @@ def _settings(run: Run) -> FrontSettings:
             names,
             selection_mode="multi",
             key=state.first(f"front_methods_{run.number}", list(dict.fromkeys((own, "contree", "cart")))),
-            format_func=lambda name: plain(registry.get(name).title),
+            format_func=lambda name: plain(tr(registry.get(name).title)),
             persist_state="session",
             help=tr("Exact methods prove each model the best of its size; greedy ones show what the search gains."),
         )

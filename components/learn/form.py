@@ -51,7 +51,7 @@ def show() -> Setting:
             persist_state="session",
         )
         chosen = lesson(state.get(_LESSON))
-        st.markdown(chosen.text)
+        st.markdown("\n\n".join(map(tr, chosen.paragraphs)))
     for key, value in _values(Setting.of(chosen)).items():
         state.first(key, value)
     for note in state.get(_TROUBLE, ()):
@@ -151,7 +151,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
         on_change=_begin_table,
         persist_state="session",
         disabled=len(rules) == 1,
-        help=plain(traits.story, 300),
+        help=plain(tr(traits.story), 300),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         rows = _slider(

@@ -160,7 +160,7 @@ def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = Non
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, HTML for each."""
     validated = any(row.validated for row in rows)
-    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *["Cross-validated"] * validated]
+    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *[tr("Cross-validated")] * validated]
     head += [*[tr("Test rows")] * has_test, *[tr("Price")] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
@@ -185,7 +185,7 @@ def _on_test(found: AchievedWords | None) -> str:
     if found is None:
         return DASH
     figure = html(found.figure)
-    if found.holds and found.verdict == "kept":
-        return figure or "kept"
+    if found.holds and found.verdict == tr("kept"):
+        return figure or tr("kept")
     verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
     return f'<span title="{html("; ".join(found.broken), 400)}">{figure}{", " * bool(figure)}{verdict}</span>'

@@ -128,7 +128,7 @@ def exact(name: str) -> bool:
 
 def title_of(name: str) -> str:
     """The title of a method, or its name where there is no such method any more."""
-    return registry.get(name).title if name in registry.names() else name
+    return tr(registry.get(name).title) if name in registry.names() else name
 
 
 def sentence(shown: int, total: int, used: int) -> str:

@@ -287,10 +287,15 @@ class FinishedModel(NamedTuple):
     """
 
     key: str
-    title: str
+    label: str
     solution: Solution
     exact: bool
     problem: Problem
+
+    @property
+    def title(self) -> str:
+        """Its name in the language in use."""
+        return tr(self.label)
 
     @property
     def diagram(self) -> Diagram:
@@ -311,7 +316,7 @@ class FinishedModel(NamedTuple):
         solution = replace(
             self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message, stats={}, trace=()
         )
-        return self._replace(key=key, title=title, solution=verified(self.problem, solution))
+        return self._replace(key=key, label=title, solution=verified(self.problem, solution))
 
 
 @dataclass
@@ -443,5 +448,5 @@ def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{method.title}: {result_words(problem, solution)}"
+        return f"{tr(method.title)}: {result_words(problem, solution)}"
     return FinishedModel(name, method.title, verified(problem, solution), method.exact, problem)

@@ -43,7 +43,7 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
     except EspalierError as error:
         return Planned(0, (), str(error))
     taken = {cell.job.method for cell in cells}
-    left_out = tuple(registry.get(name).title for name in task.methods if name not in taken)
+    left_out = tuple(tr(registry.get(name).title) for name in task.methods if name not in taken)
     if not task.methods:
         return Planned(0, (), tr("Choose at least one method."))
     if not cells:
@@ -96,7 +96,7 @@ def long(value: float) -> str:
 
 def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
     """A sweep in a line: methods, sizes, rows, constraints."""
-    parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
+    parts = [", ".join(tr(registry.get(name).title) for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
             parts.append(f"{noun} {', '.join(numeral(value, 'g') for value in values)}")
@@ -213,7 +213,7 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
     name = first["method"]
     return SweepLine(
         cell=cell,
-        method=registry.get(name).title if name in registry.names() else str(name),
+        method=tr(registry.get(name).title) if name in registry.names() else str(name),
         size=size_words(first.to_dict(), cell),
         # the table of a sweep has its older word for constraints
         constraints="" if not constraints else "with" if first["wishes"] else "without",

@@ -74,21 +74,23 @@ def _of_call(call: ast.Call, errors: bool) -> Iterator[Message]:
             yield from _texts(first)
         case "tr_plural", [one, many, *_]:
             yield from zip(_texts(one), _texts(many), strict=False)
+        case "Unsupported", parts if errors:
+            yield from (text for part in parts for text in _texts(part, LETTERS))
         case _, [first, *_] if errors and name.endswith("Error"):
-            yield from _texts(first)
+            yield from _texts(first, LETTERS)
         case (("count" | "plural"), [_, noun, *more]):
             several = _texts(more[0]) if more else [f"{text}s" for text in _texts(noun)]
             yield from zip(_texts(noun), several, strict=False)
 
 
-def _texts(node: ast.expr) -> Iterable[Any]:
-    """The texts that an expression may be, such as both of a conditional one."""
+def _texts(node: ast.expr, letters: int = 1) -> Iterable[Any]:
+    """The texts that an expression may be, such as both of a conditional one; f-strings of so many letters at least."""
     match node:
         case ast.IfExp(body=body, orelse=orelse):
-            return [*_texts(body), *_texts(orelse)]
+            return [*_texts(body, letters), *_texts(orelse, letters)]
         case ast.JoinedStr(values=values):
             text = _template(values)
-            return [Written(text)] if sum(map(str.isalpha, re.sub(r"\{\w+\}", "", text))) >= LETTERS else []
+            return [Written(text)] if sum(map(str.isalpha, re.sub(r"\{\w+\}", "", text))) >= letters else []
         case ast.Constant(value=str(value)) if value:
             return [value]
     return []

@@ -33,7 +33,7 @@ def _constraints() -> Iterator[str | None]:
 def _methods() -> Iterator[str | None]:
     for name in registry.names():
         method = registry.get(name)
-        yield method.summary
+        yield from (method.title, method.summary)
         for option in method.options:
             yield from (option.label, option.help, *(option.titles or ()))
 
@@ -54,10 +54,11 @@ def _data() -> Iterator[str | None]:
 
 
 def _teaching() -> Iterator[str | None]:
-    yield from (one.title for one in lessons())
+    for one in lessons():
+        yield from (one.title, *one.paragraphs)
     yield from (part.label for part in LessonPart)
     yield from (method.label for method in Greedy)
-    yield from (trait.title for trait in TRAITS.values())
+    yield from (words for one in TRAITS.values() for words in (one.title, one.story, (one.size or [""])[0]))
 
 
 def _exports() -> Iterator[str | None]:

@@ -324,7 +324,7 @@ def frequency_words(use: Use) -> str:
 def worse_cell(worse: float | None) -> str:
     """How much worse the best such model is; more than the tolerance where there is none."""
     if worse is None:
-        return "none"
+        return tr("none")
     return tr("as good") if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
 
 

@@ -83,7 +83,7 @@ def certificate(run: Run, report: CertificateReport) -> Certificate:
 def _rows(claim: ClaimReport) -> list[ProofRow]:
     if not claim.evidence:
         note = claim.note or tr("It was not proved.")
-        return [ProofRow(claim.claim.words, "none", "", note, claim.standing is Standing.PROVED)]
+        return [ProofRow(claim.claim.words, tr("none"), "", note, claim.standing is Standing.PROVED)]
     rows = []
     for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True)):
         accepted = tr("accepted") if check.accepted else tr("not accepted: {detail}", detail=check.detail)
