@@ -201,7 +201,8 @@ def _size(traits: Traits) -> int | None:
     """Draw what only some rules have: the number of bits, fields or questions."""
     if traits.size is None:
         return None
-    what, least, most, usual = traits.size
+    label, least, most, usual = traits.size
+    what = tr(label)
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
     return _slider(what[0].upper() + what[1:], (least, most), _SIZE, tr("A larger number makes a harder rule."))

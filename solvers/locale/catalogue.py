@@ -70,17 +70,23 @@ def _of_call(call: ast.Call, errors: bool) -> Iterator[Message]:
         else ""
     )
     match name, call.args:
-        case (("tr" | "msgid"), [first, *_]):
+        case "tr", [first, *_]:
+            yield from _constants(first)
+        case "msgid", [first]:
             yield from _texts(first)
         case "tr_plural", [one, many, *_]:
-            yield from zip(_texts(one), _texts(many), strict=False)
+            yield from zip(_constants(one), _constants(many), strict=False)
         case "Unsupported", parts if errors:
             yield from (text for part in parts for text in _texts(part, LETTERS))
         case _, [first, *_] if errors and name.endswith("Error"):
             yield from _texts(first, LETTERS)
         case (("count" | "plural"), [_, noun, *more]):
-            several = _texts(more[0]) if more else [f"{text}s" for text in _texts(noun)]
-            yield from zip(_texts(noun), several, strict=False)
+            several = _constants(more[0]) if more else [f"{text}s" for text in _constants(noun)]
+            yield from zip(_constants(noun), several, strict=False)
+
+
+def _constants(node: ast.expr) -> list[str]:
+    return [text for text in _texts(node) if isinstance(text, str)]
 
 
 def _texts(node: ast.expr, letters: int = 1) -> Iterable[Any]:
