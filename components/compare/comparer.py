@@ -55,7 +55,9 @@ def show_side_by_side(choice: Comparison) -> None:
         ]
         alike = [agreement(models[0], one) for one in models[1:]]
         meaning = tr("The share of these rows that get the same answer as from the first model, right or wrong.")
-        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(style.rate_cell, alike)))
+        body.append(
+            (f'<span title="{meaning}">{tr("Same answers as the first")}</span>', "", *map(style.rate_cell, alike))
+        )
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(table.sentence, 600))

@@ -167,7 +167,7 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
             if split not in answers:
                 answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
             here &= answers[split] == yes
-        words = " and ".join(conditions)
+        words = f" {tr('and')} ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
     listed = (Way(words, n) for words, n in found.items())
     return tuple(sorted(listed, key=lambda way: -way.n)), complete
@@ -231,7 +231,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
         return CaseFacts(Trace(steps, stop, -1), tr("No answer"), refusal_words(diagram, stop, row), False)
     label = answer(diagram, trace.label)
     because = (
-        tr("Because {value}", value=" and ".join(step.words for step in trace.steps))
+        tr("Because {value}", value=f" {tr('and')} ".join(step.words for step in trace.steps))
         if trace.steps
         else tr("For every case")
     )

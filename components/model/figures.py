@@ -10,7 +10,7 @@ from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
-from solvers.language import numeral, tr
+from solvers.language import numeral, separators, tr
 from solvers.metrics import Rate
 
 
@@ -219,6 +219,7 @@ def calm(
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
+        separators=separators(),
         showlegend=legend,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.words.text import TRAINING, amount, count, seconds, storage, when
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
@@ -76,7 +76,8 @@ def line(entry: Entry, now: datetime) -> RunLine:
         table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
         method=title_of(entry.method),
-        size=entry.size + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
+        size=", ".join(map(translation, entry.size.split(", ")))
+        + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
         errors=""
         if entry.errors is None
         else tr("{count} of {count_2}", count=count(entry.errors), count_2=count(entry.rows)),

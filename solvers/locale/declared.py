@@ -9,6 +9,7 @@ from solvers.methods import registry
 from solvers.problem import STEPS, Kind, MissingPolicy, ShapeKind, Unknown
 from solvers.problem.samples import samples
 from solvers.report.exports import EXPORTS
+from solvers.solution import Status
 from solvers.teaching.greedy import Greedy
 from solvers.teaching.lessons import LessonPart, lessons
 from solvers.teaching.recipes import TRAITS
@@ -41,7 +42,7 @@ def _methods() -> Iterator[str | None]:
 def _data() -> Iterator[str | None]:
     yield from (kind.english for kind in ShapeKind)
     yield from (policy.words for policy in MissingPolicy)
-    yield from (kind.value for kind in Kind)
+    yield from (one.value for some in (Kind, ShapeKind, Status) for one in some)
     for step in STEPS.values():
         yield from (step.title, step.summary)
         for entry in step.form():
@@ -63,4 +64,4 @@ def _teaching() -> Iterator[str | None]:
 
 def _exports() -> Iterator[str | None]:
     for form in EXPORTS:
-        yield from (form.purpose, form.note)
+        yield from (form.label, form.purpose, form.note)

@@ -77,15 +77,15 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
-    yield _check("problem", msgid("The solution belongs to this problem."), other)
+    yield _check(msgid("problem"), msgid("The solution belongs to this problem."), other)
     good = msgid(f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}.")
-    yield _check("status", good, next(_contradictions(problem, solution), ""))
+    yield _check(msgid("status"), good, next(_contradictions(problem, solution), ""))
     yield _trace(solution)
     diagram = solution.diagram
     if diagram is None:
         return
     good = msgid(f"The {len(diagram.nodes)} nodes form one graph without cycles.")
-    graph = _check("graph", good, next(_graph_faults(diagram), ""))
+    graph = _check(msgid("graph"), good, next(_graph_faults(diagram), ""))
     yield graph
     if not graph.ok:
         return
@@ -154,7 +154,7 @@ def _trace(solution: Solution) -> Check:
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
         bad = msgid(f"On the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known.")
-    return _check("trace", msgid("No lower bound was ever above a known cost."), bad)
+    return _check(msgid("trace"), msgid("No lower bound was ever above a known cost."), bad)
 
 
 def _graph_faults(diagram: Diagram) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth, and numbers of leaves and questions are as asked."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
     good = msgid(f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves.")
-    return _check("shape", good, shape_fault(problem.size, diagram))
+    return _check(msgid("shape"), good, shape_fault(problem.size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
@@ -191,7 +191,7 @@ def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
     )
     differs = msgid("Columns, classes, outcome or missing-value policy of the diagram are not those of the table.")
     bad = "" if of_diagram == of_table else differs
-    return _check("table", msgid("Columns, classes and missing-value policy are those of the table."), bad)
+    return _check(msgid("table"), msgid("Columns, classes and missing-value policy are those of the table."), bad)
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
@@ -201,7 +201,7 @@ def _questions(dataset: Dataset, diagram: Diagram) -> Check:
         for i, node in enumerate(diagram.nodes)
         if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
     )
-    return _check("questions", msgid("Every question fits its column."), next(faults, ""))
+    return _check(msgid("questions"), msgid("Every question fits its column."), next(faults, ""))
 
 
 def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
@@ -297,7 +297,7 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
     faults = (msgid(f"Leaf {i} has {fault}") for i, here in rows.items() if (fault := _too_small(problem, here)))
     good = msgid(f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for.")
-    return _check("leaf size", good, next(faults, ""))
+    return _check(msgid("leaf size"), good, next(faults, ""))
 
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
@@ -327,7 +327,7 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     if problem.objective.split_cost:
         good = msgid(f"The cost is {cost}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits.")
     bad = "" if cost == solution.cost else msgid(f"The cost is {cost}, not {solution.cost} as claimed.")
-    return _check("cost", good, bad)
+    return _check(msgid("cost"), good, bad)
 
 
 def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
@@ -368,12 +368,12 @@ def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
                 return _check(
                     "counts", "", msgid(f"Leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
                 )
-    return _check("counts", msgid("The class counts of all leaves are right."), "")
+    return _check(msgid("counts"), msgid("The class counts of all leaves are right."), "")
 
 
 def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
     """Whether a constraint holds, by its own meaning."""
-    name = f"constraint {type(constraint).__name__}"
+    name = msgid(f"constraint {type(constraint).__name__}")
     try:
         words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
         violations = [str(violation) for violation in constraint.violations(diagram, dataset)]

@@ -173,8 +173,9 @@ def _finding(texts: Texts) -> _Finding:
     if len(present) == 2:
         levels = levels_in_order(texts)
         return _Finding(Kind.BINARY, msgid(f"It has two levels: {levels[0]} and {levels[1]}."), levels)
-    size = "one level" if len(present) == 1 else f"{len(present)} levels without a known order"
-    return _Finding(Kind.CATEGORICAL, f"It has {size}.", levels_in_order(texts))
+    many = msgid(f"It has {len(present)} levels without a known order.")
+    why = msgid("It has one level.") if len(present) == 1 else many
+    return _Finding(Kind.CATEGORICAL, why, levels_in_order(texts))
 
 
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:

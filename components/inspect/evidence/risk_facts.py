@@ -197,7 +197,7 @@ def leaf_words(diagram: Diagram, number: NodeId) -> str:
         if len(found) == 1
         else tr(", or {ways}{text}", ways=count(len(found) - 1, "other way"), text="" if complete else tr(" or more"))
     )
-    return f"{' and '.join(found[0])}{more}"
+    return f" {tr('and')} ".join(found[0]) + more
 
 
 class DecisionFacts(NamedTuple):
@@ -300,7 +300,7 @@ def acting_facts(found: Judged, of_class: int, threshold: float) -> ActingFacts:
 
 
 def _ranges_words(ranges: tuple[tuple[float, float], ...]) -> str:
-    return " and ".join(
+    return f" {tr('and')} ".join(
         tr("at {a}", a=percent(a, 0)) if a == b else tr("from {a} to {b}", a=percent(a, 0), b=percent(b, 0))
         for a, b in ranges[:3]
     )

@@ -81,7 +81,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
         why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
-                form.label,
+                tr(form.label),
                 partial(form.make, material),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
