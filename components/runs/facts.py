@@ -68,6 +68,12 @@ HEADS = RunLine(
 )
 
 
+def size_words(entry: Entry) -> str:
+    """What was asked of the size, and how many constraints there were."""
+    parts = [translation(part) for part in entry.size.split(", ")]
+    return ", ".join(parts + ([count(entry.constraints, "constraint", "constraints")] if entry.constraints else []))
+
+
 def line(entry: Entry, now: datetime) -> RunLine:
     """A run in words."""
     return RunLine(
@@ -76,8 +82,7 @@ def line(entry: Entry, now: datetime) -> RunLine:
         table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
         method=title_of(entry.method),
-        size=", ".join(map(translation, entry.size.split(", ")))
-        + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
+        size=size_words(entry),
         errors=""
         if entry.errors is None
         else tr("{count} of {count_2}", count=count(entry.errors), count_2=count(entry.rows)),

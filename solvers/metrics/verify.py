@@ -78,7 +78,7 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
     yield _check(msgid("problem"), msgid("The solution belongs to this problem."), other)
-    good = msgid(f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}.")
+    good = msgid(f"The status {solution.status} fits cost {solution.cost} and lower bound {solution.bound}.")
     yield _check(msgid("status"), good, next(_contradictions(problem, solution), ""))
     yield _trace(solution)
     diagram = solution.diagram

@@ -117,8 +117,8 @@ def _plain_dates(name: str, column: pd.Series, chosen: bool | None) -> tuple[pd.
                 msgid(
                     f"The dates of the column '{name}' may be day/month or month/day (for "
                     f"instance '{matches[0].string}'), so they are not read as dates. Say which with --day-first or "
-                    "--month-first on the command line, or 'Dates such as 03/04/2024' on the Data screen, or write them "
-                    "as year-month-day."
+                    "--month-first on the command line, or 'Dates such as 03/04/2024' on the Data screen, or write "
+                    "them as year-month-day."
                 )
             ]
         order = ("b", "a") if day_first else ("a", "b")
