@@ -193,13 +193,13 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     everyone = first.data.y >= 0
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
-        return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=rows)
+        return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=tr(rows))
     fewer, share = found.gained - found.lost, f"{numeral(100 * n_changed / found.n, '.1f')}{NARROW}%"
     sentence = tr(
         "{count} of {count_2} {rows} rows ({share}) get another answer. ",
         count=count(n_changed),
         count_2=count(found.n),
-        rows=rows,
+        rows=tr(rows),
         share=share,
     )
     if fewer:

@@ -164,7 +164,7 @@ def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ..
     head += [*[tr("Test rows")] * has_test, *[tr("Price")] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
-        room = "<b>none: at its limit</b>" if row.binds else html(row.room)
+        room = f"<b>{tr('none: at its limit')}</b>" if row.binds else html(row.room)
         room = DASH if row.binds is None or not row.train.holds else room
         cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
         if validated:

@@ -271,20 +271,18 @@ def _lines(text: str, separator: str) -> tuple[bytes, np.ndarray]:
 
 def _check_widths(widths: np.ndarray, has_header: bool) -> None:
     if len(widths) <= has_header:
-        raise DataError(
-            "The file has a header line but no rows. Add at least two rows."
-            if has_header and len(widths)
-            else "The file is empty. Choose a file with a header line and at least two rows."
-        )
+        if has_header and len(widths):
+            raise DataError("The file has a header line but no rows. Add at least two rows.")
+        raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
     odd = np.flatnonzero(widths != widths[0])
     if len(odd):
-        row = int(odd[0]) + (0 if has_header else 1)
-        others = f" ({len(odd)} rows differ)" if len(odd) > 1 else ""
+        row, here = int(odd[0]) + (0 if has_header else 1), plural(int(widths[odd[0]]), "field")
+        first = msgid("the header") if has_header else msgid("the first row")
+        others = msgid(f" ({len(odd)} rows differ)") if len(odd) > 1 else ""
         raise DataError(
-            f"Row {row} has {plural(int(widths[odd[0]]), 'field')} where the "
-            f"{'header' if has_header else 'first row'} has {widths[0]}{others}. Look there for a missing field, or "
-            f"for a separator inside a text, which needs quotes around it. "
-            f"Rows are counted from 1{', without the header' if has_header else ''}."
+            f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for a "
+            f"separator inside a text, which needs quotes around it. "
+            f"Rows are counted from 1{msgid(', without the header') if has_header else ''}."
         )
 
 

@@ -95,7 +95,7 @@ def _texts(proto: Message, where: str) -> Iterator[tuple[str, str]]:
         if field.name in _UNSEEN or (field.message_type is not None and field.message_type.GetOptions().map_entry):
             continue
         place = f"{where}.{field.name}"
-        if field.name == "columns" and value:
+        if field.name == "columns" and isinstance(value, str):
             columns = json.loads(value)
             named = {name: form["label"] for name, form in columns.items() if form and form.get("label")}
             yield from _within(columns, place)

@@ -172,7 +172,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> Nea
     least = best.cost if near.best is None else near.best
     listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in trees], least)
     uses = _sorted(_uses(near, problem) if near.counted and near.columns else _uses_of_list(listed, problem))
-    unit = "errors" if counts_errors(problem) else tr("cost in errors")
+    unit = tr("errors") if counts_errors(problem) else tr("cost in errors")
     whole = near.counted and bool(near.columns)
     return NearModels(listed, uses, _sentence(near, problem, len(listed)), whole, near.all_listed, unit, "tree")
 
