@@ -242,7 +242,7 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
         shown = Pill(tr("Searching"), Tone.PLAIN, sentence)
     else:
         waits = snapshot.state is not JobState.RUNNING
-        shown = Pill(tr("Waiting") if waits else tr("Searching"), Tone.PLAIN, snapshot.text)
+        shown = Pill(tr("Waiting") if waits else tr("Searching"), Tone.PLAIN, translation(snapshot.text))
     return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
 
 
@@ -255,7 +255,7 @@ def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
         return Pill(tr("Searching"), Tone.OPEN, f"{errors}.")
     sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
     if cost == snapshot.bound:
-        return Pill(tr("Nearly done"), Tone.OPEN, sentence, snapshot.text)
+        return Pill(tr("Nearly done"), Tone.OPEN, sentence, translation(snapshot.text))
     return Pill(_gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
 
 

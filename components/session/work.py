@@ -402,9 +402,8 @@ class Run:
 
     def models(self) -> tuple[FinishedModel, ...]:
         """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
-        best = self.best
         greedy = (m for m in self.greedy() if isinstance(m, FinishedModel))
-        return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
+        return (*([best] if (best := self.best) else []), *self.opened.values(), *greedy)
 
     def rivals(self, model: FinishedModel) -> dict[str, Diagram]:
         """The greedy models by their titles, which a model is held against."""
@@ -441,8 +440,7 @@ def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
         if problem.shape.kind not in method.kinds:
             problem = as_tree(problem)
         problem = within_reach(method, problem)
-        refused = method.check(problem)
-        if refused:
+        if refused := method.check(problem):
             return str(refused[0])
         solution = method.run(problem, Limits(seconds=GREEDY_SECONDS), lambda event: None, threading.Event())
     except EspalierError as error:

@@ -76,6 +76,8 @@ def _of_call(call: ast.Call, errors: bool) -> Iterator[Message]:
             yield from _texts(first)
         case "tr_plural", [one, many, *_]:
             yield from zip(_constants(one), _constants(many), strict=False)
+        case "log", [first]:
+            yield from _texts(first, LETTERS)
         case "Unsupported", parts if errors:
             yield from (text for part in parts for text in _texts(part, LETTERS))
         case _, [first, *_] if errors and name.endswith("Error"):

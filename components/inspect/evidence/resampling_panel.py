@@ -10,7 +10,7 @@ from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
@@ -149,12 +149,12 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
         return
     snapshot = job.snapshot()
     if snapshot.error:
-        st.error(plain(snapshot.error, 500), icon=":material/error:")
+        st.error(plain(translation(snapshot.error), 500), icon=":material/error:")
         return
     done = 0 if found is None else found.done
     progress = tr("{count} of {models}", count=count(done), models=models)
     if not job.done:
-        st.progress(done / refits.models, text=progress if done else plain(snapshot.text, 200))
+        st.progress(done / refits.models, text=progress if done else plain(translation(snapshot.text), 200))
         st.button(tr("Stop"), key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
     else:
         st.caption(f"{progress}, {tr('done') if done == refits.models else tr('stopped; what is done is kept')}.")
