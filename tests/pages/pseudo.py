@@ -20,12 +20,12 @@ CODE = "is"
 OPENS, CLOSES = "\u27e6", "\u27e7"
 
 _PLACEHOLDER = re.compile(r"(?<!\{)(\{\w[^{}]*\})(?!\})")
-_MARKUP = re.compile(r":material/\w*:?|:\w[\w-]*\[|<[^>]*>|&#?\w+;|https?://\S+")
+_MARKUP = re.compile(r"%\{[^}]*\}|:material/\w*:?|:\w[\w-]*\[|<[^>]*>|&#?\w+;|https?://\S+")
 _UNSEEN = frozenset(
     [
         *("id", "key", "form_id", "element_id", "icon", "url", "mark", "name", "data_testid", "mimetype", "path"),
         *("language", "type", "raw_value", "raw_values", "theme", "page", "page_script_hash", "deferred_file_id"),
-        *("component_name", "js_content", "css_content", "divider"),
+        *("component_name", "js_content", "css_content", "divider", "autocomplete"),
     ]
 )
 """Fields of the messages to the browser that are not read by a person."""
@@ -35,7 +35,7 @@ _UNREAD = frozenset(
         *("textposition", "gridcolor", "xanchor", "yanchor", "bdata", "dtype", "symbol", "layer", "paper_bgcolor"),
         *("plot_bgcolor", "uirevision", "hovermode", "clickmode", "rangemode", "name", "font", "color", "format"),
         *("colorscale", "tickmode", "tickformat", "side", "ticks", "orientation", "barmode", "dragmode", "fill"),
-        *("hoverlabel", "autorange", "separators"),
+        *("hoverlabel", "autorange", "separators", "fillcolor", "yref"),
     ]
 )
 """Fields of the figures of Plotly, and of others given as JSON, that are not read."""
@@ -73,11 +73,11 @@ def outside(text: str) -> str:
 
 
 def shown(app: AppTest) -> Iterator[tuple[str, str]]:
-    """All texts of a screen that a person may read, with where they stand."""
+    """All texts of a screen that a person may read but those of files, with where they stand."""
     for node in _nodes(app._tree):
         kind = node.type or ""
         proto = node.proto
-        if isinstance(proto, Message):
+        if isinstance(proto, Message) and kind != "code":
             yield from _texts(proto, kind)
 
 
