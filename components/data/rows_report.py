@@ -78,4 +78,4 @@ def preview(source: Source) -> None:
             columns=columns,
         )
     ):
-        st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS], height=300)
+        st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS].rename_axis(tr("row")), height=300)

@@ -113,7 +113,7 @@ class Source:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        return self.sample.title if self.sample else self.table.name
+        return tr(self.sample.title) if self.sample else self.table.name
 
 
 @dataclass(frozen=True)

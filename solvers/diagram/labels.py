@@ -34,7 +34,9 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     name, claim = plain(predicate.subject(schema)), plain(predicate.claim(schema, True))
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
         limit = plain(predicate.claim(schema, True, False))
-        claim = limit.replace(" ", NO_BREAK).replace(NO_BREAK, " ", 1) + claim.removeprefix(limit)
+        verb, _, rest = limit.partition(" ")
+        if len(rest) <= QUESTION_WIDTH:
+            claim = f"{verb} {rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
         name = tr("a sum of {n} columns", n=len(set(predicate.columns)))

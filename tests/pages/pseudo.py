@@ -138,6 +138,7 @@ def _within(value: Any, place: str) -> Iterator[tuple[str, str]]:
 
 def _cells(data: bytes, place: str, named: dict[str, str]) -> Iterator[tuple[str, str]]:
     frame = pa.ipc.open_stream(data).read_pandas()
+    yield f"{place}:index", str(frame.index.name or "")
     for name in frame.columns:
         yield f"{place}:column", named.get(name, str(name))
         for cell in frame[name]:

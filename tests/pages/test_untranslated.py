@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.inspect.export.report_facts import subject_of
 from components.session import language
 from components.session.constraint_list import ConstraintList
 from components.words.constraint_facts import kinds_by_topic
@@ -23,9 +25,13 @@ from solvers.language import follow
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.file_text import ENCODINGS
+from solvers.report.exports import EXPORTS, Material, export
+from solvers.report.html_page import to_html
+from solvers.report.sections import report
+from solvers.report.subject import Author
 from solvers.teaching.lessons import lessons
-from tests.pages.journey import go_to, last_run, session, with_file
-from tests.pages.pseudo import CODE, outside, shown, write_catalogue
+from tests.pages.journey import finished, go_to, last_run, session, with_file
+from tests.pages.pseudo import CODE, OPENS, outside, shown, write_catalogue
 
 MORE_SCREENS = ("inspect", "compare", "sweep", "runs", "data")
 REFUSED = {"B1.csv": b"A,B\n1,2\n3,4,5\n", "B2.csv": b"", "B3.csv": b"A,A,B\n1,2,3\n4,5,6\n", "B4.xlsx": b"PK\x03\x04z"}
@@ -142,3 +148,14 @@ def test_no_refusal_of_a_file_is_untranslated(name: str, brackets: None) -> None
     """What a worker says in English is shown in the language of the session."""
     found = untranslated(with_file(REFUSED[name], name))
     assert not found, "\n".join(dict.fromkeys(found))
+
+
+def test_files_for_others_are_english(brackets: None) -> None:
+    """What is saved does not depend on the language of who saves it."""
+    run = finished("breast_cancer")
+    assert run.best is not None
+    with messages.use(CODE):
+        material = Material(run.best.diagram, run.prepared.train)
+        for form in EXPORTS:
+            assert OPENS.encode() not in export(material, form.key), form.key
+        assert OPENS not in to_html(report(subject_of(run, run.best, datetime(2026, 1, 1)), Author()))

@@ -55,7 +55,9 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
         st.caption(tr("None of these rows comes here."))
         return
-    st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    st.dataframe(
+        data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis(tr("row")), height=_TABLE_HEIGHT, key=f"rows_{key}"
+    )
     if facts.n > _SHOWN_ROWS:
         st.caption(tr("The first {count} are shown; the file has all.", count=count(_SHOWN_ROWS)))
     rows_file.offer(

@@ -12,7 +12,7 @@ from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.problem import Unknown
-from solvers.report.exports import EXPORTS, Export, Material
+from solvers.report.exports import EXPORTS, Export, Material, export
 from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
@@ -82,7 +82,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 tr(form.label),
-                partial(form.make, material),
+                partial(export, material, form.key),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
                 key=f"export_{form.key}",

@@ -153,4 +153,5 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
         st.caption(tr("The file is gone. Solve again to make it once more."))
     if facts.deciding:
         with st.expander(plain(facts.deciding, 200)):
-            st.dataframe(run.prepared.train.take(facts.positions).frame(), key=f"deciding_{name}_{run.number}")
+            rows = run.prepared.train.take(facts.positions).frame().rename_axis(tr("row"))
+            st.dataframe(rows, key=f"deciding_{name}_{run.number}")
