@@ -203,8 +203,12 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
         share=share,
     )
     if fewer:
-        than = tr("{text} than {title}", text=tr("fewer") if fewer > 0 else tr("more"), title=second.title)
-        sentence += tr("{title} is wrong in {rows} {than}", title=first.title, rows=count(abs(fewer), "row"), than=than)
+        sentence += tr(
+            "{a} is wrong in {rows} fewer than {b}" if fewer > 0 else "{a} is wrong in {rows} more than {b}",
+            a=first.title,
+            rows=count(abs(fewer), "row"),
+            b=second.title,
+        )
     else:
         sentence += tr("Both are wrong equally often")
     if rows == "training":

@@ -171,7 +171,7 @@ def summary(diagram: Diagram) -> str:
     size = tr("{questions}, {leaves}, depth {depth}.", questions=questions, leaves=leaves, depth=diagram.depth)
     root = diagram.nodes[0]
     if isinstance(root, Split):
-        first = tr("It first asks: {question}?", question=spoken(root.predicate, diagram.schema))
+        first = tr("It first asks whether {question}.", question=spoken(root.predicate, diagram.schema))
     else:
         first = tr("It always answers {answer}.", answer=plain(diagram.classes[root.label]))
     return f"{title}\n{size} {first}"

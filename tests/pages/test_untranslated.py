@@ -47,6 +47,8 @@ PARTS = re.compile(
     # an address, and SQL
     r"|postgresql|user|host|database|patients"
 )
+DATA = (":Table", ":Outcome", ":Comment")
+"""Columns of the list of runs, which are named by users."""
 
 
 def table() -> bytes:
@@ -81,7 +83,7 @@ def untranslated(app: AppTest) -> list[str]:
     assert not app.exception
     found = []
     for place, text in shown(app):
-        rest = outside(text)
+        rest = "" if place.endswith(DATA) else outside(text)
         for whole in WHOLE:
             rest = rest.replace(whole, "")
         if words := [word for word in re.findall(r"[A-Za-z_]*[a-z]{2,}\w*", rest) if not PARTS.fullmatch(word)]:
@@ -158,4 +160,4 @@ def test_files_for_others_are_english(brackets: None) -> None:
         material = Material(run.best.diagram, run.prepared.train)
         for form in EXPORTS:
             assert OPENS.encode() not in export(material, form.key), form.key
-        assert OPENS not in to_html(report(subject_of(run, run.best, datetime(2026, 1, 1)), Author()))
+        assert OPENS.encode() not in to_html(report(subject_of(run, run.best, datetime(2026, 1, 1)), Author()))

@@ -16,7 +16,7 @@ from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, tr_plural
 from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import Rate, fairness, rate
 from solvers.problem import Dataset, Problem
@@ -296,9 +296,10 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
         sentence = tr("There is no tree {size} that is as you would like it: all were looked at.", size=size)
     else:
         number = many(near.n_trees, "tree")
-        sentence = tr(
-            "There {text} {number} {size}, counted exactly.",
-            text=tr("is") if near.n_trees == 1 else tr("are"),
+        sentence = tr_plural(
+            "There is {number} {size}, counted exactly.",
+            "There are {number} {size}, counted exactly.",
+            near.n_trees,
             number=number,
             size=size,
         )

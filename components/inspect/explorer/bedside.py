@@ -141,7 +141,7 @@ def _end(end: BedsideEnd, key: str) -> None:
     if end.risk is None or end.risk.n:
         show = partial(show_node, key, end.node)
         st.button(
-            tr("Show this {text} in the diagram", text=tr("question") if end.risk is None else tr("leaf")),
+            tr("Show this question in the diagram" if end.risk is None else "Show this leaf in the diagram"),
             key=f"bedside_show_{key}",
             on_click=show,
         )
