@@ -35,7 +35,7 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
         limit = plain(predicate.claim(schema, True, False))
         verb, _, rest = limit.partition(" ")
-        if len(rest) <= QUESTION_WIDTH:
+        if len(rest) < QUESTION_WIDTH:
             claim = f"{verb} {rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:

@@ -33,7 +33,7 @@ def show(run: Run, model: FinishedModel) -> None:
         report_panel.show_preview(*looked_at)
     with st.expander(tr("Rules as text"), expanded=True):
         try:
-            st.code(made.rules(), language=None, wrap_lines=True)
+            st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
         except EspalierError as error:
             st.error(plain(error, 400))
 
@@ -114,6 +114,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         list(frame.columns),
         [one.name for one in source.reports if one.identifier and one.name in frame.columns],
         key=f"keeps_{run.number}",
+        placeholder=tr("Choose columns"),
         persist_state="session",
         help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
     )
