@@ -148,15 +148,15 @@ def translation(text: str) -> str:
     What was filled in is shown as the language writes it, unless it stands in quotation marks.
     """
     language = _loaded(current())
-    if not language.written or (known := language.messages.gettext(text) if text else "") != text:
-        return known if language.written else text
+    if text and (known := language.messages.gettext(text)) != text:
+        return known
     for pattern, translated in language.written:
         if found := pattern.fullmatch(text):
             quoted = {name for name, at in found.re.groupindex.items() if text[: found.start(at)].endswith("'")}
             values = found.groupdict().items()
             return translated.format(**{name: one if name in quoted else translation(one) for name, one in values})
     number, _, noun = text.partition(" ")
-    if (noun and noun in language.singular) or (number == "1" and noun):
+    if noun and (number == "1" or noun in language.singular):
         one = language.singular.get(noun, noun)
         return f"{translation(number)} {language.messages.ngettext(one, noun, 1 if number == '1' else 2)}"
     return _separated(text, language) if _NUMBER.fullmatch(text) else text
