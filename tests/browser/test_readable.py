@@ -89,6 +89,15 @@ def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
         expect(frame.locator(".node")).to_have_count(before)
 
 
+def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, gallery: str):
+    """Bars and scales take no room from words: the same holds of rich drawings, in pictures and in lists."""
+    with opened(browser, f"{gallery}?detail=rich") as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 768})
+            assert not faults(page), width
+        expect(page.get_by_text("Bars: rows by value").first).to_be_visible()
+
+
 def test_words_of_plots_never_meet(browser: Browser, gallery: str):
     """At no width and in no theme is a word of a plot over another one, cut, or below 11 pixels."""
     with opened(browser, f"{gallery}?part=plots") as page:

@@ -27,6 +27,7 @@ from solvers.problem import (
     ShapeKind,
 )
 from solvers.problem.skeleton import PRESETS
+from solvers.report.drawing import Detail
 from tests.browser.plots.cases import figures
 from tests.pages.handmade import bdd, counted, greedy_questions
 
@@ -95,6 +96,7 @@ def show(name: str, width: int) -> None:
             place=f"place_{width}",
             width=width,
             data=data,
+            detail=Detail(st.query_params.get("detail", "standard")),
             chosen=state.get(f"node_{key}"),
             on_choose=lambda node: state.put(f"node_{key}", node),
         )
