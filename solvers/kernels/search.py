@@ -115,6 +115,12 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             _ask_right(state, level)
         elif frame[field.STAGE] == field.RIGHT_SOLVED:
             _take_right(rows, state, level)
+        elif frame[field.STAGE] == field.LEFT_TRIED:
+            _take_tried_left(state, level)
+        elif frame[field.STAGE] == field.RIGHT_TRIED:
+            _take_tried_right(rows, state, level)
+        elif frame[field.STAGE] == field.LEFT_SOLVED_LAST:
+            _take_last_left(rows, state, level)
         elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
@@ -276,10 +282,84 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
+    if has_price(state.control) and frame[field.DEPTH] > 3:
+        frame[field.STAGE] = field.LEFT_TRIED
+        if frame[field.LEFT] < _half(frame, best, field.LEFT_CEILING):
+            _ask(frame, LEFT_SIDE, _half(frame, best, field.LEFT_CEILING), frame[field.LEFT], False)
+        return
     frame[field.STAGE] = field.LEFT_SOLVED
-    frame[field.RETURNED] = frame[field.LEFT]
     if frame[field.LEFT] < frame[field.LEFT_CEILING]:
         _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
+
+
+@njit(inline="always")
+def _half(frame: Int64Vector, best: int, ceiling: int) -> int:
+    """The ceiling of a side when it is tried: one of both sides costs less than half of what both may."""
+    return min(frame[ceiling], (best + 1) >> 1)
+
+
+@njit(inline="always")
+def _budget(state: SearchState, level: int) -> int:
+    """What the two sides together must stay below."""
+    frame = state.frames[level]
+    return min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+
+
+@njit(inline="always")
+def _note_bounds(state: SearchState, level: int, side: int) -> None:
+    """Keep the bounds by root order of a side that was solved."""
+    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], side]
+    bounds = state.inherited[level + 1]
+    for g in range(len(bounds)):
+        by_order[g] = bounds[g]
+
+
+@njit(inline="always")
+def _take_tried_left(state: SearchState, level: int) -> None:
+    """Where the first side is cheap, the second one is solved; where it is not, that must be cheap."""
+    frame, best = state.frames[level], _budget(state, level)
+    most = _half(frame, best, field.LEFT_CEILING)
+    if frame[field.LEFT] < most:
+        _note_bounds(state, level, LEFT_SIDE)
+        frame[field.LEFT] = frame[field.RETURNED]
+        if frame[field.LEFT] < most:
+            if not frame[field.HARD]:
+                keep_first_side(state, level)
+            _ask_right(state, level)
+            return
+    frame[field.STAGE] = field.RIGHT_TRIED
+    most = _half(frame, best, field.RIGHT_CEILING)
+    if frame[field.RIGHT] < most:
+        _ask(frame, RIGHT_SIDE, most, frame[field.RIGHT], False)
+
+
+@njit(inline="always")
+def _take_tried_right(rows: RankedRows, state: SearchState, level: int) -> None:
+    """The first side is not cheap; where the second one is, the first is solved in full."""
+    frame, best = state.frames[level], _budget(state, level)
+    most = _half(frame, best, field.RIGHT_CEILING)
+    if frame[field.RIGHT] < most:
+        _note_bounds(state, level, RIGHT_SIDE)
+        frame[field.RIGHT] = frame[field.RETURNED]
+        if frame[field.RIGHT] < most and frame[field.LEFT] < frame[field.LEFT_CEILING]:
+            frame[field.STAGE] = field.LEFT_SOLVED_LAST
+            _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
+            return
+    _settle(rows, state, level)
+
+
+@njit(inline="always")
+def _take_last_left(rows: RankedRows, state: SearchState, level: int) -> None:
+    """Both sides are solved, the first one last; the tree of the second is made once more where it is wanted."""
+    frame, best = state.frames[level], _budget(state, level)
+    _note_bounds(state, level, LEFT_SIDE)
+    frame[field.LEFT] = frame[field.RETURNED]
+    if frame[field.HARD] or frame[field.LEFT] + frame[field.RIGHT] >= best:
+        _settle(rows, state, level)
+        return
+    keep_first_side(state, level)
+    frame[field.STAGE], frame[field.RIGHT_CEILING] = field.RIGHT_SOLVED, frame[field.RIGHT] + 1
+    _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
 @njit(inline="always")
@@ -287,9 +367,7 @@ def _take_left(state: SearchState, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
     if frame[field.LEFT] < frame[field.LEFT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 0], state.inherited[level + 1]
-        for g in range(len(bounds)):
-            by_order[g] = bounds[g]
+        _note_bounds(state, level, LEFT_SIDE)
         frame[field.LEFT] = frame[field.RETURNED]
         if frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
             keep_first_side(state, level)
@@ -300,21 +378,24 @@ def _ask_right(state: SearchState, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
     frame[field.STAGE] = field.RIGHT_SOLVED
-    frame[field.RETURNED] = frame[field.RIGHT]
     if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
         _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
 @njit(inline="always")
 def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
-    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    """Note the result of the second side."""
     frame = state.frames[level]
-    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
     if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 1], state.inherited[level + 1]
-        for g in range(len(bounds)):
-            by_order[g] = bounds[g]
+        _note_bounds(state, level, RIGHT_SIDE)
         frame[field.RIGHT] = frame[field.RETURNED]
+    _settle(rows, state, level)
+
+
+@njit(cache=True, nogil=True)
+def _settle(rows: RankedRows, state: SearchState, level: int) -> None:
+    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    frame, best = state.frames[level], _budget(state, level)
     if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
         # what the sides cost without the minimum is a lower bound
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
