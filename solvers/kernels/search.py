@@ -47,6 +47,8 @@ from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
+TRIED_DEPTH = 5
+"""From which depth on sides are tried below half of what both may cost, where splits have a price."""
 
 
 @njit(cache=True, nogil=True)
@@ -206,7 +208,7 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
-    if has_price(state.control) and frame[field.DEPTH] > 3:
+    if has_price(state.control) and frame[field.DEPTH] >= TRIED_DEPTH:
         frame[field.STAGE] = field.LEFT_TRIED
         if frame[field.LEFT] < _half(frame, best, field.LEFT_CEILING):
             _ask(frame, LEFT_SIDE, _half(frame, best, field.LEFT_CEILING), frame[field.LEFT], False)
