@@ -23,7 +23,7 @@ from solvers.methods.diagrams.odd_search.cases import contradictions
 from solvers.methods.diagrams.odd_search.demands import unsupported
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
+from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, dear_paths, n_literals
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.purity import with_purity
@@ -259,7 +259,7 @@ def prove_rest(offers: GridOffers) -> None:
     """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
     grid, context = offers.grid, offers.context
     model = Model(grid)
-    broken: list[tuple[np.ndarray, DiagramDraft]] = []
+    broken: list[tuple[np.ndarray, Diagram]] = []
 
     def raise_bound(bound: int) -> None:
         """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
@@ -270,7 +270,9 @@ def prove_rest(offers: GridOffers) -> None:
         solution = model.read(value)
         draft = DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution)
         if not offers.offer(draft) and not isinstance(solution, int):
-            broken.append((solution, draft))
+            diagram = draft.diagram(context.problem)
+            if any(dear_paths(grid, solution)) or any(contradictions(grid, diagram)):
+                broken.append((solution, diagram))
 
     def due() -> bool:
         context.progress(stats=dict(context.stats))
@@ -285,7 +287,9 @@ def prove_rest(offers: GridOffers) -> None:
         model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
         model.cp.minimize(model.objective)
         ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
-        learns = sum(model.learn(nodes, draft.diagram(context.problem)) for nodes, draft in broken) > 0
+        learns = bool(broken)
+        for solution, diagram in broken:
+            model.learn(solution, diagram)
         if ended is cp_sat.Ended.NOTHING and context.cost is None:
             # what the model leaves out only forbids more
             context.refute(solver=cp_sat.TITLE)

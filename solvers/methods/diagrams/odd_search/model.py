@@ -318,14 +318,12 @@ class Model:
                     at_least = [other[c] for c in range(self._n_classes) if height[c] >= height[k]]
                     cp.add_bool_or([literal.negated(), *at_least])
 
-    def learn(self, nodes: np.ndarray, diagram: Diagram) -> bool:
-        """Post what a solution breaks, int64 (V, 4) as in `DiagramGrid.draft`; whether there was something to post."""
-        learned = False
+    def learn(self, nodes: np.ndarray, diagram: Diagram) -> None:
+        """Post what a solution breaks, int64 (V, 4) as in `DiagramGrid.draft`."""
         for path, columns in dear_paths(self.grid, nodes):
             arcs = [self.arc[v][side][int(nodes[v, 2 + side])] for v, side in path[:-1]]
             asks = [self._asks[v][c] for (v, _), c in zip(path, columns, strict=True)]
             self.cp.add_bool_or([literal.negated() for literal in (*arcs, *asks)])
-            learned = True
         for line, points in contradictions(self.grid, diagram):
             if len(points):
                 self.grid = self.grid.with_pairs(points, line)
@@ -335,8 +333,6 @@ class Model:
                 self._post_pairs(self.grid.pairs[-len(points) :])
             else:
                 self.cp.add_bool_or([literal.negated() for literal in self._written(nodes)])
-            learned = True
-        return learned
 
     def _written(self, nodes: np.ndarray) -> Iterator[IntVar]:
         """What makes a solution this one and no other, but for numbers of nodes."""
