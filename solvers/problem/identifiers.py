@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from solvers.language import msgid
 from solvers.problem.texts import Texts
 
 _PERSONAL = re.compile(
@@ -44,7 +45,7 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     """
     words = words_of(name)
     if _PERSONAL.search(words):
-        return "its name says that it tells who a row is about"
+        return msgid("its name says that it tells who a row is about")
     present = np.flatnonzero(~texts.missing)
     n_present, n_distinct = int(texts.count[present].sum()), len(present)
     if n_present < _FEW or n_distinct < 0.9 * n_present:
@@ -53,15 +54,15 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     whole = bool(np.all(numbers == np.floor(numbers)))
     textual = bool(np.isnan(numbers).mean() > 0.1)
     if _NUMBERING.search(words) and (whole or textual):
-        return "its name and its values number the rows"
+        return msgid("its name and its values number the rows")
     if textual and not _are_dates(texts, present):
-        return "nearly every row has a text of its own"
+        return msgid("nearly every row has a text of its own")
     if whole and n_distinct == n_present:
         cells = texts.number[texts.code]
         if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
-            return "it counts the rows"
+            return msgid("it counts the rows")
         if len({len(texts.text[i]) for i in present}) == 1 and np.abs(numbers).min() >= 10_000:
-            return "every row has a number of its own, all with the same number of digits"
+            return msgid("every row has a number of its own, all with the same number of digits")
     return None
 
 

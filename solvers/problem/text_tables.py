@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError, TableSizeError
+from solvers.language import msgid
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.file_text import decode, read_bytes
 from solvers.problem.number_spellings import plain_spelling
@@ -28,7 +29,13 @@ from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers, plu
 BLANKS = " "
 """The separator 'runs of blanks'."""
 
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
+_SEPARATORS = {
+    "\t": msgid("tabs"),
+    ";": msgid("semicolons"),
+    ",": msgid("commas"),
+    "|": msgid("vertical bars"),
+    BLANKS: msgid("blanks"),
+}
 _LOOK_AT = 200
 """The number of lines, and of columns, that separator and header are recognised from."""
 _BLOCK = 1 << 22
@@ -115,11 +122,11 @@ def read_table(
     has_header = _recognise_header(_first_rows(content, separator)) if header is None else header
     _check_widths(widths, has_header)
     cells = _parse(content, separator)
-    notes = [f"Fields are separated by {_SEPARATORS[separator]}."] if len(cells.columns) > 1 else []
+    notes = [msgid(f"Fields are separated by {_SEPARATORS[separator]}.")] if len(cells.columns) > 1 else []
     if header is None:
-        notes.append("The first line names the columns." if has_header else "There is no header line.")
+        notes.append(msgid("The first line names the columns.") if has_header else msgid("There is no header line."))
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"The text is read as {encoding}.")
+        notes.append(msgid(f"The text is read as {encoding}."))
     frame, column_notes = _with_names(cells, has_header, number_names)
     frame, decimal, spelling_notes = plain_spelling(frame, separator, day_first)
     return Table(
@@ -145,7 +152,7 @@ def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -
     texts = {str(header): pd.Series([cell_text(cell) for cell in frame[header]], dtype=str) for header in frame.columns}
     if len(texts) < len(frame.columns):
         raise DataError(f"The table '{name}' has two columns of one name. Rename one.")
-    notes = (f"'{outcome}' is the outcome, says the source.",) if outcome else ()
+    notes = (msgid(f"'{outcome}' is the outcome, says the source."),) if outcome else ()
     return Table(name=name, frame=pd.DataFrame(texts), notes=notes, outcome=outcome)
 
 
@@ -264,20 +271,18 @@ def _lines(text: str, separator: str) -> tuple[bytes, np.ndarray]:
 
 def _check_widths(widths: np.ndarray, has_header: bool) -> None:
     if len(widths) <= has_header:
-        raise DataError(
-            "The file has a header line but no rows. Add at least two rows."
-            if has_header and len(widths)
-            else "The file is empty. Choose a file with a header line and at least two rows."
-        )
+        if has_header and len(widths):
+            raise DataError("The file has a header line but no rows. Add at least two rows.")
+        raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
     odd = np.flatnonzero(widths != widths[0])
     if len(odd):
-        row = int(odd[0]) + (0 if has_header else 1)
-        others = f" ({len(odd)} rows differ)" if len(odd) > 1 else ""
+        row, here = int(odd[0]) + (0 if has_header else 1), plural(int(widths[odd[0]]), "field")
+        first = msgid("the header") if has_header else msgid("the first row")
+        others = msgid(f" ({len(odd)} rows differ)") if len(odd) > 1 else ""
         raise DataError(
-            f"Row {row} has {plural(int(widths[odd[0]]), 'field')} where the "
-            f"{'header' if has_header else 'first row'} has {widths[0]}{others}. Look there for a missing field, or "
-            f"for a separator inside a text, which needs quotes around it. "
-            f"Rows are counted from 1{', without the header' if has_header else ''}."
+            f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for a "
+            f"separator inside a text, which needs quotes around it. "
+            f"Rows are counted from 1{msgid(', without the header') if has_header else ''}."
         )
 
 
@@ -335,7 +340,7 @@ def _with_names(cells: pd.DataFrame, has_header: bool, number_names: bool) -> tu
     last = cells.columns[-1]
     if len(cells.columns) > 1 and (cells[last] == "").all():
         cells = cells.drop(columns=last)
-        notes.append("Each line ends with a separator; the empty column behind it is left out.")
+        notes.append(msgid("Each line ends with a separator; the empty column behind it is left out."))
     if not has_header:
         return cells.set_axis([str(j) for j in range(len(cells.columns))], axis=1), notes
     names = [" ".join(str(cell).split()) for cell in cells.iloc[0]]
@@ -344,9 +349,11 @@ def _with_names(cells: pd.DataFrame, has_header: bool, number_names: bool) -> tu
         names[j] = f"column {j + 1}"
     if len(nameless) == 1:
         called = names[nameless[0]]
-        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
+        notes.append(msgid(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'."))
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+        notes.append(
+            msgid(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+        )
     names = number_repeated(names) if number_names else refuse_repeated(names)
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1), notes

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from solvers.errors import DataError, MissingPackageError, TableSizeError
+from solvers.language import msgid
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.text_tables import Table
@@ -112,7 +113,7 @@ def table_of_arrow(
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
-        notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
+        notes += (msgid(f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}."),)
     frame, decimal = pd.DataFrame(columns), "."
     if texts:
         spelled, decimal, spelling_notes = plain_spelling(frame[texts], None, day_first)

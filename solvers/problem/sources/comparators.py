@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from solvers.language import msgid
 from solvers.problem.sources.cells import column, with_columns
 from solvers.problem.text_tables import Table
 from solvers.problem.texts import abbreviated, is_missing_mark, parse_numbers
@@ -21,7 +22,9 @@ def without_comparators(table: Table) -> Table:
         return table
     changed = {name: columns[name][0] if name in columns else column(table, name) for name in table.names}
     n_cells = sum(count for _, count in columns.values())
-    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(columns))}."
+    note = msgid(
+        f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(columns))}."
+    )
     return replace(with_columns(table, changed), notes=(*table.notes, note))
 
 
