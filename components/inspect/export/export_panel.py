@@ -108,18 +108,18 @@ def _refusal(form: Export, material: Material) -> str | None:
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
     source = run.prepared.source
-    frame = source.raw.frame
+    table = source.raw
     keep = st.multiselect(
         tr("Columns to keep beside the predictions"),
-        list(frame.columns),
-        [one.name for one in source.reports if one.identifier and one.name in frame.columns],
+        list(table.names),
+        [one.name for one in source.reports if one.identifier and one.name in table.names],
         key=f"keeps_{run.number}",
         persist_state="session",
         help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
     )
 
     def made() -> str:
-        return table_predictions(material.diagram, frame, material.unknown, keep)
+        return table_predictions(material.diagram, table, material.unknown, keep)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(

@@ -25,7 +25,8 @@ from solvers.problem.sources.postgresql import query_postgresql
 from solvers.problem.sources.redcap import DataDictionary, read_dictionary
 from solvers.problem.sources.sqlite import query_sqlite
 from solvers.problem.sources.workbook import sheet_text
-from solvers.problem.text_tables import MAX_COLUMNS, Table, name_of
+from solvers.problem.tables import Table
+from solvers.problem.text_tables import MAX_COLUMNS, name_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
