@@ -81,7 +81,9 @@ class _Spelling:
         return SHORTEST if self.short[j] else WITH_POINT if self.pointed[j] else None
 
 
-def columns_in(content: bytes, separator: str, n_rows: int, n_columns: int, has_header: bool) -> list[Cells]:
+def columns_in(
+    content: bytes, separator: str, longest: int, n_rows: int, n_columns: int, has_header: bool
+) -> list[Cells]:
     """The columns below the header.
 
     Parameters
@@ -89,6 +91,7 @@ def columns_in(content: bytes, separator: str, n_rows: int, n_columns: int, has_
     content : UTF-8, lines of equally many fields that end with a line feed, none of them empty; a quote opens or closes
         a whole field.
     separator : what stands between fields, one sign.
+    longest : the bytes of the longest line.
     n_rows, n_columns : the size of the table, without the header.
     has_header : whether a first line is left out.
     """
@@ -98,7 +101,7 @@ def columns_in(content: bytes, separator: str, n_rows: int, n_columns: int, has_
     spelling = _Spelling.of(n_columns)
     texts: dict[int, list[Any]] = {}
     start = 0
-    for batch in _batches(content, separator, n_columns, has_header, range(n_columns)):
+    for batch in _batches(content, separator, longest, n_columns, has_header, range(n_columns)):
         rows = slice(start, start + batch.num_rows)
         left = np.flatnonzero(spelling.plain)
         for part in np.array_split(left, min(-(-len(left) * batch.num_rows // _TOGETHER), len(left)) or 1):
@@ -111,7 +114,7 @@ def columns_in(content: bytes, separator: str, n_rows: int, n_columns: int, has_
     words = [spelling.word(j) for j in range(n_columns)]
     again = [j for j, word in enumerate(words) if word is None and j not in texts]
     if again:
-        for batch in _batches(content, separator, n_columns, has_header, again):
+        for batch in _batches(content, separator, longest, n_columns, has_header, again):
             for j, column in zip(again, batch.columns, strict=True):
                 texts.setdefault(j, []).append(column.dictionary_encode())
     return [
@@ -120,23 +123,18 @@ def columns_in(content: bytes, separator: str, n_rows: int, n_columns: int, has_
     ]
 
 
-def _batches(content: bytes, separator: str, n_columns: int, has_header: bool, wanted: Any) -> Any:
+def _batches(content: bytes, separator: str, longest: int, n_columns: int, has_header: bool, wanted: Any) -> Any:
     """Some columns as texts, a block of lines at a time."""
     import pyarrow as pa
     from pyarrow import csv
 
     names = [str(j) for j in range(n_columns)]
-    line = len(content.partition(b"\n")[0])
-    block = min(max(_BLOCK, _LINES * line), len(content) + 1)
-    longest = 0
-    if block <= len(content):
-        ends = np.flatnonzero(np.frombuffer(content, np.uint8) == 10)
-        longest = int(np.diff(ends, prepend=-1, append=len(content)).max())
+    line = content.find(b"\n") + 1
     return csv.open_csv(
         pa.BufferReader(content),
         csv.ReadOptions(
             use_threads=False,
-            block_size=max(block, longest + 1),
+            block_size=max(min(max(_BLOCK, _LINES * line), len(content) + 1), longest + 2),
             column_names=names,
             skip_rows=int(has_header),
         ),

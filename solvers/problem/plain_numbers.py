@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -55,12 +56,10 @@ class Numbers:
     def spelled(self, values: np.ndarray) -> list[str]:
         """Some numbers as the column spells them."""
         if self.spelling == ARROW:
-            from pyarrow import compute
-
-            cast: Any = compute.cast
-            return [self.mark if text == "nan" else text for text in cast(values, "string").to_pylist()]
+            compute: Any = import_module("pyarrow.compute")
+            return [self.mark if text == "nan" else text for text in compute.cast(values, "string").to_pylist()]
         named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, WITH_POINT: repr}
-        write = named.get(self.spelling, lambda value: format(value, self.spelling))
+        write = named.get(self.spelling, f"{{:{self.spelling}}}".format)
         return [self.mark if value != value else write(value) for value in values.tolist()]
 
 
@@ -92,16 +91,15 @@ class DistinctNumbers:
         value = np.sort(cells.value)
         n_present = int(np.searchsorted(value, np.nan)) if len(value) and np.isnan(value[-1]) else len(value)
         value = value[:n_present]
-        new = np.empty(n_present, bool)
-        new[:1] = True
-        np.not_equal(value[1:], value[:-1], out=new[1:])
-        first = np.flatnonzero(new)
-        return DistinctNumbers(cells, value[first], np.diff(first, append=n_present), n_present)
+        ends = np.append(np.flatnonzero(value[1:] != value[:-1]), n_present - 1)[-n_present:]
+        return DistinctNumbers(cells, value[ends], np.diff(ends, prepend=-1), n_present)
 
     def most_frequent(self, most: int) -> list[float]:
         """The most frequent numbers, at most so many, and of equally frequent ones those that come first."""
         most = min(most, len(self.value))
-        least = np.partition(self.count, len(self.count) - most)[len(self.count) - most]
+        # counts are at most the greatest one, so that how often each occurs tells the least of the most frequent ones
+        occurs = np.bincount(self.count)[::-1].cumsum()
+        least = len(occurs) - 1 - int(np.searchsorted(occurs, most))
         above, ties = self.value[self.count > least], self.value[self.count == least]
         found: dict[float, None] = {}
         size = 64

@@ -36,13 +36,14 @@ class Lines:
     content : the text as UTF-8.
     separator : what stands between fields.
     widths : int64 (n_lines,), the number of fields of each.
-    in_bulk : whether the lines can be cut in bulk; then `content` has no empty lines.
+    longest : the bytes of the longest line where the lines can be cut in bulk, and `content` has no empty ones;
+        otherwise `None`.
     """
 
     content: bytes
     separator: str
     widths: np.ndarray
-    in_bulk: bool
+    longest: int | None = None
 
     def columns(self, has_header: bool) -> tuple[list[str] | None, list[Cells]]:
         """The fields of the header, if there is one, and the cells below it by column.
@@ -50,13 +51,12 @@ class Lines:
         Raises `DataError` where a quote is never closed.
         """
         n_rows, n_columns = len(self.widths) - has_header, int(self.widths[0])
-        if self.in_bulk and can_read_in_bulk():
-            first = next(rows(self.content.partition(b"\n")[0], self.separator))
-            return first if has_header else None, columns_in(
-                self.content, self.separator, n_rows, n_columns, has_header
-            )
+        if self.longest is not None and can_read_in_bulk():
+            first = next(rows(self.content[: (self.content.find(b"\n") + 1) or None], self.separator))
+            cells = columns_in(self.content, self.separator, self.longest, n_rows, n_columns, has_header)
+            return first if has_header else None, cells
         try:
-            cells = pd.read_csv(
+            table = pd.read_csv(
                 io.BytesIO(self.content),
                 sep=r"\s+" if self.separator == BLANKS else self.separator,
                 header=None,
@@ -66,7 +66,7 @@ class Lines:
             )
         except pd.errors.ParserError as error:
             raise DataError(f"The table cannot be read: {error}. Look for a quote that is never closed.") from None
-        first, body = [str(cell) for cell in cells.iloc[0]], cells.iloc[int(has_header) :]
+        first, body = [str(cell) for cell in table.iloc[0]], table.iloc[int(has_header) :]
         return first if has_header else None, [distinct_texts(body[name]) for name in body.columns]
 
 
@@ -79,12 +79,12 @@ def lines_of(content: bytes, separator: str) -> Lines:
     if separator != BLANKS:
         bare = _without_empty_lines(content, separator)
         odd = quoted and (_has_lone_quotes(bare) or (separator != "\t" and b"\t" in content))
-        widths = None if odd else _widths(bare, separator, quoted)
-        if widths is not None:
-            return Lines(bare, separator, widths, True)
+        found = None if odd else _widths(bare, separator, quoted)
+        if found is not None:
+            return Lines(bare, separator, *found)
     elif not quoted:
         content = _without_empty_lines(content, separator)
-    return Lines(content, separator, np.fromiter(map(len, rows(content, separator)), np.int64), False)
+    return Lines(content, separator, np.fromiter(map(len, rows(content, separator)), np.int64))
 
 
 def rows(content: bytes, separator: str) -> Iterator[list[str]]:
@@ -126,12 +126,12 @@ def _has_lone_quotes(content: bytes) -> bool:
     return content.startswith(b'""\n') or b'\n""\n' in content or content.endswith(b'\n""') or content == b'""'
 
 
-def _widths(content: bytes, separator: str, quoted: bool) -> np.ndarray | None:
-    """The number of fields of each line; `None` where a quote is not at the end of a field."""
+def _widths(content: bytes, separator: str, quoted: bool) -> tuple[np.ndarray, int] | None:
+    """The number of fields of each line, and the bytes of the longest; `None` where a quote is not at a field's end."""
     all_bytes = np.frombuffer(content, np.uint8)
     mark = ord(separator)
     counts = []
-    start = 0
+    start = longest = 0
     while start < len(content):
         end = content.find(b"\n", start + _BLOCK) + 1 or len(content)
         block = all_bytes[start:end]
@@ -143,9 +143,10 @@ def _widths(content: bytes, separator: str, quoted: bool) -> np.ndarray | None:
             if not _are_whole_fields(block, quotes, ends, mark):
                 return None
             separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
+        longest = max(longest, int(np.diff(ends, prepend=-1).max()))
         counts.append(np.diff(np.searchsorted(separators, ends), prepend=0) + 1)
         start = end
-    return np.concatenate(counts) if counts else np.zeros(0, np.int64)
+    return np.concatenate(counts) if counts else np.zeros(0, np.int64), longest
 
 
 def _are_whole_fields(block: np.ndarray, quotes: np.ndarray, ends: np.ndarray, mark: int) -> bool:

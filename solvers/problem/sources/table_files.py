@@ -13,7 +13,7 @@ from solvers.errors import DataError
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
-from solvers.problem.sources.arrow_tables import table_of_arrow
+from solvers.problem.sources.arrow_tables import pyarrow, table_of_arrow
 from solvers.problem.sources.comparators import without_comparators
 from solvers.problem.sources.delimited import read_delimited
 from solvers.problem.sources.duckdb_file import query_duckdb
@@ -106,7 +106,10 @@ def _read(
         raise DataError("A query is asked of a database, and this is none. Leave the query out.")
     if found in _ARROW:
         _refuse_lines(options, found.value)
-        return _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        table = _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        # what the columns took goes back to the system before a matrix is made
+        pyarrow().default_memory_pool().release_unused()
+        return table
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
