@@ -117,6 +117,7 @@ def columns_in(
         for batch in _batches(content, separator, longest, n_columns, has_header, again):
             for j, column in zip(again, batch.columns, strict=True):
                 texts.setdefault(j, []).append(column.dictionary_encode())
+    pa.default_memory_pool().release_unused()
     return [
         Numbers(values[j], word) if word is not None else distinct_cells(pa.chunked_array(texts.pop(j)))
         for j, word in enumerate(words)
