@@ -6,8 +6,10 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from weakref import WeakValueDictionary
 
 from solvers.errors import DataError
 from solvers.problem.file_text import read_bytes
@@ -114,7 +116,7 @@ def _read(
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
             raise DataError("A sheet is chosen in a workbook, and this is none. Leave the sheet out.")
-        return read_delimited(raw, called, options, max_mb, max_columns)
+        return _read_once(raw, called, options, max_mb, max_columns)
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options, max_mb)
@@ -122,6 +124,19 @@ def _read(
         table = read_delimited(text.encode(), called, options, max_mb, max_columns)
     notes = tuple(note for note in table.notes if not note.startswith("Fields are separated"))
     return replace(table, separator=None, encoding=None, notes=(note, *notes))
+
+
+_READ: WeakValueDictionary[tuple[bytes, str, ReadingOptions, int], Table] = WeakValueDictionary()
+"""Tables of text files that somebody still holds, by their content and how they were read."""
+
+
+def _read_once(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+    """The table of a text file; what is still held of the same content is not read again."""
+    key = blake2b(raw).digest(), name, options, max_columns
+    table = _READ.get(key)
+    if table is None:
+        table = _READ[key] = read_delimited(raw, name, options, max_mb, max_columns)
+    return table
 
 
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
