@@ -91,7 +91,7 @@ class DistinctNumbers:
         value = np.sort(cells.value)
         n_present = int(np.searchsorted(value, np.nan)) if len(value) and np.isnan(value[-1]) else len(value)
         value = value[:n_present]
-        ends = np.append(np.flatnonzero(value[1:] != value[:-1]), n_present - 1)[-n_present:]
+        ends = np.flatnonzero(np.append(value[1:] != value[:-1], True)[:n_present])
         return DistinctNumbers(cells, value[ends], np.diff(ends, prepend=-1), n_present)
 
     def most_frequent(self, most: int) -> list[float]:

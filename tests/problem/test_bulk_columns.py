@@ -121,6 +121,15 @@ def test_what_is_kept_as_numbers(cells: list[str], spelling: str | None) -> None
     assert table.frame["x"].tolist() == cells
 
 
+@pytest.mark.parametrize("mark", ["", "NA"])
+def test_a_column_without_values(mark: str) -> None:
+    """It has no type, and is left out of a dataset."""
+    table = read_table(content({"x": [mark] * 4, "z": ["1", "2", "3", "4"], "y": ["a", "b"] * 2}), header=True)
+    report = infer_columns(table)[0]
+    assert (report.kind, report.n_missing, report.marks) == (None, 4, (mark,))
+    assert build_dataset(table, "y").schema.names == ("z",)
+
+
 def test_a_column_that_changes_late() -> None:
     """A text behind many lines of numbers makes its column one of texts, with the spelling of all cells."""
     cells = [f"{i % 1000}.50" for i in range(400_000)]

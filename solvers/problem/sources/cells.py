@@ -1,4 +1,4 @@
-"""The cells of a table as the sources look at them: its last rows, some rows of a column, and an end without any value."""
+"""The cells of a table as the sources look at them: the last rows, some rows of a column, an end without any value."""
 
 from dataclasses import replace
 
