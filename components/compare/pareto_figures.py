@@ -24,7 +24,9 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     ink, figure = INK[dark], go.Figure()
     largest = _draw_models(figure, facts, ink, over_gap, height)
     title = (
-        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30)) if over_gap else "questions"
+        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30))
+        if over_gap
+        else tr("questions")
     )
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
@@ -73,7 +75,7 @@ def _draw_models(figure: go.Figure, facts: ParetoFront, ink: Ink, over_gap: bool
 
 def _name(spot: Spot) -> str:
     """The title without what the filled point says anyway."""
-    return spot.title.replace(" (exact)", "")
+    return spot.title.replace(tr(" (exact)"), "")
 
 
 def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> list[tuple[float, float, Spot]]:

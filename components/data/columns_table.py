@@ -55,7 +55,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
             ),
             "kind": st.column_config.SelectboxColumn(
                 tr("Type"),
-                options=[kind.value for kind in Kind],
+                options=[tr(kind.value) for kind in Kind],
                 width="small",
                 help=tr("Click to change what it is read as."),
             ),
@@ -73,7 +73,8 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     )
     names, used, kinds = base["name"].tolist(), edited["use"].tolist(), edited["kind"].tolist()
     # A column without any value has no type, which the table holds as NaN.
-    types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
+    by_name = {tr(kind.value): kind for kind in Kind}
+    types = [by_name[kind] if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
     recognised = {report.name: report for report in source.reports}

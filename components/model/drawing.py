@@ -24,6 +24,7 @@ from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
+from solvers.language import current, use
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import RowFacts, drawn, row_facts
 
@@ -80,16 +81,18 @@ class _Same(Generic[T]):
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _packed(model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Excerpt, sideways: bool) -> bytes:
+def _packed(
+    model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Excerpt, sideways: bool, language: str
+) -> bytes:
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram = model.it
     assert diagram is not None
-    dot = drawn(diagram, _row_facts(model, rows), theme=theme, excerpt=excerpt, sideways=sideways)
+    dot = drawn(diagram, _row_facts(model, rows, language), theme=theme, excerpt=excerpt, sideways=sideways)
     return zlib.compress(render(dot, "svg"))
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _row_facts(model: _Same[Diagram], rows: _Same[Dataset]) -> RowFacts:
+def _row_facts(model: _Same[Diagram], rows: _Same[Dataset], language: str) -> RowFacts:
     """What rows say of a model, counted once for all its parts that are drawn."""
     assert model.it is not None
     return row_facts(model.it, rows.it)
@@ -103,16 +106,16 @@ def svg(
     The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
     the diagram is too large, or Graphviz fails.
     """
-    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways)).decode()
+    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways, current())).decode()
 
 
 def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int) -> None:
     """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
-    wanted, width, theme = _wanted(key), _width(place, width), _theme()
+    wanted, width, theme, language = _wanted(key), _width(place, width), _theme(), current()
 
     def work() -> None:
         for data in datasets:
-            with suppress(EspalierError):
+            with suppress(EspalierError), use(language):
                 _view(_Painter(diagram, data, theme), wanted, width)
 
     threading.Thread(target=work, name="drawing", daemon=True).start()
@@ -161,7 +164,9 @@ def show(
         state.put(width_key, True)
 
     folds = folded_in(diagram, _line(diagram), view.excerpt)
-    content = view.picture or outline(diagram, view.excerpt, folds, _row_facts(_Same(diagram), _Same(data)), _theme())
+    content = view.picture or outline(
+        diagram, view.excerpt, folds, _row_facts(_Same(diagram), _Same(data), current()), _theme()
+    )
     diagram_view.show(
         content,
         diagram,

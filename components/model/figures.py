@@ -10,7 +10,7 @@ from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
-from solvers.language import numeral, tr
+from solvers.language import numeral, separators, tr
 from solvers.metrics import Rate
 
 
@@ -44,7 +44,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     figure = go.Figure()
     for points, colour, place, name in (
         (facts.incumbent, ink.accent, "top right", tr("best {noun}", noun=facts.noun)),
-        (facts.bound, ink.warm, "bottom right", "bound"),
+        (facts.bound, ink.warm, "bottom right", tr("bound")),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
@@ -59,7 +59,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1) * _ROOM]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
     return calm(figure, ink, height, x=across, y=upwards)
 
@@ -86,7 +86,7 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
             colour,
         )
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1) * _ROOM]}
     highest = max(map(max, shares.values()))
     upwards = {"title": tr("rows wrong"), "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards)
@@ -219,6 +219,7 @@ def calm(
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
+        separators=separators(),
         showlegend=legend,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )

@@ -9,6 +9,7 @@ from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, Split, class_colours
 from solvers.diagram.dot import answer_colours, folded_words, leaf_fill, training_counts
 from solvers.diagram.labels import answer, question
 from solvers.diagram.palette import text_on, theme_named
+from solvers.language import tr
 from solvers.report.drawing import RowFacts, legend
 
 
@@ -43,13 +44,13 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
 
     def item(i: NodeId, arc: str) -> str:
         if i in written:
-            return f'<li>{arc}<span class="again">\u2191 {words(i)} (above)</span></li>'
+            return f'<li>{arc}<span class="again">\u2191 {words(i)} {tr("(above)")}</span></li>'
         written.add(i)
         node, below = diagram.nodes[i], ""
         if isinstance(node, Split) and i not in folds:
             for child, word in ((node.yes, "yes"), (node.no, "no")):
                 if excerpt.only is None or child in excerpt.only:
-                    below += item(child, f'<span class="arc" id="arc{i}-{word}">{word}</span>')
+                    below += item(child, f'<span class="arc" id="arc{i}-{word}">{tr(word)}</span>')
         return f"<li>{arc}{box(i)}{below and f'<ul>{below}</ul>'}</li>"
 
     keys = "".join(f'<i style="background:{colour}"></i>{escape(text)} ' for colour, text in answer_colours(diagram))

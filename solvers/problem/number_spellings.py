@@ -8,6 +8,7 @@ ways is left as it is and said in a note: better not read at all than read wrong
 import re
 from collections.abc import Iterable, Mapping
 
+from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.texts import Texts, respelled
 
@@ -59,10 +60,10 @@ def plain_spelling(
     for name, mark in marks.items():
         changed[name] = _replaced(columns_of_texts[name], suspects[name], mark)
         if any("%" in text for text in suspects[name]):
-            notes.append(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12.")
+            notes.append(msgid(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12."))
     commas = [name for name, mark in marks.items() if mark == "," and any("," in t for t in suspects[name])]
     if commas:
-        notes.append(f"Decimal commas are read in {_listed(commas)}.")
+        notes.append(msgid(f"Decimal commas are read in {_listed(commas)}."))
     return {**columns, **changed}, decimal, tuple(notes)
 
 
@@ -119,16 +120,19 @@ def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts |
             day_first = chosen
         elif day_first == month_first:
             return None, [
-                f"The dates of the column '{name}' may be day/month or month/day (for instance '{matches[0].string}'), "
-                "so they are not read as dates. Say which with --day-first or --month-first on the command line, or "
-                f"'Dates such as 03/04/2024' on the Data screen, or write them as year-month-day."
+                msgid(
+                    f"The dates of the column '{name}' may be day/month or month/day (for "
+                    f"instance '{matches[0].string}'), so they are not read as dates. Say which with --day-first or "
+                    "--month-first on the command line, or 'Dates such as 03/04/2024' on the Data screen, or write "
+                    "them as year-month-day."
+                )
             ]
         order = ("b", "a") if day_first else ("a", "b")
     plain = {text: _iso(match, *order) for text, match in found.items() if match}
     if all(text == iso for text, iso in plain.items()):
         return column, []
     example, iso = next(item for item in plain.items() if item[0] != item[1])
-    note = f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}."
+    note = msgid(f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}.")
     return _mapped(column, plain), [note]
 
 

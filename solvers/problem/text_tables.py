@@ -15,6 +15,7 @@ from typing import BinaryIO
 import numpy as np
 
 from solvers.errors import DataError, TableSizeError
+from solvers.language import msgid
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.file_text import as_utf_8, read_bytes
 from solvers.problem.number_spellings import plain_spelling
@@ -23,7 +24,13 @@ from solvers.problem.tables import Table, texts_of
 from solvers.problem.text_lines import BLANKS, lines_of, rows
 from solvers.problem.texts import is_missing_mark, parse_numbers, plural
 
-_SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
+_SEPARATORS = {
+    "\t": msgid("tabs"),
+    ";": msgid("semicolons"),
+    ",": msgid("commas"),
+    "|": msgid("vertical bars"),
+    BLANKS: msgid("blanks"),
+}
 _LOOK_AT = 200
 """The number of lines, and of columns, that separator and header are recognised from."""
 _HEAD = 1 << 18
@@ -75,11 +82,11 @@ def read_table(
     has_header = _recognise_header(_first_rows(lines.content, separator)) if header is None else header
     _check_widths(lines.widths, has_header)
     first, cells = lines.columns(has_header)
-    notes = [f"Fields are separated by {_SEPARATORS[separator]}."] if len(cells) > 1 else []
+    notes = [msgid(f"Fields are separated by {_SEPARATORS[separator]}.")] if len(cells) > 1 else []
     if header is None:
-        notes.append("The first line names the columns." if has_header else "There is no header line.")
+        notes.append(msgid("The first line names the columns.") if has_header else msgid("There is no header line."))
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"The text is read as {encoding}.")
+        notes.append(msgid(f"The text is read as {encoding}."))
     names, column_notes = _names(first, cells, number_names)
     columns, decimal, spelling_notes = plain_spelling(dict(zip(names, cells, strict=False)), separator, day_first)
     return Table(
@@ -169,20 +176,18 @@ def _first_width(content: bytes, separator: str) -> int:
 
 def _check_widths(widths: np.ndarray, has_header: bool) -> None:
     if len(widths) <= has_header:
-        raise DataError(
-            "The file has a header line but no rows. Add at least two rows."
-            if has_header and len(widths)
-            else "The file is empty. Choose a file with a header line and at least two rows."
-        )
+        if has_header and len(widths):
+            raise DataError("The file has a header line but no rows. Add at least two rows.")
+        raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
     odd = np.flatnonzero(widths != widths[0])
     if len(odd):
-        row = int(odd[0]) + (0 if has_header else 1)
-        others = f" ({len(odd)} rows differ)" if len(odd) > 1 else ""
+        row, here = int(odd[0]) + (0 if has_header else 1), plural(int(widths[odd[0]]), "field")
+        first = msgid("the header") if has_header else msgid("the first row")
+        others = msgid(f" ({len(odd)} rows differ)") if len(odd) > 1 else ""
         raise DataError(
-            f"Row {row} has {plural(int(widths[odd[0]]), 'field')} where the "
-            f"{'header' if has_header else 'first row'} has {widths[0]}{others}. Look there for a missing field, or "
-            f"for a separator inside a text, which needs quotes around it. "
-            f"Rows are counted from 1{', without the header' if has_header else ''}."
+            f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for a "
+            f"separator inside a text, which needs quotes around it. "
+            f"Rows are counted from 1{msgid(', without the header') if has_header else ''}."
         )
 
 
@@ -227,7 +232,7 @@ def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> 
     n_columns = len(cells)
     if last is not None and last.text == ("",):
         n_columns -= 1
-        notes.append("Each line ends with a separator; the empty column behind it is left out.")
+        notes.append(msgid("Each line ends with a separator; the empty column behind it is left out."))
     if header is None:
         return [str(j) for j in range(n_columns)], notes
     names = [" ".join(cell.split()) for cell in header[:n_columns]]
@@ -236,8 +241,10 @@ def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> 
         names[j] = f"column {j + 1}"
     if len(nameless) == 1:
         called = names[nameless[0]]
-        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
+        notes.append(msgid(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'."))
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+        notes.append(
+            msgid(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+        )
     return number_repeated(names) if number_names else refuse_repeated(names), notes

@@ -6,6 +6,7 @@ import numpy as np
 
 from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
 from solvers.diagram.labels import answer
+from solvers.language import numeral, tr
 from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_counts
 from solvers.metrics.intervals import wilson
 from solvers.metrics.risks import SMALL
@@ -61,10 +62,10 @@ def drawn(
 
 def legend(diagram: Diagram) -> tuple[str, ...]:
     """What must be known to read a drawing besides the colours of the answers."""
-    pale = f"Paler: less sure. Striped: fewer than {SMALL} rows."
+    pale = tr("Paler: less sure. Striped: fewer than {rows}.", rows=count(SMALL, "row"))
     if diagram.positive is None:
-        return pale, "Per cent: share of the answer, with its 95 % interval."
-    return pale, f"Risk: share of '{answer(diagram, diagram.positive)}', with its 95 % interval."
+        return pale, tr("Per cent: share of the answer, with its 95 % interval.")
+    return pale, tr("Risk: share of '{name}', with its 95 % interval.", name=answer(diagram, diagram.positive))
 
 
 def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
@@ -93,11 +94,11 @@ def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
 def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
     risk = found.risk
     if risk.value is None:
-        return LeafNote(("no rows",), True)
+        return LeafNote((tr("no rows"),), True)
     small = risk.n < SMALL
     shown = short_rate(risk)
-    rows = f"{count(risk.k)} of {count(risk.n)}{': few rows' if small else ''}"
-    return LeafNote((shown if diagram.positive is None else f"risk {shown}", rows), small)
+    rows = tr("{k} of {n}: few rows" if small else "{k} of {n}", k=count(risk.k), n=count(risk.n))
+    return LeafNote((shown if diagram.positive is None else tr("risk {shown}", shown=shown), rows), small)
 
 
 def short_rate(risk: Rate) -> str:
@@ -113,5 +114,5 @@ def short_rate(risk: Rate) -> str:
     low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
     if low == high:
         # whole numbers would leave nothing of the interval
-        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
+        low, high = (numeral(100 * end, ".1f") for end in (risk.low, risk.high))
     return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"

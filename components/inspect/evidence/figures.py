@@ -53,7 +53,7 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     )
     label(figure, 64, 60, tr("as it should be"), ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
-    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": "observed", **whole}
+    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": tr("observed"), **whole}
     return calm(figure, ink, height, x=across, y=upwards)
 
 
@@ -160,14 +160,14 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
             "symbol": ["circle-open" if part.small else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
-        hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"{tr('observed')} %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     figure.add_scatter(
         x=[per_cent(part.expected) for part, _ in parts],
         y=names,
         mode="markers",
         marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
-        hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"{tr('mean risk')} %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {

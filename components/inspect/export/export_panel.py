@@ -12,7 +12,7 @@ from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.problem import Unknown
-from solvers.report.exports import EXPORTS, Export, Material
+from solvers.report.exports import EXPORTS, Export, Material, export
 from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
@@ -33,7 +33,7 @@ def show(run: Run, model: FinishedModel) -> None:
         report_panel.show_preview(*looked_at)
     with st.expander(tr("Rules as text"), expanded=True):
         try:
-            st.code(made.rules(), language=None, wrap_lines=True)
+            st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
         except EspalierError as error:
             st.error(plain(error, 400))
 
@@ -81,8 +81,8 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
         why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
-                form.label,
-                partial(form.make, material),
+                tr(form.label),
+                partial(export, material, form.key),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
                 key=f"export_{form.key}",
@@ -114,6 +114,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         list(table.names),
         [one.name for one in source.reports if one.identifier and one.name in table.names],
         key=f"keeps_{run.number}",
+        placeholder=tr("Choose columns"),
         persist_state="session",
         help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
     )

@@ -12,7 +12,7 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.report.blocks import Checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
@@ -62,7 +62,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             on_click="ignore",
             help=tr("The same to pass on; it takes some seconds."),
         )
-        for paper in ("A4", "Letter"):
+        for paper in ("A4", msgid("Letter")):
             st.download_button(
                 tr("Card, {paper}", paper=tr(paper)),
                 partial(_card, subject, author, paper),

@@ -56,9 +56,9 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
     ink, steps = INK[dark], facts.steps
     x = [_BROAD * step.share for step in steps]
     figure = go.Figure()
-    lines = [("training", ink.warm, [step.train for step in steps])]
+    lines = [(tr("training"), ink.warm, [step.train for step in steps])]
     if tested := [step.test for step in steps if step.test is not None]:
-        lines.append(("test", ink.accent, tested))
+        lines.append((tr("test"), ink.accent, tested))
     for name, colour, rates in lines:
         figure.add_scatter(
             x=x,
@@ -66,7 +66,7 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
             mode="lines+markers+text",
             line={"color": colour, "width": 2.5},
             marker={"size": 8, "color": colour},
-            error_y=intervals(rates, colour) if name == "test" else None,
+            error_y=intervals(rates, colour) if rates is tested else None,
             text=[*[""] * (len(x) - 1), f"  {name}"],
             textposition="middle right",
             textfont={"color": colour, "size": 13},

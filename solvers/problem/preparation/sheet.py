@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.columns import parse_dates
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import texts_of
@@ -88,8 +89,8 @@ class Sheet:
         """
         texts = self.texts(name)
         number = texts.number
-        self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
-        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
+        self._refuse(name, texts, np.isnan(number) & ~texts.missing, msgid("holds text where a number must be"))
+        self._refuse(name, texts, np.isinf(number), msgid("holds an infinite value"))
         return texts, number
 
     def days(self, name: str) -> tuple[Texts, np.ndarray]:
@@ -101,7 +102,9 @@ class Sheet:
         day = np.full(len(texts.text), np.nan)
         known = np.flatnonzero(~texts.missing)
         day[known] = parse_dates([texts.text[i] for i in known])
-        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
+        self._refuse(
+            name, texts, np.isnan(day) & ~texts.missing, msgid("holds something else than a date such as 2024-05-31")
+        )
         return texts, day
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:

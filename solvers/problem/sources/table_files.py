@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from weakref import WeakValueDictionary
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
@@ -153,8 +154,10 @@ def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: A
 def _words_of(query: str | None) -> tuple[str, ...]:
     """What is said of an answer: where no order was asked for, the next one may have another."""
     if query is not None and not re.search(r"\border\s+by\b", query, re.IGNORECASE):
-        return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
-    return ("The rows are those of a query.",)
+        return (
+            msgid("The rows are those of a query without ORDER BY: when it is asked again, their order may differ."),
+        )
+    return (msgid("The rows are those of a query."),)
 
 
 def _of_arrow(
