@@ -7,7 +7,7 @@ yes with a solid arc and no with a dashed one.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,9 +15,26 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
 from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
-from solvers.diagram.labels import answer, bar, cut, font, lift, question, spoken, swatches, table, tooltip, wrapped
+from solvers.diagram.labels import (
+    Bars,
+    Scale,
+    answer,
+    bar,
+    cut,
+    font,
+    histogram,
+    lift,
+    question,
+    scale,
+    spoken,
+    swatches,
+    table,
+    tooltip,
+    wrapped,
+)
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
+from solvers.diagram.row_weights import arc_weights, training_counts
 from solvers.diagram.words import describe, never_had, percent, plain, quantity
 from solvers.errors import DiagramError
 from solvers.language import msgid, tr, tr_plural
@@ -44,10 +61,11 @@ KIND_WORDS = {
 
 
 class LeafNote(NamedTuple):
-    """What a leaf says below its class: some lines, and whether it has so few rows that it is marked."""
+    """What a leaf says below its class: some lines, whether it is marked for its few rows, and its risk as drawn."""
 
     lines: tuple[str, ...]
     small: bool
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,7 @@ class _Drawing:
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
     notes: Mapping[NodeId, LeafNote]
+    bars: Mapping[NodeId, Bars]
     bare: bool
     unheard: str
     sideways: bool
@@ -91,6 +110,7 @@ def to_dot(
     excerpt: Excerpt | None = None,
     sideways: bool = False,
     notes: Mapping[NodeId, LeafNote] | None = None,
+    bars: Mapping[NodeId, Bars] | None = None,
     legend: Sequence[str] | None = None,
     bare: bool = False,
     unknown: Unknown = Unknown.REFUSE,
@@ -111,6 +131,7 @@ def to_dot(
     sideways : whether the root is at the left and not at the top, which uses less width where there are many leaves.
     notes : what leaves say below their class, for instance a risk with its interval; by default the share of their
         class among the counts.
+    bars : how the rows of questions are distributed, drawn in the place of the share of the classes.
     legend : the lines below the colours of the classes, which explain the drawing; without them it has no legend.
     bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
         the strength of the colours alone.
@@ -123,7 +144,8 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, notes or {}, bare, unknown, sideways)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, bare, unknown, sideways)
+    drawing = replace(drawing, notes=notes or {}, bars=bars or {})
     graph = _sheet(drawing, background)
     if legend is not None:
         graph.attr(label=_legend(drawing, legend), labeljust="l")
@@ -181,29 +203,12 @@ def _count(n: int, one: str, many: str = "questions") -> str:
     return f"{n} {tr_plural(one, many, n)}"
 
 
-def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:
-    """The weight of the training rows of each class at each node, float64 (n_classes,) a node.
-
-    Leaves carry theirs. A split has the sum of its two sides where no node below it is shared; `None` elsewhere.
-    """
-    single = _single_parent(diagram)
-    counts: list[np.ndarray | None] = [None] * diagram.n_nodes
-    for i, leaf in diagram.leaves:
-        counts[i] = np.array(leaf.counts, np.float64)
-    for i, split in reversed(diagram.splits):
-        yes, no = counts[split.yes], counts[split.no]
-        if {split.yes, split.no} <= single and yes is not None and no is not None:
-            counts[i] = yes + no
-    return tuple(counts)
-
-
 def _drawing(
     diagram: Diagram,
     theme: Theme,
     counts: np.ndarray | None,
     flows: np.ndarray | None,
     highlight: Trace | Collection[NodeId],
-    notes: Mapping[NodeId, LeafNote],
     bare: bool,
     unknown: Unknown,
     sideways: bool,
@@ -225,12 +230,13 @@ def _drawing(
         found,
         {i: line for line, level in enumerate(found) for i in level.nodes},
         tuple(known),
-        {} if bare else _arc_weights(diagram, known, flows),
+        {} if bare else arc_weights(diagram, known, flows),
         # every row ends in one leaf, whichever way it came
         float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
         nodes,
         arcs,
-        notes,
+        {},
+        {},
         bare,
         tr("No answer" if unknown is Unknown.REFUSE else "Sent on all the same"),
         sideways,
@@ -242,17 +248,6 @@ def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
     known = counts[leaf]
     assert known is not None
     return known
-
-
-def _arc_weights(
-    diagram: Diagram, counts: Sequence[np.ndarray | None], flows: np.ndarray | None
-) -> dict[tuple[NodeId, bool], float]:
-    """The weight of each arc; without flows what the counts tell: what a node with one parent has came by that arc."""
-    if flows is not None:
-        return {(i, yes): float(flows[i, 0 if yes else 1]) for arcs in diagram.parents for i, yes in arcs}
-    single = _single_parent(diagram)
-    known = ((arcs[0], counts[i]) for i, arcs in enumerate(diagram.parents) if i in single)
-    return {arc: float(weight.sum()) for arc, weight in known if weight is not None}
 
 
 def _highlighted(
@@ -269,10 +264,6 @@ def _highlighted(
     if unknown:
         raise DiagramError(f"There is no node {unknown[0]} to highlight; the diagram has {diagram.n_nodes}.")
     return nodes, arcs
-
-
-def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
-    return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
 
 
 def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
@@ -323,7 +314,11 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
         rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
     if counts is not None and not folded:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, SMALL_PRINT))
-    if counts is not None and counts.sum() > 0:
+    if (bars := drawing.bars.get(i)) is not None and not folded:
+        order = sorted(range(len(diagram.classes)), key=lambda k: k != diagram.positive)
+        rows.append(histogram(bars, order, drawing.colours, theme.surface, theme.ink))
+        rows.append(font([bars.words], theme.muted, SMALL_PRINT))
+    elif counts is not None and counts.sum() > 0:
         rows.append(_share_bar(counts, drawing))
     if folded:
         rows.append(font([f"+ {folded_words(diagram, i, counts)}"], theme.muted, SMALL_PRINT))
@@ -354,7 +349,8 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     note = drawing.notes.get(i) or _counted(label, counts, n)
     rows = [
         font(wrapped(answer(diagram, label)), text, bold=True),
-        font(map(plain, note.lines), text, SMALL_PRINT),
+        *([font(map(plain, note.lines), text, SMALL_PRINT)] if note.lines else ()),
+        *([] if note.scale is None else [scale(note.scale, text, text)]),
     ]
     return {
         "label": table(rows),

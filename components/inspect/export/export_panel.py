@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.inspect.export import report_panel
 from components.inspect.export.report_facts import file_name
+from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
@@ -42,7 +43,8 @@ def material(run: Run, model: FinishedModel) -> Material:
     """What is exported, as the user chose it on this tab."""
     least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
     unknown = Unknown.FOLLOW if state.get(f"follows_{run.number}") else Unknown.REFUSE
-    return Material(model.diagram, model.problem.dataset, least, unknown=unknown)
+    detail = drawing.chosen_detail()
+    return Material(model.diagram, model.problem.dataset, least, unknown=unknown, detail=detail)
 
 
 def _choices(run: Run) -> None:
