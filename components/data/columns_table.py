@@ -14,7 +14,6 @@ from solvers.language import tr
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
-from solvers.problem.texts import distinct_texts
 
 _HEIGHT = 356
 _LINE = 36
@@ -102,7 +101,7 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
     changed = {}
     with st.expander(tr("Order of levels")):
         for report in ordered:
-            levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
+            levels = report.levels or levels_in_order(source.table.texts(report.name))
             text = st.text_input(
                 tr("{name}, lowest first", name=plain(report.name)),
                 key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),

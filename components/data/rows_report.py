@@ -65,17 +65,17 @@ def _issues(prepared: Prepared) -> None:
 
 def preview(source: Source) -> None:
     """Offer the first rows of the table as they were read, in its first columns."""
-    frame = source.table.frame
+    table = source.table
     columns = (
         tr(" in the first {PREVIEW_COLUMNS} columns", PREVIEW_COLUMNS=_PREVIEW_COLUMNS)
-        if len(frame.columns) > _PREVIEW_COLUMNS
+        if len(table.names) > _PREVIEW_COLUMNS
         else ""
     )
     with st.expander(
         tr(
             "Preview of the first {PREVIEW_ROWS} rows{columns}",
-            PREVIEW_ROWS=min(_PREVIEW_ROWS, len(frame)),
+            PREVIEW_ROWS=min(_PREVIEW_ROWS, table.n_rows),
             columns=columns,
         )
     ):
-        st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS].rename_axis(tr("row")), height=300)
+        st.dataframe(table.head(_PREVIEW_ROWS, _PREVIEW_COLUMNS).rename_axis(tr("row")), height=300)

@@ -62,7 +62,7 @@ def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow
 
 def table_sentence(table: Table) -> str:
     """How large a table is and what was recognised in its file."""
-    size = f"{count(len(table.frame), 'row')}, {count(table.frame.shape[1], 'column')}."
+    size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
     encoding = tr("Encoding {encoding}.", encoding=table.encoding) if table.encoding else ""
     return " ".join(part for part in (size, *map(translation, table.notes), encoding) if part)
 

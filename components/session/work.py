@@ -44,7 +44,6 @@ from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading
 from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.problem.texts import distinct_texts
 from solvers.run import FollowedJob, Job
 from solvers.solution import Solution, Status
 from solvers.words import result_words
@@ -96,10 +95,7 @@ class Source:
         came = self.unprepared or (self.table, self.reports)
         prepared = preparation.apply(came[0])
         known = {report.name: report for report in came[1] if report.name in prepared.same}
-        reports = tuple(
-            known.get(name) or infer_column(name, distinct_texts(prepared.table.frame[name]))
-            for name in prepared.table.names
-        )
+        reports = tuple(known.get(name) or infer_column(name, cells) for name, cells in prepared.table.columns.items())
         outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(prepared.table, reports)
         return replace(
             self,

@@ -12,6 +12,6 @@ def run(options: argparse.Namespace) -> int:
     """Carry out `predict`."""
     diagram = read_model(options.model)
     table = read(options.data, reading_options(options), options.max_mb, dictionary_at(options.dictionary))
-    predictions = table_predictions(diagram, table.frame, Unknown(options.unknown), options.keep or ())
+    predictions = table_predictions(diagram, table, Unknown(options.unknown), options.keep or ())
     write(predictions.encode(), options.out)
     return 0

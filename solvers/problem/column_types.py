@@ -9,10 +9,11 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.language import msgid
 from solvers.problem.columns import Kind, parse_dates
-from solvers.problem.identifiers import identifier_reason
+from solvers.problem.identifiers import identifier_reason, number_reason
+from solvers.problem.plain_numbers import Cells, DistinctNumbers
 from solvers.problem.scales import known_order
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts, format_number, parse_numbers
 
 MOSTLY = 0.9
 """The share of cells that must be numbers (or dates) before the other cells count as mistakes."""
@@ -75,11 +76,39 @@ class _Finding:
 
 def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
     """The type of every column of a table, one report a column, in order."""
-    return tuple(infer_column(name, distinct_texts(table.frame[name])) for name in table.names)
+    return tuple(infer_column(name, cells) for name, cells in table.columns.items())
 
 
-def infer_column(name: str, texts: Texts) -> ColumnReport:
+def infer_column(name: str, cells: Cells) -> ColumnReport:
     """The type of one column, from its header and its cells."""
+    if isinstance(cells, Texts):
+        return _report_on_texts(name, cells)
+    distinct = DistinctNumbers.of(cells)
+    # two different numbers may be two levels
+    return _report_on_numbers(name, distinct) if len(distinct.value) > 2 else _report_on_texts(name, cells.texts)
+
+
+def _report_on_numbers(name: str, distinct: DistinctNumbers) -> ColumnReport:
+    cells, reason = distinct.cells, number_reason(name, distinct)
+    low, high = format_number(float(distinct.value[0])), format_number(float(distinct.value[-1]))
+    n_missing = len(cells) - distinct.n_present
+    return ColumnReport(
+        name=name,
+        kind=Kind.NUMERIC,
+        levels=(),
+        n_missing=n_missing,
+        n_distinct=len(distinct.value),
+        marks=(cells.mark,) if n_missing else (),
+        identifier=reason is not None,
+        constant=False,
+        distribution=_tenths(distinct.value, distinct.count),
+        examples=tuple(cells.spelled(np.array(distinct.most_frequent(4)))),
+        why=msgid(f"Likely an identifier: {reason}.") if reason else msgid(f"Numbers from {low} to {high}."),
+        problem=None,
+    )
+
+
+def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     found = _finding(texts)
     reason = identifier_reason(name, texts) if found.kind is not None else None
     missing = texts.missing & ~_as_mask(texts, found.levels)
@@ -244,13 +273,18 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
     if kind is not Kind.NUMERIC:
         return tuple(texts.count[present[:_PARTS]].tolist())
     known = present[np.isfinite(texts.number[present])]
+    return _tenths(texts.number[known], texts.count[known])
+
+
+def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
+    """The cells in each tenth of the range of finite numbers, of each of which there are so many."""
     # halves, so that no difference is infinite
-    halves = texts.number[known] / 2
+    halves = numbers / 2
     width = halves.max(initial=-np.inf) - halves.min(initial=np.inf)
     if not width > 0:
-        return (int(texts.count[known].sum()),)
+        return (int(count.sum()),)
     part = np.minimum(((halves - halves.min()) / width * _PARTS).astype(np.int64), _PARTS - 1)
-    return tuple(np.bincount(part, texts.count[known], _PARTS).astype(int).tolist())
+    return tuple(np.bincount(part, count, _PARTS).astype(int).tolist())
 
 
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:

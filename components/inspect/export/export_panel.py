@@ -110,11 +110,11 @@ def _refusal(form: Export, material: Material) -> str | None:
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
     source = run.prepared.source
-    frame = source.raw.frame
+    table = source.raw
     keep = st.multiselect(
         tr("Columns to keep beside the predictions"),
-        list(frame.columns),
-        [one.name for one in source.reports if one.identifier and one.name in frame.columns],
+        list(table.names),
+        [one.name for one in source.reports if one.identifier and one.name in table.names],
         key=f"keeps_{run.number}",
         placeholder=tr("Choose columns"),
         persist_state="session",
@@ -122,7 +122,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     )
 
     def made() -> str:
-        return table_predictions(material.diagram, frame, material.unknown, keep)
+        return table_predictions(material.diagram, table, material.unknown, keep)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(

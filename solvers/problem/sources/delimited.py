@@ -9,7 +9,7 @@ from solvers.problem.file_text import decode
 from solvers.problem.sources.cells import last_rows, without_empty_end
 from solvers.problem.sources.layout import check, cut, placed, with_whole_header
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.text_tables import Table
+from solvers.problem.tables import Table
 from solvers.problem.texts import plural
 
 _LOOK_AT = 200
