@@ -15,15 +15,20 @@ from solvers.constraints import (
     Constraint,
     DemographicParity,
     FirstQuestion,
+    FixedTop,
+    MaxExpectedCost,
     MaxMissed,
     MaxPathCost,
     MinLeafRows,
     MinQuestionRows,
+    MonotoneIn,
+    MustAppear,
     NeverColumns,
     OnlyAfter,
     Severity,
     rules_of,
 )
+from solvers.constraints.questions import Questions
 from solvers.methods import get
 from solvers.methods.diagrams.draft import label_of
 from solvers.methods.diagrams.odd_search.demands import with_purity
@@ -40,6 +45,7 @@ from solvers.problem import (
     Limits,
     MissingPolicy,
     Objective,
+    Op,
     Problem,
     Shape,
     ShapeKind,
@@ -285,6 +291,10 @@ def without_constraints() -> tuple[Problem, Solution]:
         MinLeafRows(58),
         NeverColumns(("sex", "age")),
         MaxPathCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 6),
+        MaxExpectedCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 4),
+        MustAppear("bmi"),
+        MonotoneIn("dose"),
+        FixedTop(Questions("bmi", value=25, yes=Questions("sex", Op.IS, "level 0"))),
     ],
     ids=lambda constraint: constraint.kind,
 )
@@ -294,7 +304,7 @@ def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: objec
     table = problem.dataset
     assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
     constrained = replace(problem, constraints=(constraint,))
-    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))
+    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=1)))
     assert kept.diagram is not None
     assert constraint.violations(kept.diagram, table) == ()
     assert kept.bound <= kept.cost
