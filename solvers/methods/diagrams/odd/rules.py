@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, NotBelow, OnlyBelow, PathCost, Reached
+from solvers.constraints.rules import Allowed, MustAppearRule, NotBelow, OnlyBelow, PathCost, Reached
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
 from solvers.methods.permitted import tests_of
@@ -76,6 +76,38 @@ def reached(net: Network, rule: Reached) -> None:
         net.model.at_most([(-np.tile(net.n_rows, 2)[None], passing), (rule.rows, net.on[[place]])], 0)
 
 
+def must_appear(net: Network, rule: MustAppearRule) -> None:
+    """`matters[v]` is 1 where v asks about the column and `gives` two answers: arcs from it lead to both terminals.
+
+    An arc hands on what its head gives.
+    """
+    frame, model = net.frame, net.model
+    inner = np.flatnonzero(frame.head < frame.n_nodes)
+    asks = [net.asks_about({rule.column}, place) for place in range(frame.n_nodes)]
+
+    def handed_on(x: np.ndarray) -> np.ndarray:
+        return np.asarray(x[gives][frame.head[inner]] * (x[net.arcs[:, inner]].sum(axis=0) > 0.5)[:, None])
+
+    def mattering(x: np.ndarray) -> np.ndarray:
+        asking = np.array([x[at].sum() > 0.5 for at in asks])
+        return np.asarray(asking & (x[gives].sum(axis=1) > 1.5), float)
+
+    gives = model.variables((frame.n_nodes, frame.n_classes), value=lambda x: _given(net, x))
+    handed = model.variables((len(inner), frame.n_classes), value=handed_on)
+    matters = model.variables((frame.n_nodes,), whole=True, value=mattering)
+    for k, terminal in enumerate(frame.terminals):
+        model.at_most([(1, handed[:, [k]]), (-1, net.arcs[:, inner].T)], 0)
+        model.at_most([(1, handed[:, [k]]), (-1, gives[frame.head[inner], k][:, None])], 0)
+        for place in range(frame.n_nodes):
+            leaving = frame.leaving(place)
+            ends, on = net.arcs[:, leaving[frame.head[leaving] == terminal]], handed[frame.tail[inner] == place, k]
+            model.at_most([(1, gives[[place], k][None]), (-1, ends.reshape(1, -1)), (-1, on[None])], 0)
+    for place in range(frame.n_nodes):
+        model.at_most([(1, matters[[place]]), (-1, asks[place])], 0)
+        model.at_most([(2, matters[[place]]), (-1, gives[[place]])], 0)
+    model.at_most([(-1, matters[None])], -1)
+
+
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
     NotBelow: not_below,
@@ -83,6 +115,7 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     PathCost: path_cost,
     Allowed: allowed,
     Reached: reached,
+    MustAppearRule: must_appear,
 }
 """Every rule that is posted, with the function that does it."""
 
@@ -104,6 +137,16 @@ def _spread(
         before = _over_arcs(net, x, out, place)
         out[place] = max(own[place], over(before)) if before else own[place]
     return out
+
+
+def _given(net: Network, x: np.ndarray) -> np.ndarray:
+    """Which answers arcs from each place lead to, in one step or more, float64 (n_places, n_classes) of 0 and 1."""
+    frame = net.frame
+    answers = np.vstack((np.zeros((frame.n_nodes, frame.n_classes)), np.eye(frame.n_classes)))
+    for place in reversed(range(frame.n_nodes)):
+        taken = [a for a in frame.leaving(place) if x[net.arcs[:, a]].sum() > 0.5]
+        answers[place] = answers[frame.head[taken]].max(axis=0, initial=0)
+    return answers[: frame.n_nodes]
 
 
 def _over_arcs(net: Network, x: np.ndarray, figures: np.ndarray, place: int) -> list[float]:

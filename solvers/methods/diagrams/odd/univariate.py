@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import Rules, Sum
+from solvers.constraints.rules import MustAppearRule, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 from solvers.methods.mip.menu import Menu, menu_of
@@ -51,8 +51,11 @@ class Univariate(ABC):
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
+        But where some column must appear, it may be the one. Of `passing`, int64 (n_nodes, n), one is 1 where the place
+        passes all on.
         """
+        if net.rules.of(MustAppearRule):
+            return
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)
             ends = leaving[net.frame.head[leaving] >= net.frame.n_nodes]
