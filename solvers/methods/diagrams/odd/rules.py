@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, MustAppearRule, NotBelow, OnlyBelow, PathCost, Reached
-from solvers.methods.diagrams.odd.network import Network
+from solvers.constraints.paths import same_question
+from solvers.constraints.rules import Allowed, FixedQuestion, MustAppearRule, NotBelow, OnlyBelow, PathCost, Reached
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Network, Standing
+from solvers.methods.diagrams.odd.univariate import Univariate
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
 from solvers.methods.permitted import tests_of
 
@@ -61,6 +63,44 @@ def path_cost(net: Network, rule: PathCost) -> None:
         paid = [(cost, net.some(columns, path)[None]) for columns, cost in tests]
         arcs = np.concatenate([links[pair][0] for pair in pairwise(path)] or [np.empty(0, np.int64)])
         net.model.at_most([*paid, (everything, arcs[None])], rule.limit + everything * (len(path) - 1))
+
+
+def fixed_question(net: Network, rule: FixedQuestion) -> None:
+    """Of the places of its layer the question stands at the one that answers from the root lead to.
+
+    Equation (7): both sides of a question have different heads.
+    """
+    model, frame, question, questions = net.model, net.frame, rule.predicate, net.questions
+    known, depth = net.standing.get(rule.place), len(rule.place)
+    assert isinstance(questions, Univariate)
+    cut = questions.cut_of(question)
+    if known is not None and same_question(known.question, question, net.problem.dataset):
+        return
+    if known is not None or cut is None or depth >= len(frame.widths):
+        model.never()
+        return
+    places = frame.layers[depth]
+    if not rule.place:
+        at = model.variables((1,), low=1)
+        # elsewhere no question pays whose sides have one head; a fixed one might
+        model.at_most([(1, net.arcs.T)], 1)
+    else:
+        above = net.standing[rule.place[:-1]]
+        side = LOW if rule.place[-1] == above.low_is_yes else HIGH
+
+        def value(x: np.ndarray) -> np.ndarray:
+            leaving = frame.leaving(above.place(x))
+            return np.asarray(places == frame.head[leaving[x[net.arcs[side, leaving]].argmax()]], float)
+
+        at = model.variables((len(places),), value=value)
+        model.equal([(1, at[None])], 1)
+        for place, stands in zip(above.places, above.at, strict=True):
+            for arc in frame.leaving(place):
+                there = at[places == frame.head[arc]]
+                model.at_most([(1, np.array([[stands, net.arcs[side, arc]]])), (-1, there[None])], 1)
+    for place, stands in zip(places.tolist(), at, strict=True):
+        questions.fix(net, place, cut[:2], np.array([[stands]]))
+    net.standing[rule.place] = Standing(question, cut[2], places, at)
 
 
 def allowed(net: Network, rule: Allowed) -> None:
@@ -114,6 +154,7 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     OnlyBelow: only_below,
     PathCost: path_cost,
     Allowed: allowed,
+    FixedQuestion: fixed_question,
     Reached: reached,
     MustAppearRule: must_appear,
 }
