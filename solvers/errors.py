@@ -7,9 +7,14 @@ catch `EspalierError`; each child also inherits the builtin that fits, so that g
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from solvers.language import translation
+
 
 class EspalierError(Exception):
-    """The base of all errors that are meant to be read by the person at the screen."""
+    """The base of all errors that are meant to be read by a person, in whose language they are shown."""
+
+    def __str__(self) -> str:
+        return translation(str(self.args[0])) if self.args else ""
 
 
 class DataError(EspalierError, ValueError):
@@ -67,9 +72,6 @@ class UnsupportedError(EspalierError, ValueError):
 
 class UnknownMethodError(EspalierError, KeyError):
     """There is no method of this name."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class OptionError(EspalierError, ValueError):

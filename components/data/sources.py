@@ -14,7 +14,7 @@ from components.widgets import segments
 from components.words.text import plain
 from components.workers import file_choices, pending_table
 from solvers.errors import EspalierError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -42,7 +42,7 @@ def forget_reading() -> None:
     pending_table.drop(_PLACE)
 
 
-_FIRST_LINE = {"automatic": None, "names": True, "values": False}
+_FIRST_LINE = {msgid("automatic"): None, msgid("names"): True, msgid("values"): False}
 """What the first line of a file holds; `None` leaves it to the reader."""
 
 

@@ -9,7 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components.session import state
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import tr, tr_plural
+from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
 from solvers.problem.sources import MAX_ROWS, sheet_names
@@ -20,8 +20,8 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
-_RECOGNISED = "recognised"
-_DATES = {_RECOGNISED: None, "day first": True, "month first": False}
+_RECOGNISED = msgid("recognised")
+_DATES = {_RECOGNISED: None, msgid("day first"): True, msgid("month first"): False}
 
 
 class FileChoices(NamedTuple):
@@ -61,10 +61,12 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
             )
             last = _count(tr("Rows to leave out at the end"), f"skip_last_{place}", 0, tr("Totals, for instance."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox(tr("Characters"), [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
+            encoding = st.selectbox(
+                tr("Characters"), [_RECOGNISED, *ENCODINGS], format_func=tr, key=f"encoding_{place}"
+            )
             limit = st.number_input(tr("At most rows of a query"), 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), key=f"dates_{place}")
+            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), format_func=tr, key=f"dates_{place}")
             numbered = st.checkbox(
                 tr("Number names that come twice"), key=f"number_{place}", help=tr("'crp' and 'crp (2)'.")
             )
@@ -137,6 +139,6 @@ def _sheets_of(file_id: str, _file: UploadedFile) -> tuple[str, ...]:
     return sheet_names(_file.getvalue())
 
 
-def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:
-    value = st.number_input(label, least, value=None, step=1, placeholder=empty, key=key, help=help)
+def _count(label: str, key: str, least: int, help: str, empty: str = msgid("none")) -> int | None:
+    value = st.number_input(label, least, value=None, step=1, placeholder=tr(empty), key=key, help=help)
     return None if value is None else int(value)

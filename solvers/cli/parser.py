@@ -374,6 +374,7 @@ def _export(command: argparse.ArgumentParser) -> None:
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
     _unknown(command)
     _suppress(command)
+    _detail(command)
 
 
 def _report(command: argparse.ArgumentParser) -> None:
@@ -390,6 +391,7 @@ def _report(command: argparse.ArgumentParser) -> None:
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)
     _suppress(command)
+    _detail(command)
 
 
 def _unknown(command: argparse.ArgumentParser) -> None:
@@ -400,6 +402,11 @@ def _unknown(command: argparse.ArgumentParser) -> None:
         help="what becomes of a case that is asked for a value that no training row has: no answer (default), or "
         "follow, to go where the question sends it",
     )
+
+
+def _detail(command: argparse.ArgumentParser) -> None:
+    help = "how much the drawing says: rich adds distributions to rows and risks, bare has neither (default: standard)"
+    command.add_argument("--detail", choices=("bare", "standard", "rich"), default="standard", help=help)
 
 
 def _suppress(command: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
 from solvers.language import ENGLISH, use
-from solvers.problem import MissingPolicy, Unknown
+from solvers.problem import MissingPolicy, Table, Unknown
 from solvers.problem.column_names import free_name
 from solvers.problem.texts import abbreviated, cell_text
 from solvers.spreadsheet import safe_cell
@@ -35,12 +35,15 @@ class Predictions(NamedTuple):
 
 @use(ENGLISH)
 def table_predictions(
-    diagram: Diagram, frame: pd.DataFrame, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
+    diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
 ) -> Predictions:
     """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
 
     Raises `DataError` where the table lacks a column that is asked about or kept.
     """
+    if isinstance(frame, Table):
+        # steps and columns that are kept show numbers as the file spells them
+        frame = frame.frame if diagram.preparation else frame.frame_with(set(frame.names) - set(keep))
     absent = [name for name in keep if name not in frame.columns]
     if absent:
         raise DataError(

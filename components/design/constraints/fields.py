@@ -216,7 +216,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
             value=None,
             format="%g",
             key=state.first(f"{widget.key}_{i}_cost", None if cost is None else float(cost)),
-            placeholder="cost",
+            placeholder=tr("cost"),
             label_visibility="collapsed",
         )
         if not chosen or paid is None:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.problem.sources.cells import column, last_rows
+from solvers.problem.sources.cells import last_rows, some_rows
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import distinct_texts, is_missing_mark, plural
+from solvers.problem.tables import Table, texts_of
+from solvers.problem.texts import is_missing_mark, plural
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400
@@ -268,11 +268,11 @@ def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
         return []
     found = []
     for name in table.names[:: -(-len(table.names) // _LOOK_AT)]:
-        cells = column(table, name).iloc[row : row + _LOOK_AT + 1]
-        cell = cells.iloc[0].strip()
+        cells = table.columns[name]
+        (cell,) = cells.cells(slice(row, row + 1))
         if is_missing_mark(cell) and cell != "-":
             continue
-        below = distinct_texts(cells.iloc[1:])
+        below = texts_of(some_rows(cells, slice(row + 1, row + _LOOK_AT + 1)))
         known = below.count[~below.missing].sum()
         if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
             continue
@@ -319,8 +319,10 @@ def _total_in(table: Table, row: int) -> str | None:
     if row < 2:
         return None
     for name in table.names[:2]:
-        cells = column(table, name)
-        cell: str = cells.iloc[row].strip().rstrip(":")
-        if _TOTAL.fullmatch(cell) and int((cells.str.casefold().str.rstrip(":") == cell.casefold()).sum()) == 1:
-            return cell
+        cell = table.columns[name].cells(slice(row, row + 1))[0].rstrip(":")
+        if _TOTAL.fullmatch(cell):
+            texts = table.texts(name)
+            alike = [text.casefold().rstrip(":") == cell.casefold() for text in texts.text]
+            if texts.count[alike].sum() == 1:
+                return cell
     return None

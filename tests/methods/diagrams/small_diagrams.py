@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import ThresholdRange
+from solvers.constraints.rules import FixedQuestion, ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods import Method
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
@@ -56,6 +56,7 @@ def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> It
     """
     if asked is None:
         asked = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
+        asked = list(dict.fromkeys([*asked, *(rule.predicate for rule in rules_of(problem).of(FixedQuestion))]))
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:

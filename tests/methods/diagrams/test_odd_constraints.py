@@ -90,7 +90,7 @@ class TestConstraints:
     def test_what_is_not_posted_is_refused(self) -> None:
         """Constraints that are not linear in the flows are refused with reason and remedy."""
         refused = {kind for kind in KINDS if _refusal(kind)}
-        assert refused == {"fixed-top", "must-appear", "monotone"}
+        assert refused == {"monotone"}
         assert all(rule.__name__ for rule in POSTS)
 
     def test_impossible_constraints(self) -> None:
