@@ -83,9 +83,8 @@ def rank_question(
     """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
 
     Some rows answer 'rank <= last' with yes, others with no. The threshold lies between the values that the rows have
-    next to it, and is one of those `within` which its column
-    (position) has to stay. A missing value that none of the rows
-    has goes to the larger side (by weight).
+    next to it, and is one of those `within` which its column (position) has to stay. A missing value that none of the
+    rows has goes to the larger side (by weight).
     """
     rank, column = orders.rank[order, rows], int(orders.column[order])
     low = rank <= last
