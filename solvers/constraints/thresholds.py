@@ -219,6 +219,6 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
 
 def _finer(unit: Number) -> Number:
     """A half or a fifth of a unit, whichever is rounder; the unit itself where it would be too fine to be written."""
-    digits = str(Fraction(unit).numerator).rstrip("0")
+    digits = str(int(unit / FINEST_UNIT)).rstrip("0")
     smaller = Fraction(unit) / (5 if digits.endswith("5") else 2)
     return exact(smaller) if (smaller / FINEST_UNIT).denominator == 1 else unit

@@ -64,8 +64,6 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     assert not app.error and session(app).source is None
     (sheets,) = (box for box in app.selectbox if box.key.startswith("sheet_"))
     assert sheets.options == ["read me", "data"] and sheets.value is None
-    app = chosen(app, "sheet_", "read me")
-    assert app.error and session(app).source is None
     app = chosen(app, "sheet_", "data")
     assert session(app).source.table.names == tuple(NAMES)
     frame = typed_sample("iris")
