@@ -7,7 +7,7 @@ depth. One pass over an order gives e for both sides of every position.
 from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import SPLIT, UNIT
+from solvers.kernels.control import RULED, SPLIT, UNIT
 from solvers.kernels.prepare import leaf_cost
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
@@ -71,14 +71,26 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
     frame, split, record, cuts = state.frames[level], state.control[SPLIT], state.record[level], scan.cuts
     offset, m, unit = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT]
     left_a, right_b = record[frame[field.AT_A], 0], record[frame[field.AT_B], 1]
-    n_cuts = cost_of_sides(rows, scan, level, frame[field.ORDER], offset, m, unit, split, split)
+    f = frame[field.ORDER]
+    n_cuts = cost_of_sides(rows, scan, level, f, offset, m, unit, split, split)
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     frame[field.FIRST], frame[field.FINAL] = frame[field.B], frame[field.A]
     for c in range(1, n_cuts + 1):
-        if (
-            frame[field.A] < cuts[c] < frame[field.B]
-            and max(scan.least_left[c], left_a) + max(scan.least_right[c], right_b) < best
-        ):
-            frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+        if frame[field.A] < cuts[c] < frame[field.B]:
+            left, right = max(scan.least_left[c], left_a), max(scan.least_right[c], right_b)
+            if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
+                frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+
+
+@njit(inline="always")
+def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
+    """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
+
+    Otherwise the tree of the other side alone costs all rows no more than the split and both trees.
+    """
+    before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
+    unit, split = control[UNIT], control[SPLIT]
+    return bool(control[RULED] or (before * unit > split + left and behind * unit > split + right))
 
 
 @njit(inline="always")
@@ -97,15 +109,19 @@ def promising(
     end_right, end_left, end_hard_right, end_hard_left = (
         spans[0, RIGHT_A], spans[0, LEFT_B], spans[0, HARD_RIGHT_A], spans[0, HARD_LEFT_B]
     )  # fmt: skip
-    count, c = int64(0), int64(1)
+    count, c, m = int64(0), int64(1), int64(cuts[n_cuts + 1])
     while c <= n_cuts:
-        if left[c] + right[c] >= best:
+        a = c - 1
+        while (
+            c <= n_cuts
+            and left[c] + right[c] < best
+            and supported(ahead, control, offset, m, cuts[c], left[c], right[c])
+        ):
+            c += 1
+        if c == a + 1:
             closed[f] = min(closed[f], best)
             c += 1
             continue
-        a = c - 1
-        while c <= n_cuts and left[c] + right[c] < best:
-            c += 1
         before = (ahead[offset + cuts[a]] - ahead[offset]) * unit
         behind = (ahead[offset + cuts[n_cuts + 1]] - ahead[offset + cuts[c]]) * unit
         put_span(spans, count, a, c, left[a + 1], end_right - before, end_left - behind, right[c - 1])
