@@ -1,9 +1,8 @@
-"""From a raw export by eight steps to a proved model, whose SQL answers the raw table as the model does."""
+"""From a raw workbook by eight steps to a proved model, whose SQL answers the raw table as the model does."""
 
 from __future__ import annotations
 
 import sqlite3
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +14,12 @@ from solvers.diagram import from_json
 from solvers.problem import read_table
 from tests.browser.conftest import come_to_rest
 from tests.browser.test_journey import button, open_part, upload
+from tests.problem.sources.files import as_xlsx
 
 pytestmark = pytest.mark.browser
 
 
-def export() -> bytes:
+def export() -> pd.DataFrame:
     """A table as a ward exports it: codes for missing values, spellings, dates, children among the patients."""
     rng = np.random.default_rng(4)
     n = 240
@@ -36,7 +36,13 @@ def export() -> bytes:
         }
     )
     frame["discharged"] = (pd.to_datetime(frame["admitted"]) + pd.to_timedelta(stay, "D")).dt.strftime("%Y-%m-%d")
-    return frame.to_csv(index=False).encode()
+    return frame
+
+
+def workbook(frame: pd.DataFrame) -> bytes:
+    """The table on the second sheet of an Excel file, with its dates as dates."""
+    dates = frame.assign(**{name: pd.to_datetime(frame[name]).dt.date for name in ("admitted", "discharged")})
+    return as_xlsx({"read me": [["Wards of 2024"]], "patients": [list(frame.columns), *dates.values.tolist()]})
 
 
 def choose(page: Page, label: str, value: str) -> None:
@@ -115,8 +121,9 @@ def saved(page: Page, name: str) -> bytes:
 
 def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page):
     """Eight steps by clicks, Solve, and the SQL gives every raw row the model's answer, and children none."""
-    raw = export()
-    upload(page, "ward.csv", raw)
+    frame = export()
+    upload(page, "ward.xlsx", raw := workbook(frame))
+    choose(page, "Sheet", "patients")
     expect(page.get_by_role("heading", name="ward")).to_be_visible()
     by_clicks(page)
     expect(page.get_by_text("Preparation: 8 steps")).to_be_visible()
@@ -125,14 +132,14 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
     button(page, "Inspect the tree").click()
     open_part(page, "Export")
     query, model = saved(page, "SQL (SQLite)").decode(), from_json(saved(page, "JSON"))
-    table = read_table(raw).frame
-    frame, rows = model.prepared(table)
+    table = read_table(raw, sheet="patients").frame
+    prepared, rows = model.prepared(table)
     expected: list[str | None] = [None] * len(table)
-    X = model.schema.encode(frame, frozenset(model.features))
+    X = model.schema.encode(prepared, frozenset(model.features))
     for row, label, stop in zip(rows.tolist(), model.predict(X).tolist(), model.stops(X).tolist(), strict=True):
         expected[row] = model.classes[label] if stop < 0 else None
     with sqlite3.connect(":memory:") as base:
-        pd.read_csv(BytesIO(raw)).to_sql("patients", base, index=False)
+        frame.to_sql("patients", base, index=False)
         cursor = base.execute(query)
         place = [column[0] for column in cursor.description].index("prediction")
         answers = [row[place] for row in cursor]

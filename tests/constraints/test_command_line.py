@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from solvers.constraints import KINDS, constraints_of
+from solvers.constraints import KINDS, constraints_of, round_thresholds
+from solvers.diagram import from_json
 from solvers.errors import ConstraintError
-from solvers.problem import read_table
+from solvers.problem import Choices, build, read_table, table_of_frame
 from tests.commands import call
 
 
@@ -129,3 +133,34 @@ def test_rows_may_be_named_by_an_identifier(capsys: pytest.CaptureFixture[str], 
     assert constraints_of(text, table=read_table(ward))[0].rows == ((3, 6),)
     with pytest.raises(ConstraintError, match="the table is needed"):
         constraints_of(text)
+
+
+def test_round_thresholds_cost_what_two_proofs_differ_by(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Each threshold is a multiple of a unit of its column, the fit can be verified, and the price is exact."""
+    ask = ["--target", "state", "--positive", "ill", "--features", "age", "--max-depth", 2]
+    costs = []
+    for more in ((), ("--round-thresholds",)):
+        status, out, _ = call(capsys, "fit", ward, *ask, *more, "--out", tmp_path / "out", "--json")
+        told = json.loads(out.splitlines()[-1])
+        assert (status, told["status"], told["verified"]) == (0, "optimal", True)
+        costs.append(told["errors"])
+    (rounded,) = told["constraints"]
+    assert rounded["words"] == "thresholds are multiples of 2 for age"
+    model = from_json((tmp_path / "out" / "model.json").read_bytes())
+    asked = [node.predicate.value for _, node in model.splits]
+    assert asked and all(value % 2 == 0 for value in asked)
+    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
+    assert costs[1] >= costs[0]
+    out = call(capsys, "explain", ward, *ask, "--round-thresholds", "--prices")[1]
+    assert f"the best tree costs {costs[1]}" in out
+
+
+def test_a_unit_for_each_column_of_numbers() -> None:
+    """The largest round number that is at most a tenth of the range of most values; no fractions of whole numbers."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 90, 200), "crp": rng.random(200) * 3, "ward": ["A", "B"] * 100})
+    frame["score"], frame["ill"] = rng.integers(0, 6, 200), ["yes", "no"] * 100
+    made = round_thresholds(build(table_of_frame(frame, "ward"), Choices("ill")).dataset)
+    assert dict(made.units) == {"age": 5, "crp": Fraction(1, 5), "score": 1}

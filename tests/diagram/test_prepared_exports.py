@@ -1,4 +1,4 @@
-"""Models with steps of preparation answer raw rows alike: the model itself, its JSON, Python, and SQL in SQLite."""
+"""Models with steps of preparation answer raw rows alike: the model itself, its JSON, Python, and SQL in databases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from solvers.diagram import from_json, to_json, to_rules
+from solvers.diagram import Diagram, from_json, to_json, to_rules
 from solvers.diagram.onnx_graph import to_onnx
+from solvers.diagram.sql import to_sql
+from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
 from solvers.problem import Choices, Limits, Preparation, Problem, Shape, build, table_of_frame
 from solvers.problem.preparation import (
@@ -25,7 +27,8 @@ from solvers.problem.preparation import (
 )
 from solvers.run import solve
 from tests.case_count import case_count
-from tests.diagram.exported import REFUSED, by_onnx, by_python, by_sqlite
+from tests.diagram.exported import REFUSED, Found, by_onnx, by_python, by_sqlite
+from tests.store.servers import running
 
 
 def dates(rng: np.random.Generator, month: int, n: int) -> list[str]:
@@ -96,14 +99,9 @@ def solved(frame: pd.DataFrame, steps: Preparation, **choices):
     return solution.diagram, data
 
 
-@pytest.mark.parametrize("seed", range(case_count(12)))
-def test_raw_rows_are_answered_alike(seed):
-    """On raw rows Python and SQLite answer as the model does on its prepared rows, and refuse what steps leave out."""
-    rng = np.random.default_rng(seed)
-    frame, steps = raw_frame(rng, 250), some_steps(rng)
-    diagram, data = solved(frame, steps)
-    cases = frame.to_dict("records")
-    expected = [REFUSED] * len(cases)
+def answers(diagram: Diagram, frame: pd.DataFrame) -> list[Found]:
+    """What the model itself answers for each raw row."""
+    expected = [REFUSED] * len(frame)
     prepared, left = diagram.prepared(frame)
     X = diagram.schema.encode(prepared, frozenset(diagram.features))
     stops, leaves, labels, shares = (
@@ -111,21 +109,58 @@ def test_raw_rows_are_answered_alike(seed):
     )
     for i, row in enumerate(left.tolist()):
         if stops[i] < 0:
-            expected[row] = REFUSED._replace(
-                leaf=int(leaves[i]), label=diagram.classes[labels[i]], shares=tuple(shares[i].tolist())
-            )
+            expected[row] = Found(int(leaves[i]), diagram.classes[labels[i]], tuple(shares[i].tolist()))
+    return expected
+
+
+def of_positive(diagram: Diagram, expected: list[Found]) -> list[Found]:
+    """The answers with the share of the positive class alone, as SQL gives them."""
+    at = [] if diagram.positive is None else [diagram.positive]
+    return [one if one == REFUSED else one._replace(shares=tuple(one.shares[k] for k in at)) for one in expected]
+
+
+@pytest.mark.parametrize("seed", range(case_count(12)))
+def test_raw_rows_are_answered_alike(seed):
+    """On raw rows Python and SQLite answer as the model does on its prepared rows, and refuse what steps leave out."""
+    rng = np.random.default_rng(seed)
+    frame, steps = raw_frame(rng, 250), some_steps(rng)
+    diagram, data = solved(frame, steps)
+    cases, expected = frame.to_dict("records"), answers(diagram, frame)
     assert by_python(diagram, cases) == expected
-    positive = diagram.positive
-    of_sql = [
-        one if one == REFUSED else one._replace(shares=() if positive is None else (one.shares[positive],))
-        for one in expected
-    ]
-    assert by_sqlite(diagram, cases) == of_sql
+    assert by_sqlite(diagram, cases) == of_positive(diagram, expected)
     # the rows that were learned from, found again among all raw ones by their numbers
+    prepared, left = diagram.prepared(frame)
+    labels = diagram.predict(diagram.schema.encode(prepared, frozenset(diagram.features)))
     again = dict(zip((left + 1).tolist(), labels.tolist(), strict=True))
     assert [again[row] for row in data.rows.tolist()] == diagram.predict(data).tolist()
     assert from_json(to_json(diagram)) == diagram
     assert from_json(to_json(diagram)).preparation == diagram.preparation
+
+
+TYPED = {"admitted": "DATE", "left": "DATE", "triage": "TEXT", "site": "TEXT", "state": "TEXT"}
+"""The types of the raw columns in a server, where they are no numbers."""
+
+
+def test_postgresql_answers_raw_rows_alike():
+    """In typed columns, with codes, gaps and divisors of 0, as the model does, and NULL for what steps leave out."""
+    psycopg = pytest.importorskip("psycopg")
+    with running() as server, psycopg.connect(server.url, autocommit=True) as base:
+        for seed in range(case_count(6)):
+            rng = np.random.default_rng(100 + seed)
+            frame, steps = raw_frame(rng, 200), some_steps(rng)
+            frame["site"] = [None if site is None else str(site) for site in frame["site"]]
+            diagram, _ = solved(frame, steps)
+            table = f"patients{seed}"
+            heads = ", ".join(f'"{name}" {TYPED.get(name, "DOUBLE PRECISION")}' for name in frame.columns)
+            base.execute(f"CREATE TABLE {table} (place INTEGER, {heads})")
+            with base.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
+                for place, row in enumerate(frame.itertuples(index=False)):
+                    copy.write_row([place, *row])
+            rows = base.execute(to_sql(diagram, table=table, dialect=Dialect.STANDARD)).fetchall()
+            n_added = 2 if diagram.positive is None else 3
+            found = [row[-n_added:] for row in sorted(rows, key=lambda row: row[0])]
+            told = [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]
+            assert told == of_positive(diagram, answers(diagram, frame)), steps.words
 
 
 def test_onnx_reads_prepared_columns_and_says_so():
