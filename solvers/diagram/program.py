@@ -186,6 +186,16 @@ def unfolded(diagram: Diagram, format_name: str) -> int:
     return n[0]
 
 
+def without_steps(diagram: Diagram, format_name: str) -> None:
+    """Raise `DiagramError` where a model needs steps of preparation, which a format cannot hold."""
+    if steps := diagram.preparation:
+        raise DiagramError(
+            f"{format_name} cannot hold the steps that prepare the table ({'; '.join(steps.words)}). Choose "
+            "JavaScript, Python, SQL for SQLite or typed databases, R or C. Or write the table after the steps with "
+            "the command 'prepare', and make the model from that."
+        )
+
+
 def variable_names(diagram: Diagram, taken: Iterable[str] = ()) -> dict[str, str]:
     """A name of small letters, digits and underscores, 26 at most, for each column that is asked about, by column."""
     used, out = set(taken), {}

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
-from solvers.diagram.program import Language, level_texts, refusable
+from solvers.diagram.program import Language, level_texts, refusable, without_steps
 from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
 from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
 from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, MissingPolicy, Preparation, ShapeKind, Unknown
+from solvers.problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
 from solvers.problem.column_names import free_name
 from solvers.problem.texts import format_number
 
@@ -48,8 +48,10 @@ class _Query:
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
         self.diagram, self.table, self.sql, self.unknown = diagram, table, SPELLINGS[dialect], unknown
         self.used = [diagram.schema[name] for name in diagram.features]
-        # T-SQL reads the columns after the steps
-        self.steps = Preparation() if dialect is Dialect.TSQL else diagram.preparation
+        if dialect is Dialect.TSQL:
+            # its texts of numbers have six digits, so that no value would be met for sure
+            without_steps(diagram, "T-SQL")
+        self.steps = diagram.preparation
         raw = self.steps.raw(diagram.features)
         small = [name.lower() for name in raw]
         if len(set(small)) < len(small) and not self.sql.has_capitals:

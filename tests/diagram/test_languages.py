@@ -6,6 +6,7 @@ import json
 import math
 import re
 from decimal import Decimal
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -16,12 +17,14 @@ from solvers.diagram.languages.cds_hooks import to_cds_hooks
 from solvers.diagram.languages.cql import _decimal, to_fhir_library
 from solvers.diagram.languages.pmml import to_pmml
 from solvers.diagram.languages.redcap import to_redcap
+from solvers.diagram.sql import to_sql
 from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DiagramError
 from solvers.problem import LinearPredicate
 from solvers.problem.columns import parse_dates
+from solvers.problem.texts import is_missing_mark
 from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
-from tests.diagram.exported import by_python
+from tests.diagram.exported import by_python, by_sqlite
 from tests.diagram.models import HOSTILE, ladder, tree
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
 from tests.diagram.tasks import prepared_tasks, tasks, typed_cell
@@ -70,14 +73,51 @@ def test_python_carries_the_steps_of_every_sample():
     assert differences(prepared_tasks(), answers)[:5] == []
 
 
-def typed(dialect):
+def as_sqlite_keeps(task):
+    """The same with cells as SQLite holds them: numbers as numbers, moments to the millisecond."""
+
+    def change(column, cell):
+        if column.kind == "date":
+            return cell if cell is None else cell.replace(".100001", ".1").replace(".999999", ".999")
+        if column.kind.has_levels:
+            return "1.0" if cell == "1e0" else cell
+        number = typed_cell(column, cell)
+        return (
+            None if number is None and is_missing_mark(str(cell or "").strip()) else cell if number is None else number
+        )
+
+    return task.with_cells(change)
+
+
+@pytest.mark.parametrize("given", [tasks, prepared_tasks])
+def test_sqlite_answers_as_the_model(given):
+    """Nasty rows of every sample, without and with steps."""
+    asked = [as_sqlite_keeps(task) for task in given()]
+    answers = [by_sqlite(task.diagram, task.cases, unknown=task.unknown) for task in asked]
+    assert sql_differences(asked, answers)[:5] == []
+
+
+@pytest.mark.parametrize("write", [to_pmml, to_redcap, to_fhir_library, partial(to_sql, dialect=Dialect.TSQL)])
+def test_formats_without_steps_refuse_them(write):
+    """The sentence names the steps, the formats that carry them, and the way round."""
+    with pytest.raises(DiagramError, match=r"cannot hold the steps .*days from.*Choose JavaScript.*'prepare'"):
+        write(prepared_tasks()[0].diagram)
+
+
+def test_a_card_needs_the_raw_columns():
+    """The template lists what the service must fetch: the columns before the steps."""
+    needed = json.loads(to_cds_hooks(prepared_tasks()[0].diagram))["instructions"]
+    assert "first day" in needed and "days," not in needed
+
+
+def typed(dialect, given=tasks):
     """The tasks as a database of a dialect holds their cells: of the shares it gives that of the positive class."""
 
     def change(column, cell):
         # SQL knows the number of a level as 1 and 1.0 only
         return "1.0" if cell == "1e0" else typed_cell(column, cell, infinite=dialect is Dialect.STANDARD)
 
-    return [task.with_cells(change) for task in tasks()]
+    return [task.with_cells(change) for task in given()]
 
 
 def of_positive(task, found):
@@ -96,10 +136,12 @@ def sql_differences(asked, answers):
     ]
 
 
-@pytest.mark.parametrize("dialect", [Dialect.STANDARD, Dialect.TSQL])
-def test_duckdb_answers_as_the_model(dialect):
-    """Typed SQL as it is, and T-SQL as sqlglot translates it."""
-    asked = typed(dialect)
+@pytest.mark.parametrize(
+    ("dialect", "given"), [(Dialect.STANDARD, tasks), (Dialect.TSQL, tasks), (Dialect.STANDARD, prepared_tasks)]
+)
+def test_duckdb_answers_as_the_model(dialect, given):
+    """Typed SQL as it is, with steps too, and T-SQL as sqlglot translates it."""
+    asked = typed(dialect, given)
     assert sql_differences(asked, by_duckdb(asked, dialect))[:5] == []
 
 

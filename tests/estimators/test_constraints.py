@@ -158,8 +158,11 @@ def test_constraints_are_searched_cloned_and_pickled() -> None:
     """A grid over constraints; a recommended size under one; copies that fit alike."""
     X, y = table()
     grid = {"constraints": [None, [MinSensitivity("0.9")]], "max_depth": [1, 2]}
-    search = GridSearchCV(OptimalTreeClassifier(), grid, cv=3).fit(X, y)
+    search = GridSearchCV(OptimalTreeClassifier(), grid, cv=3, error_score="raise").fit(X, y)
     assert len(search.cv_results_["params"]) == 4
+    parallel = GridSearchCV(OptimalTreeClassifier(), grid, cv=3, n_jobs=2, error_score="raise").fit(X, y)
+    scores = "mean_test_score"
+    assert parallel.cv_results_[scores].tolist() == search.cv_results_[scores].tolist()
     held = OptimalTreeClassifier(max_depth=2, constraints=[MinSensitivity("0.95")])
     copies = [clone(held).fit(X, y), pickle.loads(pickle.dumps(held)).fit(X, y)]
     again = pickle.loads(pickle.dumps(copies[0]))

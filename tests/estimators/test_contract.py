@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
+import skops.io
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_array_api_input, parametrize_with_checks
 
@@ -144,3 +147,35 @@ def test_a_clone_is_unfitted_and_a_pickle_is_fitted() -> None:
     assert again.solution_ == model.solution_
     assert again.rules() == model.rules()
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+OPENED = """
+import sys, joblib, numpy, pandas, skops.io
+X = pandas.read_pickle("X.pickle")
+content = open("model.skops", "rb").read()
+names = skops.io.get_untrusted_types(data=content)
+for model in (joblib.load("model.joblib"), skops.io.loads(content, trusted=names)):
+    print(model.predict_log_proba(X).tobytes().hex())
+"""
+
+
+def test_a_pipeline_is_opened_in_a_fresh_process(tmp_path: Path) -> None:
+    """Kept with joblib and with skops, a pipeline over levels as sparse columns predicts the same to the last bit."""
+    X, y = iris()
+    X = pd.DataFrame({"length": np.where(X.iloc[:, 2] > 4.8, "long", "short"), "width": X.iloc[:, 3].round()})
+    model = make_pipeline(OneHotEncoder(), OptimalTreeClassifier(max_depth=2)).fit(X, y)
+    found = model.predict_log_proba(X)
+    np.testing.assert_array_equal(np.exp(found).argmax(axis=1), model.predict(X))
+    joblib.dump(model, tmp_path / "model.joblib")
+    skops.io.dump(model, tmp_path / "model.skops")
+    X.to_pickle(tmp_path / "X.pickle")
+    done = subprocess.run(
+        [sys.executable, "-c", OPENED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.split() == [found.tobytes().hex()] * 2

@@ -26,7 +26,7 @@ def to_cds_hooks(diagram: Diagram) -> str:
         "description": " ".join(rest),
         "prefetch": {"patient": "Patient/{{context.patientId}}"},
     }
-    needed = ", ".join(plain(name) for name in diagram.features)
+    needed = ", ".join(plain(name) for name in diagram.preparation.raw(diagram.features))
     template = {
         "instructions": f"Add to 'prefetch' what gives these values: {cut(needed, 2000) or 'none'}. Then answer with "
         "the response of the leaf that the JavaScript, Python or CQL export gives.",

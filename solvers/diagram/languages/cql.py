@@ -14,7 +14,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.labels import comment
-from solvers.diagram.program import Language, about, level_texts, refusable, sound, variable_names
+from solvers.diagram.program import Language, about, level_texts, refusable, sound, variable_names, without_steps
 from solvers.diagram.spellings import REFUSED, answers, missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
@@ -56,8 +56,10 @@ def to_cql(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     Raises
     ------
     DiagramError
-        A weighted sum, a limit beyond CQL's decimals and years, or a name that cannot stand in a text.
+        Steps that prepare the table, a weighted sum, a limit beyond CQL's decimals and years, or a name that cannot
+        stand in a text.
     """
+    without_steps(diagram, "CQL")
     names = variable_names(diagram)
     used = [diagram.schema[name] for name in diagram.features]
     lines = [*(f"// {comment(line)}" for line in about(diagram)), "library EspalierModel version '1.0.0'", ""]

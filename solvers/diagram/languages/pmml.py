@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from solvers.diagram.diagram import Diagram, NodeId, Split
-from solvers.diagram.program import about, level_texts, refusable, sound, unfolded
+from solvers.diagram.program import about, level_texts, refusable, sound, unfolded, without_steps
 from solvers.diagram.spellings import answers, missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
@@ -24,7 +24,8 @@ _LARGEST = repr(sys.float_info.max)
 def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The model as a PMML document; `unknown` is its rule for values that no training row has.
 
-    Raises `DiagramError` where joined ways would become too many, or a name has a character that XML cannot hold.
+    Raises `DiagramError` where joined ways would become too many, the model needs steps, or a name has a character that
+    XML cannot hold.
     """
     return _Document(diagram, unknown).text()
 
@@ -33,6 +34,7 @@ class _Document:
     """The document while it is written."""
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
+        without_steps(diagram, "PMML")
         unfolded(diagram, "PMML")
         self.diagram, self.unknown = diagram, unknown
         self.used = [diagram.schema[name] for name in diagram.features]

@@ -10,7 +10,7 @@ import io
 from decimal import Decimal
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId
-from solvers.diagram.program import about, refusable, unfolded, variable_names
+from solvers.diagram.program import about, refusable, unfolded, variable_names, without_steps
 from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
 
@@ -27,8 +27,9 @@ FIELDS = (
 def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The data dictionary as CSV, to be uploaded: a field a column, and 'espalier_leaf' and 'espalier_class'.
 
-    Raises `DiagramError` where joined ways would become too many.
+    Raises `DiagramError` where joined ways would become too many, or the model needs steps.
     """
+    without_steps(diagram, "REDCap")
     unfolded(diagram, "REDCap")
     names = variable_names(diagram, ("espalier_leaf", "espalier_class"))
     out = io.StringIO()
