@@ -53,7 +53,7 @@ def describe(kind: str) -> dict[str, Any]:
 
 
 def _page(kind: dict[str, Any]) -> str:
-    lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", "Fields:"]
+    lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", *(["Fields:"] if kind["fields"] else ["It has no fields."])]
     for field in kind["fields"]:
         about = [field["type"], *(["may be left out"] if field["optional"] else [])]
         about += [f"one of {', '.join(field['choices'])}"] if field["choices"] else []

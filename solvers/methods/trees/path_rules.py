@@ -20,6 +20,7 @@ import numpy as np
 
 from solvers.constraints.rules import (
     Allowed,
+    Chain,
     FixedQuestion,
     NotBelow,
     OnlyBelow,
@@ -69,6 +70,7 @@ class SearchSpace:
     within : the range of thresholds by column (position), as far as there is one.
     fixed : the fixed questions by slot; their yes side is the first child.
     places : where the search goes on.
+    chain : whether one side of every split must be a leaf.
     trouble : why no tree is possible, empty where one is.
     """
 
@@ -80,6 +82,7 @@ class SearchSpace:
     within: Mapping[int, Range] = field(default_factory=dict)
     fixed: Mapping[int, Predicate] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
+    chain: bool = False
     trouble: str = ""
 
     def original(self, splits: Splits) -> Splits:
@@ -151,7 +154,7 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     ruling = _ruling(searched, rules, priced)
     top = _Top(problem, rules, within, _bits(rules, priced))
     places = () if top.trouble else top.places
-    return SearchSpace(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
+    return SearchSpace(orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(Chain)), top.trouble)
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.ndarray:
