@@ -154,7 +154,9 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     ruling = _ruling(searched, rules, priced)
     top = _Top(problem, rules, within, _bits(rules, priced))
     places = () if top.trouble else top.places
-    return SearchSpace(orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(Chain)), top.trouble)
+    return SearchSpace(
+        orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(Chain)), top.trouble
+    )
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.ndarray:

@@ -101,7 +101,9 @@ def test_a_chain_under_limits_of_who_is_found_is_proved_alike_by_two_methods() -
     rng = np.random.default_rng(3)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, 24).astype(float)) for j in range(3)}
     dataset = make_dataset(columns, rng.integers(0, 2, 24))
-    problem = Problem(dataset, Shape(max_depth=3), constraints=(FastAndFrugal(), MinSensitivity("0.75", positive=dataset.classes[1])))
+    problem = Problem(
+        dataset, Shape(max_depth=3), constraints=(FastAndFrugal(), MinSensitivity("0.75", positive=dataset.classes[1]))
+    )
     ours, theirs = (solve(get(name), problem).solution for name in ("contree", "cptree"))
     assert verify(problem, ours).ok
     assert ours.status is theirs.status is Status.OPTIMAL
