@@ -1,13 +1,16 @@
-"""How long odd tables take to be read, and what others notice of it: `python -m benchmarks.reading`.
+"""How long tables take to be read, and what others notice of it: `python -m benchmarks.reading`.
 
-Each table is made in a temporary folder, and uploaded to a dashboard of its own in a headless Chromium, while
+Each odd table is made in a temporary folder, and uploaded to a dashboard of its own in a headless Chromium, while
 another session goes to and fro between two screens. Needs Playwright and a Chromium, which may be named in
-`ESPALIER_CHROMIUM`.
+`ESPALIER_CHROMIUM`. With `--size 1000000x11` a file of numbers of this size becomes a dataset instead, in a process of
+its own; `--format parquet` makes it a Parquet file.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
+import subprocess
 import sys
 import tempfile
 import threading
@@ -62,6 +65,62 @@ TABLES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "1,386,000 x 20": ("csv", lambda: grid(2000, 20) + repeated(grid(2000, 20).split(b"\n", 1)[1], 105_000_000)),
 }
 """The tables: the ending of their file, and their content."""
+
+
+DATASETS = ("1000000x11", "500x5000", "200x20000")
+"""Sizes in rows and columns, for `--size`."""
+
+_INTO_DATASET = """
+import os, pathlib, re, sys
+from solvers.problem import build_dataset, read_table
+read_table(b"a,b\\n1,x\\n2,y\\n")
+try:
+    import pyarrow.csv, pyarrow.parquet
+except ImportError:
+    pass
+most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
+before, begun = most(), os.times()
+table = read_table(sys.argv[1], max_mb=1e5)
+read = os.times()
+data = build_dataset(table, table.names[-1])
+built = os.times()
+spent = [sum(one[:2]) for one in (begun, read, built)]
+print(spent[1] - spent[0], spent[2] - spent[1], built.user - begun.user, most() - before, data.X.nbytes / 2**20)
+"""
+"""Processor seconds of both parts, those in user mode, the most MiB beyond the program's own, MiB of the matrix."""
+
+
+def into_datasets(sizes: Sequence[str], ending: str) -> Findings:
+    """Make a dataset of a file of each size, in a fresh process that has read a small table before."""
+    lines = []
+    for size in sizes:
+        rows, columns = (int(part) for part in size.split("x"))
+        with tempfile.TemporaryDirectory(prefix="tables-") as folder:
+            file = Path(folder) / f"table.{ending}"
+            write_numbers(file, rows, columns)
+            done = subprocess.run(
+                [sys.executable, "-c", _INTO_DATASET, str(file)], capture_output=True, text=True, check=True
+            )
+            megabytes = file.stat().st_size / 1e6
+        read, built, user, most, matrix = map(float, done.stdout.split())
+        shown = (digits(part, 2) for part in (megabytes, read, built, read + built, user))
+        lines.append((f"{rows:,} x {columns:,} {ending}", *shown, whole(most), digits(most / matrix, 2)))
+        tell(" | ".join(lines[-1]))
+    heads = ("file", "MB", "read s", "dataset s", "both s", "of them in user mode s", "most MiB", "times the matrix")
+    return Findings((Table("Files that become a dataset, in processor seconds.", heads, tuple(lines)),))
+
+
+def write_numbers(file: Path, rows: int, columns: int) -> None:
+    """A table of whole numbers and decimals in turn, and a last column of two classes."""
+    if file.suffix == ".csv":
+        file.write_bytes(grid(rows, columns))
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(1)
+    made = {f"c{j}": rng.normal(50, 10, rows) if j % 2 else rng.integers(0, 1000, rows) for j in range(columns - 1)}
+    pq.write_table(pa.table(made | {"y": pa.array(np.where(np.arange(rows) % 2, "b", "a"))}), file)
 
 
 class Reading(NamedTuple):
@@ -177,7 +236,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the options, measure, tell."""
     options = parser("reading", __doc__.splitlines()[0], folder=False)
     options.add_argument("--table", choices=TABLES, action="append", help="a table to take (default: all)")
+    options.add_argument(
+        "--size", action="append", metavar="ROWSxCOLUMNS", help=f"make a dataset, such as {', '.join(DATASETS)}"
+    )
+    options.add_argument("--format", choices=("csv", "parquet"), default="csv", help="of the file that --size makes")
     chosen = options.parse_args(arguments)
+    for size in chosen.size or ():
+        if not re.fullmatch(r"[1-9]\d*x([2-9]|[1-9]\d+)", size):
+            options.error(f"a size must be rows x columns, such as {DATASETS[0]}. Got '{size}'")
+    if chosen.size:
+        return conclude(lambda: into_datasets(chosen.size, chosen.format), chosen.out)
     return conclude(lambda: measure(chosen.table or tuple(TABLES)), chosen.out)
 
 

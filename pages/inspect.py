@@ -74,6 +74,7 @@ else:
     run, model, rows = choice
     cautions_panel.show(run, model)
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
-    others = "trees" if run.design.kind is ShapeKind.TREE else "models"
-    if footer.show(model_sentence(model), tr("Compare with greedy {others}", others=others), key="next")[0]:
+    tree = run.design.kind is ShapeKind.TREE
+    label = tr("Compare with greedy trees" if tree else "Compare with greedy models")
+    if footer.show(model_sentence(model), label, key="next")[0]:
         st.switch_page("pages/compare.py")

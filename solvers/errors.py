@@ -4,13 +4,30 @@ A message says what must hold, what was found, and what to do next. Callers that
 catch `EspalierError`; each child also inherits the builtin that fits, so that generic code keeps working.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from solvers.language import translation
+
 
 class EspalierError(Exception):
-    """The base of all errors that are meant to be read by the person at the screen."""
+    """The base of all errors that are meant to be read by a person, in whose language they are shown."""
+
+    def __str__(self) -> str:
+        return translation(str(self.args[0])) if self.args else ""
 
 
 class DataError(EspalierError, ValueError):
-    """The table, a column or a cell cannot be used as it is."""
+    """The table, a column or a cell cannot be used as it is.
+
+    Attributes
+    ----------
+    choices : the ways to read the file that its words name, each as fields of `ReadingOptions` with their values.
+    """
+
+    def __init__(self, *args: object, choices: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(*args)
+        self.choices = tuple(choices)
 
 
 class TableSizeError(DataError):
@@ -55,9 +72,6 @@ class UnsupportedError(EspalierError, ValueError):
 
 class UnknownMethodError(EspalierError, KeyError):
     """There is no method of this name."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class OptionError(EspalierError, ValueError):

@@ -42,7 +42,7 @@ LIBRARY = f"{SOLVING} {AROUND} solvers"
 DRAWN = "components.words components.*facts components.*figures"
 
 RULES = {
-    "solvers.errors": Rule(),
+    "solvers.errors": Rule("solvers.language"),
     "solvers.language": Rule(lazily="babel"),
     "solvers.locale": Rule(f"{SOLVING} solvers.teaching solvers.report solvers.locale", lazily="babel"),
     "solvers.spreadsheet": Rule(),

@@ -12,6 +12,7 @@ import pytest
 from solvers.constraints.files import constraints_file, listed
 from solvers.constraints.presets import presets
 from solvers.problem.samples import FOLDER
+from solvers.report.drawing import NO_BARS, Detail
 from solvers.spreadsheet import safe_cell
 from tests.commands import call, fit
 
@@ -124,7 +125,8 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
     for more, end in (((), ""), (("--unknown", "follow"), follow)):
         status, told, err = call(capsys, "predict", out, new, *more)
         rows = list(csv.DictReader(told.splitlines()))
-        assert (status, err, [row["class"] for row in rows]) == (0, "", ["yes", "", "no", "", "", ""])
+        assert (status, [row["class"] for row in rows]) == (0, ["yes", "", "no", "", "", ""])
+        assert err == f"4 of 6 rows have no answer, first row 2 ({rows[1]['path']})\n"
         assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True, True, True]
         assert [rows[i]["path"] for i in (1, 3, 4, 5)] == [refused.format(*text) + end for text in texts]
         module: dict[str, Any] = {}
@@ -164,3 +166,18 @@ def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str
 def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
     """Only texts that a spreadsheet would evaluate are changed."""
     assert safe_cell(text) == safe
+
+
+def test_a_drawing_says_as_much_as_is_asked_for(
+    capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path
+) -> None:
+    """A bare one nothing of rows; a rich one has bars where the rows are known, and says so where they are not."""
+    out = tmp_path / "out"
+    patients.write_text("age,ill\n" + "".join(f"{20 + i % 60},{'yes' if i % 60 > 29 else 'no'}\n" for i in range(80)))
+    fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--out", out)
+    drawn = {detail: call(capsys, "export", out, "--format", "svg", "--detail", detail)[1] for detail in Detail}
+    assert "n = 80" in drawn["standard"] and "n = " not in drawn["bare"] and NO_BARS in drawn["rich"]
+    assert drawn["standard"] == call(capsys, "export", out, "--format", "svg")[1]
+    page = tmp_path / "report.html"
+    assert call(capsys, "report", out, patients, "--detail", "rich", "--out", page)[0] == 0
+    assert "Bars: rows by value" in page.read_text() and NO_BARS not in page.read_text()

@@ -10,9 +10,11 @@ from threading import Thread
 import pytest
 from babel.messages.pofile import read_po
 
-from solvers.language import catalogue_path, current, languages, numeral, separators, tr, use
+from solvers.errors import DataError
+from solvers.language import catalogue_path, current, day, languages, numeral, separators, tr, translation, use
 from solvers.locale.catalogue import ROOT, is_translated, messages_of, source_files, updated, written
 from solvers.metrics.words import count, percent
+from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema
 
 PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}")
 SHOWN = frozenset(
@@ -147,6 +149,36 @@ def test_numbers_are_written_as_the_language_does() -> None:
         assert percent(0.125).startswith("12,5")
         assert count(1200, "row") == "1.200 Zeilen"
     assert (numeral(1234.5, ",.1f"), count(1, "row")) == ("1,234.5", "1 row")
+
+
+def test_errors_are_shown_in_the_language() -> None:
+    """An error is raised in English, and shown by its message; what was filled in follows, but not what is quoted."""
+    error = DataError("The column '1.5' has missing values but no value that stands for them.")
+    lines = "The file has 1,200 lines, so line 2,000 cannot be its header. Choose a line with names."
+    with use("de"):
+        assert str(error) == "Die Spalte '1.5' hat fehlende Werte, aber keinen Wert, der für sie steht."
+        assert translation(lines).startswith("Die Datei hat 1.200 Zeilen, also kann Zeile 2.000 nicht")
+        assert translation("nobody knows this") == "nobody knows this"
+        # an error within an error, and a number with its noun
+        assert translation(f"Step 2 of the preparation (x): {error}").endswith(str(error))
+        assert translation("2 rows") == "2 Zeilen" and translation("1 row") == "1 Zeile"
+    assert str(error) == error.args[0] and translation(lines) == lines
+
+
+def test_dates_are_written_as_the_language_does() -> None:
+    """Also with a time after them; what is no date stays."""
+    with use("de"):
+        assert (day("2026-03-01"), day("2026-03-01 10:30"), day("soon")) == ("01.03.2026", "01.03.2026 10:30", "soon")
+    assert day("2026-03-01") == "2026-03-01"
+
+
+def test_questions_follow_the_language() -> None:
+    """With its words and its decimal comma; files of models do not."""
+    schema = Schema((Column("bmi", Kind.NUMERIC, has_missing=True),), MissingPolicy.INFORMATION)
+    predicate = Predicate("bmi", Op.LE, 30.5, True)
+    with use("de"):
+        assert predicate.words(schema) == "bmi ist 30,5 oder weniger, oder fehlt"
+    assert predicate.words(schema) == "bmi is 30.5 or less, or missing"
 
 
 def test_a_language_belongs_to_a_thread() -> None:

@@ -55,7 +55,9 @@ def show_side_by_side(choice: Comparison) -> None:
         ]
         alike = [agreement(models[0], one) for one in models[1:]]
         meaning = tr("The share of these rows that get the same answer as from the first model, right or wrong.")
-        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(style.rate_cell, alike)))
+        body.append(
+            (f'<span title="{meaning}">{tr("Same answers as the first")}</span>', "", *map(style.rate_cell, alike))
+        )
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(table.sentence, 600))
@@ -138,17 +140,20 @@ def show_changes(choice: Comparison) -> None:
         words=lambda name: f"{plain(right[name], 60)} ({count(len(offered[name].rows))})",
     )
     shown = offered[turn]
-    table = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row")
-    table["turn"] = [{"gained": b, "lost": a}.get(name, "neither") for name in table["turn"]]
-    table.columns = ["truth", tr("{a} says", a=a), tr("{b} says", b=b), "right"]
-    values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
-    values.columns = [tr("{name} (column)", name=name) if name in table.columns else name for name in values.columns]
-    values.index = table.index
-    table = pd.concat([table, values], axis=1)
-    st.dataframe(table, height=min(320, 36 * (len(table) + 1) + 3))
+
+    def table() -> pd.DataFrame:
+        out = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row").rename_axis(tr("row"))
+        out["turn"] = [{"gained": b, "lost": a}.get(name, tr("neither")) for name in out["turn"]]
+        out.columns = [tr("truth"), tr("{a} says", a=a), tr("{b} says", b=b), tr("right")]
+        values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
+        values.columns = [tr("{name} (column)", name=name) if name in out.columns else name for name in values.columns]
+        values.index = out.index
+        return pd.concat([out, values], axis=1)
+
+    st.dataframe(table(), height=min(320, 36 * (len(shown.rows) + 1) + 3))
     rows_file.offer(
-        tr("Download these {rows} (CSV)", rows=count(len(table), "row")),
-        lambda: table,
+        tr("Download these {rows} (CSV)", rows=count(len(shown.rows), "row")),
+        table,
         (first.data.name, choice.rows, turn),
         key="download_changes",
     )

@@ -193,18 +193,22 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     everyone = first.data.y >= 0
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
-        return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=rows)
+        return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=tr(rows))
     fewer, share = found.gained - found.lost, f"{numeral(100 * n_changed / found.n, '.1f')}{NARROW}%"
     sentence = tr(
         "{count} of {count_2} {rows} rows ({share}) get another answer. ",
         count=count(n_changed),
         count_2=count(found.n),
-        rows=rows,
+        rows=tr(rows),
         share=share,
     )
     if fewer:
-        than = tr("{text} than {title}", text=tr("fewer") if fewer > 0 else tr("more"), title=second.title)
-        sentence += tr("{title} is wrong in {rows} {than}", title=first.title, rows=count(abs(fewer), "row"), than=than)
+        sentence += tr(
+            "{a} is wrong in {rows} fewer than {b}" if fewer > 0 else "{a} is wrong in {rows} more than {b}",
+            a=first.title,
+            rows=count(abs(fewer), "row"),
+            b=second.title,
+        )
     else:
         sentence += tr("Both are wrong equally often")
     if rows == "training":

@@ -10,7 +10,7 @@ from components.compare.facts import Predictions, wrong_words
 from components.model.run_facts import pill
 from components.words.text import count
 from solvers.errors import DataError
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, tr_plural
 from solvers.metrics import Estimate, Rate, fairness, pareto_front, rate
 from solvers.problem import ShapeKind
 from solvers.solution import Status
@@ -109,15 +109,12 @@ class ParetoFront(NamedTuple):
         what = tr("wrong rows and questions") if self.measure is None else tr("wrong rows, questions and the gap")
         if len(self.spots) == 1:
             return tr("There is one model so far.")
-        which = tr(
-            "{count} of {models} {text}",
-            count=count(len(best)),
+        return tr_plural(
+            "{n} of {models} is worth a look: no other one is at least as good in {what}, and better in one of them.",
+            "{n} of {models} are worth a look: no other one is at least as good in {what}, and better in one of them.",
+            len(best),
+            n=count(len(best)),
             models=count(len(self.spots), "model"),
-            text=tr("is") if len(best) == 1 else tr("are"),
-        )
-        return tr(
-            "{which} worth a look: no other one is at least as good in {what}, and better in one of them.",
-            which=which,
             what=what,
         )
 

@@ -3,20 +3,16 @@
 import plotly.graph_objects as go
 
 from components.compare.pareto_facts import ParetoFront, Spot
-from components.model.figures import INK, Ink, calm, label
+from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, Ink, calm, label
 from components.words.text import NARROW, count, html, interval, points
 from solvers.language import tr
 from solvers.problem import ShapeKind
 
 _SYMBOLS = {ShapeKind.TREE: "circle", ShapeKind.BDD: "diamond", ShapeKind.DIAGRAM: "square"}
-_LETTER = 6.6
-"""Pixels of a letter of a label, on average."""
-_LINE = 17
-"""Pixels of a line of a label."""
-_WIDTH = 420
-"""Pixels of a narrow figure; names that would meet at this width are left to the pointer."""
-_ROOM = 1.25
+_ROOM = 1.08
 """The axis is longer than the largest value by this factor."""
+_LETTERS = 30
+"""Of a name, which must not be wider than a plot on a phone."""
 
 
 def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height: int = 340) -> go.Figure:
@@ -24,7 +20,9 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     ink, figure = INK[dark], go.Figure()
     largest = _draw_models(figure, facts, ink, over_gap, height)
     title = (
-        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30)) if over_gap else "questions"
+        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30))
+        if over_gap
+        else tr("questions")
     )
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
@@ -66,31 +64,38 @@ def _draw_models(figure: go.Figure, facts: ParetoFront, ink: Ink, over_gap: bool
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0.6}},
     )
-    for px, py, spot in _named(spots, x, y, height):
-        label(figure, px, py, html(_name(spot), 40), ink.accent, "left", "bottom", size=12, xshift=7, yshift=3)
+    for px, py, spot, side in _named(spots, x, y, height):
+        shift = 7 if side == "left" else -7
+        label(figure, px, py, html(_name(spot), _LETTERS), ink.accent, side, "bottom", size=12, xshift=shift, yshift=3)
     return max(x, default=1.0) or 1.0
 
 
 def _name(spot: Spot) -> str:
     """The title without what the filled point says anyway."""
-    return spot.title.replace(" (exact)", "")
+    return spot.title.replace(tr(" (exact)"), "")
 
 
-def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> list[tuple[float, float, Spot]]:
-    """The points of the front that have room for their names; of those at one place the first is named."""
-    wide, high = _WIDTH / (_ROOM * (max(x, default=1) or 1)), (height - 60) / (max(y, default=1) or 1)
+def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> list[tuple[float, float, Spot, str]]:
+    """The points of the front that have room for their names, each with the side of the name that is at the point.
+
+    Names stand to the right of their points, or to the left where they would be cut. Of those that would meet on a
+    phone, or stand at one place, the first is named; the others are left to the pointer.
+    """
+    wide, high = NARROW_PLOT / (_ROOM * (max(x, default=1) or 1)), (height - 68) / (max(y, default=1) or 1)
     taken: list[tuple[float, float, float]] = []
     out = []
     order = sorted(zip(x, y, spots, strict=True), key=lambda p: (not p[2].chosen, not p[2].proved, p[1]))
     for px, py, spot in order:
-        left, top, width = px * wide, py * high, _LETTER * min(len(_name(spot)), 40)
-        free = all(
-            abs(top - other_top) >= _LINE or left + width < other or other + other_width < left
+        at, top, width = px * wide, py * high, LETTER * min(len(_name(spot)), _LETTERS)
+        side = "left" if at + width <= NARROW_PLOT else "right"
+        left = at if side == "left" else at - width
+        free = left > -20 and all(
+            abs(top - other_top) >= LINE or left + width < other or other + other_width < left
             for other, other_top, other_width in taken
         )
         if spot.on_front and free:
             taken.append((left, top, width))
-            out.append((px, py, spot))
+            out.append((px, py, spot, side))
     return out
 
 

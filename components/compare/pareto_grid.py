@@ -12,7 +12,7 @@ from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, translation
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.run.solver_run import rechecked
@@ -154,7 +154,7 @@ def _progress(run: Run, name: str) -> None:
     shot = job.snapshot()
     answer = shot.answer
     if shot.error:
-        st.error(plain(shot.error, 500), icon=":material/error:")
+        st.error(plain(translation(shot.error), 500), icon=":material/error:")
     elif not job.done:
         done, of = (len(answer.outcomes), answer.of) if isinstance(answer, Filling) else (0, 1)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -179,7 +179,11 @@ def _remainder(answer: Filling) -> str:
         )
     if failed:
         parts.append(
-            tr("{models} could not be made: {error}", models=count(len(failed), "model"), error=failed[0].error)
+            tr(
+                "{models} could not be made: {error}",
+                models=count(len(failed), "model"),
+                error=translation(failed[0].error),
+            )
         )
     return " ".join(parts)
 
@@ -193,7 +197,7 @@ def _settings(run: Run) -> FrontSettings:
             names,
             selection_mode="multi",
             key=state.first(f"front_methods_{run.number}", list(dict.fromkeys((own, "contree", "cart")))),
-            format_func=lambda name: plain(registry.get(name).title),
+            format_func=lambda name: plain(tr(registry.get(name).title)),
             persist_state="session",
             help=tr("Exact methods prove each model the best of its size; greedy ones show what the search gains."),
         )

@@ -14,7 +14,6 @@ from solvers.language import tr
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
-from solvers.problem.texts import distinct_texts
 
 _HEIGHT = 356
 _LINE = 36
@@ -56,7 +55,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
             ),
             "kind": st.column_config.SelectboxColumn(
                 tr("Type"),
-                options=[kind.value for kind in Kind],
+                options=[tr(kind.value) for kind in Kind],
                 width="small",
                 help=tr("Click to change what it is read as."),
             ),
@@ -74,7 +73,8 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     )
     names, used, kinds = base["name"].tolist(), edited["use"].tolist(), edited["kind"].tolist()
     # A column without any value has no type, which the table holds as NaN.
-    types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
+    by_name = {tr(kind.value): kind for kind in Kind}
+    types = [by_name[kind] if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
     recognised = {report.name: report for report in source.reports}
@@ -101,7 +101,7 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
     changed = {}
     with st.expander(tr("Order of levels")):
         for report in ordered:
-            levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
+            levels = report.levels or levels_in_order(source.table.texts(report.name))
             text = st.text_input(
                 tr("{name}, lowest first", name=plain(report.name)),
                 key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from components.data.columns_table import ChosenColumns
@@ -10,7 +9,7 @@ from components.session import state
 from components.session.work import DataChoices, Source
 from solvers.language import msgid, tr
 from solvers.problem import Choices, MissingPolicy
-from solvers.problem.texts import distinct_texts
+from solvers.problem.texts import Texts
 
 _SHARE, _SEED = "test_share", "test_seed"
 _MANY_CLASSES = 20
@@ -60,7 +59,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
         return ChosenOutcome(None, None)
     if outcome == source.outcome and source.sample is None and source.table.outcome is None:
         st.caption(tr("This is a guess. Choose another column if it is not what you want to predict."))
-    classes = _classes(source.table.frame[outcome])
+    classes = _classes(source.table.texts(outcome))
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)
     key = f"positive_{source.number}_{outcome}"
@@ -173,9 +172,8 @@ def _column(
     )
 
 
-def _classes(cells: pd.Series) -> list[str]:
+def _classes(texts: Texts) -> list[str]:
     """The texts of a column without the marks for missing values, at most one more than are offered."""
-    texts = distinct_texts(cells)
     present = [text for text, missing in zip(texts.text, texts.missing, strict=True) if not missing]
     return sorted(present[: _MANY_CLASSES + 1])
 

@@ -12,7 +12,6 @@ from solvers.errors import DataError
 from solvers.language import tr
 from solvers.problem import STEPS, Step
 from solvers.problem.preparation import Entry, EntryType
-from solvers.problem.texts import distinct_texts
 
 _MOST_VALUES = 200
 """So many values of a column are offered; others can be typed."""
@@ -119,7 +118,7 @@ def _field(source: Source, entry: Entry, key: str, column: str | None) -> Any:
 
 
 def _values(source: Source, column: str) -> list[str]:
-    texts = distinct_texts(source.table.frame[column])
+    texts = source.table.texts(column)
     often = sorted(range(len(texts.text)), key=lambda i: -int(texts.count[i]))
     return [texts.text[i] for i in often if texts.text[i]][:_MOST_VALUES]
 

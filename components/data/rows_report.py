@@ -10,7 +10,7 @@ from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import plain
 from solvers.diagram import class_colours
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, translation
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
@@ -32,7 +32,7 @@ def show(prepared: Prepared) -> None:
         )
     )
     health = health_sentences(prepared.contradictions, data.n_samples)
-    for sentence in (*division_sentences(prepared), *prepared.notes, *health):
+    for sentence in (*division_sentences(prepared), *map(translation, prepared.notes), *health):
         st.caption(plain(sentence, 500))
 
 
@@ -40,7 +40,7 @@ def _issues(prepared: Prepared) -> None:
     """Say what may be wrong, with a button for each of the features that takes it off them where there is another."""
     if not prepared.issues:
         return
-    lines = (f"- {plain(issue.words, 600)}" for issue in prepared.issues)
+    lines = (f"- {plain(translation(issue.words), 600)}" for issue in prepared.issues)
     st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
@@ -65,17 +65,17 @@ def _issues(prepared: Prepared) -> None:
 
 def preview(source: Source) -> None:
     """Offer the first rows of the table as they were read, in its first columns."""
-    frame = source.table.frame
+    table = source.table
     columns = (
         tr(" in the first {PREVIEW_COLUMNS} columns", PREVIEW_COLUMNS=_PREVIEW_COLUMNS)
-        if len(frame.columns) > _PREVIEW_COLUMNS
+        if len(table.names) > _PREVIEW_COLUMNS
         else ""
     )
     with st.expander(
         tr(
             "Preview of the first {PREVIEW_ROWS} rows{columns}",
-            PREVIEW_ROWS=min(_PREVIEW_ROWS, len(frame)),
+            PREVIEW_ROWS=min(_PREVIEW_ROWS, table.n_rows),
             columns=columns,
         )
     ):
-        st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS], height=300)
+        st.dataframe(table.head(_PREVIEW_ROWS, _PREVIEW_COLUMNS).rename_axis(tr("row")), height=300)

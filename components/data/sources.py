@@ -3,6 +3,9 @@
 A table that cannot be read leaves the former one in use.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from components.data import database_form
@@ -10,7 +13,8 @@ from components.session import ownership, state
 from components.widgets import segments
 from components.words.text import plain
 from components.workers import file_choices, pending_table
-from solvers.language import tr
+from solvers.errors import EspalierError
+from solvers.language import msgid, tr
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -23,9 +27,9 @@ def show() -> bool:
     return _upload() | _samples() | _database() | _openml()
 
 
-def show_reading() -> bool:
-    """Draw how far a file or a public table is read, or why not; True once it was taken into use."""
-    return pending_table.show(_PLACE, lambda found: state.load(*found), again=state.source() is None)
+def show_reading(ways: Callable[[EspalierError], None] | None = None) -> bool:
+    """Draw how far a table is read, or why not and with `ways` how it may be; True once it was taken into use."""
+    return pending_table.show(_PLACE, lambda found: state.load(*found), again=state.source() is None, ways=ways)
 
 
 def is_reading() -> bool:
@@ -38,7 +42,7 @@ def forget_reading() -> None:
     pending_table.drop(_PLACE)
 
 
-_FIRST_LINE = {"automatic": None, "names": True, "values": False}
+_FIRST_LINE = {msgid("automatic"): None, msgid("names"): True, msgid("values"): False}
 """What the first line of a file holds; `None` leaves it to the reader."""
 
 
@@ -64,13 +68,14 @@ def _upload() -> bool:
             shown=True,
             help=tr("Whether the first line of the file holds the names of the columns."),
         )
-    choices = file_choices.show(place, _FIRST_LINE[header])
-    if file is not None and pending_table.is_new(_PLACE, mark := (file.file_id, choices.mark)):
+    choices = file_choices.show(place, file, _FIRST_LINE[header])
+    mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
+    if file is not None and mark is not None and pending_table.is_new(_PLACE, mark):
         name = file.name.split(".")[0]
         source_file = TableFile(file.getvalue(), name, choices.options, dictionary=choices.dictionary)
         pending_table.begin(_PLACE, source_file, mark)
     # what takes longer is told on the screen, not in a dialog above it
-    return (is_reading() and source is not None) or show_reading()
+    return (is_reading() and source is not None) or show_reading(partial(file_choices.show_ways, place))
 
 
 def _samples() -> bool:

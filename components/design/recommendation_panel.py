@@ -11,12 +11,12 @@ from components.session.work import Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
 from components.workers import design_jobs, sizes
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import recommendation_words
 
-_TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
+_TIMES = {msgid("1 minute"): 60.0, msgid("5 minutes"): 300.0, msgid("30 minutes"): 1800.0}
 
 
 def show(design: Design, prepared: Prepared) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from components.learn.classroom import Classroom
 from components.session import ownership, state
 from solvers.explain import Task
+from solvers.language import translation
 from solvers.problem import Limits
 from solvers.run import Job
 from solvers.teaching import Optima, ShapeOptimum, SolveShapes
@@ -51,7 +52,8 @@ def optimum(room: Classroom, key: str) -> ShapeOptimum | None:
 def trouble(room: Classroom) -> str | None:
     """Why the worker could not answer; `None` where it could, or still works."""
     job = _jobs().get(_name(room))
-    return None if job is None else job.snapshot().error
+    error = None if job is None else job.snapshot().error
+    return error and translation(error)
 
 
 def begin(name: Any, task: Task, room: Classroom) -> Job:

@@ -145,7 +145,7 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         )
     last = len(column.levels) - 1
     return st.selectbox(
-        "is",
+        tr("is"),
         range(last + 1),
         index=last,
         format_func=lambda level: column.levels[level],

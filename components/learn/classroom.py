@@ -86,8 +86,8 @@ def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
 
 
 @lru_cache(maxsize=32)
-def recorded(recipe: Recipe, depth: int) -> Recording | str:
-    """The search for the optimum, step by step; why it cannot be followed, in a sentence, where it cannot."""
+def recorded(recipe: Recipe, depth: int, language: str) -> Recording | str:
+    """The search for the optimum, step by step, with questions in a language; where it cannot be followed, why."""
     try:
         return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))
     except UnsupportedError as error:

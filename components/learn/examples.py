@@ -10,7 +10,7 @@ from components.learn.models import STILL, show_table
 from components.session import state
 from components.words.text import count, html, plain
 from solvers.errors import EspalierError
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.run import Job
 from solvers.teaching import RecoverGenerators
 
@@ -49,9 +49,9 @@ def show(room: Classroom) -> None:
 def _show(job: Job) -> None:
     snapshot = job.snapshot()
     if snapshot.error:
-        st.error(plain(snapshot.error, 400), icon=":material/error:")
+        st.error(plain(translation(snapshot.error), 400), icon=":material/error:")
     if snapshot.answer is None or not snapshot.answer.points:
-        st.caption(plain(snapshot.text, 200))
+        st.caption(plain(translation(snapshot.text), 200))
         return
     facts = recovery_facts(snapshot.answer)
     st.progress(

@@ -7,7 +7,7 @@ from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
 from components.words.cost_facts import cost_unit
 from components.words.text import amount, count, interval, percent, seconds
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr
+from solvers.language import msgid, numeral, tr, translation
 from solvers.metrics import Rate, fragmentation, rate
 from solvers.problem import Dataset, Problem
 from solvers.solution import TracePoint
@@ -182,8 +182,8 @@ def search_frame(recording: Recording, frame: int) -> SearchFrame:
     """The search after so many events."""
     event, before = recording.events[frame], recording.events[: frame + 1]
     return SearchFrame(
-        event.words,
-        tr(_KINDS[event.what]),
+        translation(event.words),
+        _KINDS[event.what],
         Sketch(dict(event.asked)),
         event.slot,
         event.incumbent,

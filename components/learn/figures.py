@@ -32,7 +32,7 @@ def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.F
             line = {"color": ink.faint, "width": 1}
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
             if (x1 - x0) * (y1 - y0) >= _SMALLEST_NAMED * whole:
-                name = data.classes[fields.label[i, j]] if fields.share[i, j].max() == 1 else "depends"
+                name = data.classes[fields.label[i, j]] if fields.share[i, j].max() == 1 else tr("depends")
                 middle = (x0 + x1) / 2, (y0 + y1) / 2
                 label(figure, *middle, html(name, 20), ink.warm, "center", "middle", size=15, opacity=0.75)
     _points(figure, fields, data, colours, background)
@@ -65,21 +65,22 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
     ink, figure = INK[dark], go.Figure()
     for name, points, colour, width in (
         (facts.greedy_name, facts.greedy, ink.warm, 2),
-        ("optimal", facts.optimal, ink.accent, 3),
+        (tr("optimal"), facts.optimal, ink.accent, 3),
     ):
-        for on, dash, mark in ((tr("new rows"), "solid", "circle"), ("training", "dot", "circle-open")):
+        for trained, dash, mark in ((False, "solid", "circle"), (True, "dot", "circle-open")):
             if points:
+                both = f"{html(name)}, {tr('training') if trained else tr('new rows')}"
                 figure.add_scatter(
                     x=[point.depth for point in points],
-                    y=[per_cent(point.train if on == "training" else point.new.value) for point in points],
+                    y=[per_cent(point.train if trained else point.new.value) for point in points],
                     mode="lines+markers",
                     line={"dash": dash, "width": width, "color": colour},
                     marker={"size": 8, "symbol": mark, "color": colour},
-                    hovertemplate=f"{html(name)}, {on}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
-                    name=f"{html(name)}, {on}",
+                    hovertemplate=f"{both}, {tr('depth')} %{{x}}: %{{y:.1f}} %<extra></extra>",
+                    name=both,
                 )
     upwards = {"title": tr("% wrong"), "rangemode": "tozero"}
-    return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
+    return calm(figure, ink, height, x={"title": tr("depth"), "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 
 
 def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
@@ -94,9 +95,9 @@ def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"size": 8, "symbol": mark, "color": colour},
             name=html(curve.name),
-            hovertemplate=f"{html(curve.name)}: %{{y:.0f}} % at %{{x}} examples<extra></extra>",
+            hovertemplate=html(curve.name) + tr(": %{{y:.0f}} % at {n} examples", n="%{x}") + "<extra></extra>",
         )
-    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": tr("% recovered"), "range": [-3, 105]}
+    across, upwards = {"title": tr("examples"), "rangemode": "tozero"}, {"title": tr("% recovered"), "range": [-3, 105]}
     return calm(figure, ink, height, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
@@ -106,7 +107,7 @@ def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) 
     steps = list(range(len(recording.events)))
     for name, values, colour, place in (
         (tr("best tree"), [event.incumbent for event in recording.events], ink.accent, "bottom"),
-        ("bound", [event.bound for event in recording.events], ink.warm, "top"),
+        (tr("bound"), [event.bound for event in recording.events], ink.warm, "top"),
     ):
         figure.add_scatter(
             x=steps, y=values, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, hoverinfo="skip"
@@ -115,6 +116,6 @@ def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) 
         label(figure, frame, values[frame], f"{name} {values[frame]}", colour, side, place)
     figure.add_vline(frame, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     highest = recording.events[0].incumbent
-    across = {"title": "step", "range": [0, max(1, len(steps) - 1)]}
-    upwards = {"title": "errors", "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
+    across = {"title": tr("step"), "range": [0, max(1, len(steps) - 1)]}
+    upwards = {"title": tr("errors"), "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
     return calm(figure, ink, height, x=across, y=upwards, clip=True)

@@ -51,7 +51,7 @@ def show() -> Setting:
             persist_state="session",
         )
         chosen = lesson(state.get(_LESSON))
-        st.markdown(chosen.text)
+        st.markdown("\n\n".join(map(tr, chosen.paragraphs)))
     for key, value in _values(Setting.of(chosen)).items():
         state.first(key, value)
     for note in state.get(_TROUBLE, ()):
@@ -151,7 +151,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
         on_change=_begin_table,
         persist_state="session",
         disabled=len(rules) == 1,
-        help=plain(traits.story, 300),
+        help=plain(tr(traits.story), 300),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         rows = _slider(
@@ -201,7 +201,8 @@ def _size(traits: Traits) -> int | None:
     """Draw what only some rules have: the number of bits, fields or questions."""
     if traits.size is None:
         return None
-    what, least, most, usual = traits.size
+    label, least, most, usual = traits.size
+    what = tr(label)
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
     return _slider(what[0].upper() + what[1:], (least, most), _SIZE, tr("A larger number makes a harder rule."))

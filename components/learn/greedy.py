@@ -58,9 +58,8 @@ def show_ranked(ranking: Ranked, method: Greedy) -> None:
     named = {
         measure: f'<span title="{html(tr(help), 200)}">{tr(name)}</span>' for measure, (name, help) in _HEADS.items()
     }
-    sides = (
-        '<span title="Rows of each class where the answer is yes, and where it is no; yes before no.">Yes | No</span>'
-    )
+    meaning = tr("Rows of each class where the answer is yes, and where it is no; yes before no.")
+    sides = f'<span title="{meaning}">{tr("Yes | No")}</span>'
     head = (tr("Question"), sides, *(named[measure] for measure in Measure))
     lines = []
     for row in ranking.rows:

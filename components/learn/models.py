@@ -65,7 +65,7 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     lines = [
         (
             html(one.name),
-            f"{one.errors} <small>of {one.n}</small>",
+            tr("{k} of {n}", k=one.errors, n=f"<small>{one.n}</small>"),
             new_words(one.new, drawn),
             str(one.questions),
             proof,

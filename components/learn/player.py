@@ -62,10 +62,10 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
             on_click=_toggle,
             args=(key, last),
         )
-        for label, target in jumps.items():
+        for number, (label, target) in enumerate(jumps.items()):
             st.button(
                 label,
-                key=f"jump_{label}_{key}",
+                key=f"jump_{number}_{key}",
                 disabled=target is None,
                 on_click=_go,
                 args=(key, target or 0),

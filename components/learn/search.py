@@ -14,7 +14,7 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, plain
 from components.words.tone import Tone
-from solvers.language import tr
+from solvers.language import current, tr
 from solvers.teaching import Happening, Recording
 
 _HEIGHT, _WIDTH = 330, 720
@@ -23,7 +23,7 @@ _TONES = {"Pruned": Tone.OPEN, "Better": Tone.GOOD, "Proved": Tone.GOOD}
 
 def show(room: Classroom) -> None:
     """Draw the recorded search of the table, and offer the runs of the session."""
-    recording = recorded(room.setting.recipe, room.setting.depth)
+    recording = recorded(room.setting.recipe, room.setting.depth, current())
     if isinstance(recording, str):
         st.info(plain(recording, 300), icon=":material/info:")
     else:
@@ -32,8 +32,8 @@ def show(room: Classroom) -> None:
             len(recording.events),
             key=f"search_{room.table_key}_{room.setting.depth}",
             jumps=lambda frame: {
-                "Next pruning": next_of(recording, frame, Happening.PRUNED),
-                "Next better tree": next_of(recording, frame, Happening.BETTER),
+                tr("Next pruning"): next_of(recording, frame, Happening.PRUNED),
+                tr("Next better tree"): next_of(recording, frame, Happening.BETTER),
             },
         )
     _runs()
@@ -41,13 +41,13 @@ def show(room: Classroom) -> None:
 
 def _draw(room: Classroom, recording: Recording, frame: int) -> None:
     facts = search_frame(recording, frame)
-    pill = style.pill(facts.kind, _TONES.get(facts.kind, Tone.PLAIN))
+    pill = style.pill(tr(facts.kind), _TONES.get(facts.kind, Tone.PLAIN))
     with st.container(height=72, border=False):
         st.html(f"{pill}", width="content")
         st.markdown(plain(facts.words, 400))
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
-        ended = facts.kind in (tr("Proved"), tr("Ended"))
+        ended = facts.kind in ("Proved", "Ended")
         sketch = recording.best if ended else facts.sketch
         drawn = sketch.drawn(room.problem)
         st.caption(

@@ -85,7 +85,8 @@ def _sharing(room: Classroom) -> None:
 
 
 def _sizes(sizes: list[ModelSize]) -> None:
-    rows = '<span title="The training rows of the question that is asked fewest of them.">Fewest rows asked</span>'
+    meaning = tr("The training rows of the question that is asked fewest of them.")
+    rows = f'<span title="{meaning}">{tr("Fewest rows asked")}</span>'
     head = ("", tr("Questions"), tr("Leaves"), tr("Levels"), rows)
     lines = [
         (one.name, str(one.questions), str(one.leaves), str(one.depth), DASH if one.fewest is None else str(one.fewest))
@@ -117,7 +118,7 @@ def _smallest(room: Classroom) -> None:
         )
     show_scores(lines, room)
     models = ((tr("C4.5, fully grown"), grown), (tr("Smallest tree"), best.diagram if best else None))
-    for column, (name, tree) in zip(st.columns(2, gap="medium"), models, strict=True):
+    for number, (column, (name, tree)) in enumerate(zip(st.columns(2, gap="medium"), models, strict=True)):
         with column:
             st.html(f"<b>{html(name)}</b>")
             if tree is None:
@@ -125,4 +126,4 @@ def _smallest(room: Classroom) -> None:
                     plain(best.message if best else tr("Searching."), 300)
                 )
             else:
-                show_tree(tree, room, key=f"smallest_{name[0]}", width=_WIDTH, height=_HEIGHT)
+                show_tree(tree, room, key=f"smallest_{number}", width=_WIDTH, height=_HEIGHT)

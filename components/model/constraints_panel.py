@@ -160,11 +160,11 @@ def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = Non
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, HTML for each."""
     validated = any(row.validated for row in rows)
-    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *["Cross-validated"] * validated]
+    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *[tr("Cross-validated")] * validated]
     head += [*[tr("Test rows")] * has_test, *[tr("Price")] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
-        room = "<b>none: at its limit</b>" if row.binds else html(row.room)
+        room = f"<b>{tr('none: at its limit')}</b>" if row.binds else html(row.room)
         room = DASH if row.binds is None or not row.train.holds else room
         cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
         if validated:
@@ -185,7 +185,7 @@ def _on_test(found: AchievedWords | None) -> str:
     if found is None:
         return DASH
     figure = html(found.figure)
-    if found.holds and found.verdict == "kept":
-        return figure or "kept"
+    if found.holds and found.verdict == tr("kept"):
+        return figure or tr("kept")
     verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
     return f'<span title="{html("; ".join(found.broken), 400)}">{figure}{", " * bool(figure)}{verdict}</span>'

@@ -24,13 +24,17 @@ from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
+from solvers.language import current, use
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.drawing import RowFacts, drawn, row_facts
+from solvers.report.drawing import Detail, RowFacts, drawn, row_facts
 
 T = TypeVar("T")
 
 DRAWINGS = 256
 """How many are kept: what twenty people look at, each with a few models, rows and screens."""
+
+DETAIL = "detail"
+"""Where it is kept how much drawings say."""
 
 READABLE_LEVELS = 3
 """Deeper levels of a tree are folded until the user asks for them."""
@@ -80,40 +84,59 @@ class _Same(Generic[T]):
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _packed(model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Excerpt, sideways: bool) -> bytes:
+def _packed(
+    model: _Same[Diagram],
+    rows: _Same[Dataset],
+    theme: str,
+    excerpt: Excerpt,
+    sideways: bool,
+    detail: Detail,
+    language: str,
+) -> bytes:
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram = model.it
     assert diagram is not None
-    dot = drawn(diagram, _row_facts(model, rows), theme=theme, excerpt=excerpt, sideways=sideways)
+    dot = drawn(diagram, _row_facts(model, rows, detail, language), theme=theme, excerpt=excerpt, sideways=sideways)
     return zlib.compress(render(dot, "svg"))
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _row_facts(model: _Same[Diagram], rows: _Same[Dataset]) -> RowFacts:
+def _row_facts(model: _Same[Diagram], rows: _Same[Dataset], detail: Detail, language: str) -> RowFacts:
     """What rows say of a model, counted once for all its parts that are drawn."""
     assert model.it is not None
-    return row_facts(model.it, rows.it)
+    return row_facts(model.it, rows.it, detail)
 
 
 def svg(
-    diagram: Diagram, theme: str, *, data: Dataset | None = None, excerpt: Excerpt = WHOLE, sideways: bool = False
+    diagram: Diagram,
+    theme: str,
+    *,
+    data: Dataset | None = None,
+    excerpt: Excerpt = WHOLE,
+    sideways: bool = False,
+    detail: Detail = Detail.STANDARD,
 ) -> str:
     """The drawing with the rows of `data`, by default those that its leaves remember.
 
     The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
     the diagram is too large, or Graphviz fails.
     """
-    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways)).decode()
+    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways, detail, current())).decode()
 
 
-def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int) -> None:
+def chosen_detail() -> Detail:
+    """How much drawings say, as the user chose it on Inspect."""
+    return Detail(state.get(DETAIL, Detail.STANDARD))
+
+
+def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int, detail: Detail) -> None:
     """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
-    wanted, width, theme = _wanted(key), _width(place, width), _theme()
+    wanted, width, theme, language = _wanted(key), _width(place, width), _theme(), current()
 
     def work() -> None:
         for data in datasets:
-            with suppress(EspalierError):
-                _view(_Painter(diagram, data, theme), wanted, width)
+            with suppress(EspalierError), use(language):
+                _view(_Painter(diagram, data, theme, detail), wanted, width)
 
     threading.Thread(target=work, name="drawing", daemon=True).start()
 
@@ -125,6 +148,7 @@ def show(
     place: str,
     width: int,
     data: Dataset | None = None,
+    detail: Detail = Detail.STANDARD,
     least_height: int = 0,
     chosen: NodeId | None = None,
     marks: Marks = NO_MARKS,
@@ -137,6 +161,7 @@ def show(
     key : of this drawing; what is folded is kept as long as the session.
     place : of the screen, whose width is known for the next model that is drawn there.
     width : pixels that the place has, until the browser has said so.
+    detail : how much the drawing says.
     least_height : pixels of the frame.
     chosen : the node to be marked.
     marks : the way of a case, which is open while all else is folded, and the nodes that step back.
@@ -151,7 +176,7 @@ def show(
     wanted = _wanted(key, marks)
     wide = _width(place, width)
     try:
-        view = _view(_Painter(diagram, data, _theme()), wanted, wide)
+        view = _view(_Painter(diagram, data, _theme(), detail), wanted, wide)
     except RenderError as error:
         show_rules(diagram, error)
         return
@@ -161,7 +186,10 @@ def show(
         state.put(width_key, True)
 
     folds = folded_in(diagram, _line(diagram), view.excerpt)
-    content = view.picture or outline(diagram, view.excerpt, folds, _row_facts(_Same(diagram), _Same(data)), _theme())
+    content = view.picture
+    if content is None:
+        facts = _row_facts(_Same(diagram), _Same(data), detail, current())
+        content = outline(diagram, view.excerpt, folds, facts, _theme())
     diagram_view.show(
         content,
         diagram,
@@ -249,6 +277,7 @@ class _Painter(NamedTuple):
     diagram: Diagram
     data: Dataset | None
     theme: str
+    detail: Detail
 
     def fitting(self, excerpt: Excerpt, width: float) -> str | None:
         """The picture of a part if it can be read in a width, upright or, of a tree, lying on its side."""
@@ -267,7 +296,7 @@ class _Painter(NamedTuple):
 
     def picture(self, excerpt: Excerpt, sideways: bool) -> str:
         """The picture of a part."""
-        return svg(self.diagram, self.theme, data=self.data, excerpt=excerpt, sideways=sideways)
+        return svg(self.diagram, self.theme, data=self.data, excerpt=excerpt, sideways=sideways, detail=self.detail)
 
 
 def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:

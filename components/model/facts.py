@@ -8,7 +8,7 @@ from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
-from solvers.language import tr
+from solvers.language import tr, tr_plural
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
 from solvers.metrics.risks import SMALL as SMALL
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Schema
@@ -167,7 +167,7 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
             if split not in answers:
                 answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
             here &= answers[split] == yes
-        words = " and ".join(conditions)
+        words = f" {tr('and')} ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
     listed = (Way(words, n) for words, n in found.items())
     return tuple(sorted(listed, key=lambda way: -way.n)), complete
@@ -231,7 +231,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
         return CaseFacts(Trace(steps, stop, -1), tr("No answer"), refusal_words(diagram, stop, row), False)
     label = answer(diagram, trace.label)
     because = (
-        tr("Because {value}", value=" and ".join(step.words for step in trace.steps))
+        tr("Because {value}", value=f" {tr('and')} ".join(step.words for step in trace.steps))
         if trace.steps
         else tr("For every case")
     )
@@ -260,12 +260,13 @@ def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
 def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
         return tr("No {which} row went the same way.", which=tr(which))
-    return tr(
-        "Of {count} {how}, {count_2} {text} {label}, {value}, 95 % interval {share}.",
+    return tr_plural(
+        "Of {count} {how}, {count_2} has {label}, {value}, 95 % interval {share}.",
+        "Of {count} {how}, {count_2} have {label}, {value}, 95 % interval {share}.",
+        share.k,
         count=count(share.n, f"{which} row"),
         how=how,
         count_2=count(share.k),
-        text=tr("has") if share.k == 1 else tr("have"),
         label=label,
         value=percent(share.value),
         share=interval(share),

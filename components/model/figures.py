@@ -1,6 +1,7 @@
 """How facts are drawn with plotly: few lines, labelled directly. No Streamlit in here."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
-from solvers.language import numeral, tr
+from solvers.language import numeral, separators, tr
 from solvers.metrics import Rate
 
 
@@ -30,38 +31,47 @@ INK = {
 """By whether the theme is dark."""
 
 
-_FEW = 12
-"""Up to so many points have their value written beside them."""
+LETTER, LINE = 7.2, 18
+"""Pixels of a letter of a label, on average, and of a line of it."""
+
+NARROW_PLOT = 250
+"""Pixels between the axes on a phone: what does not meet at this width meets at none."""
 
 _UNSEEN = "rgba(0,0,0,0)"
-_ROOM = 1.36
-"""The time axis is longer than the run by this factor, so that labels stand to the right of the lines."""
+_TOP, _BOTTOM = 12, 44
+"""Pixels above a plot, and below it."""
 
 
 def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     """Incumbent from above and bound from below, closing in on each other until the optimum is proved."""
     ink = INK[dark]
     figure = go.Figure()
-    for points, colour, place, name in (
-        (facts.incumbent, ink.accent, "top right", tr("best {noun}", noun=facts.noun)),
-        (facts.bound, ink.warm, "bottom right", "bound"),
+    ends, starts = [], []
+    for points, colour, name in (
+        (facts.incumbent, ink.accent, tr("best {noun}", noun=facts.noun)),
+        (facts.bound, ink.warm, tr("bound")),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
-            if facts.proved:
-                _mark(figure, *points[0], name, "top right", colour, dot=False)
-            else:
-                _mark(figure, facts.end, y[-1], f"{name} {numeral(y[-1], ',g')}", place, colour)
-    if facts.proved and facts.incumbent:
-        cost = facts.incumbent[-1][1]
-        _mark(figure, facts.end, cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), "middle right", ink.accent)
+            figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
+            ends.append((y[-1], f"{name} {numeral(y[-1], ',g')}", colour))
+            starts.append((points[0], name, colour))
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
+    if facts.proved and facts.incumbent:
+        cost = facts.incumbent[-1][1]
+        ends = [(cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), ink.accent)]
+        if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - _BOTTOM):
+            # two lines that are one from the first moment on
+            starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
+        for (x_first, y_first), name, colour in starts:
+            label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)
+    right = name_ends(figure, ends, (low, high), height - _TOP - _BOTTOM)
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1)]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
-    return calm(figure, ink, height, x=across, y=upwards)
+    return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
 def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.Figure:
@@ -73,23 +83,19 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
         "training": [per_cent(point.train.value) or 0.0 for point in facts.points],
         "held-out": [per_cent(point.test.value) or 0.0 for point in facts.points],
     }
-    upper = max(shares, key=lambda name: shares[name][-1])
+    ends = []
     for (name, y), colour in zip(shares.items(), (ink.accent, ink.warm), strict=True):
         line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
         figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
-        _mark(
-            figure,
-            facts.end,
-            y[-1],
-            f"{name} {numeral(y[-1], '.1f')}{NARROW}%",
-            "top right" if name == upper else "bottom right",
-            colour,
-        )
+        figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
+        ends.append((y[-1], f"{name} {numeral(y[-1], '.1f')}{NARROW}%", colour))
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1)]}
     highest = max(map(max, shares.values()))
-    upwards = {"title": tr("rows wrong"), "range": [-0.06 * highest, 1.12 * highest + 0.5], "ticksuffix": f"{NARROW}%"}
-    return calm(figure, ink, height, x=across, y=upwards)
+    span = (-0.06 * highest, 1.12 * highest + 0.5)
+    right = name_ends(figure, ends, span, height - _TOP - _BOTTOM)
+    upwards = {"title": tr("rows wrong"), "range": span, "ticksuffix": f"{NARROW}%"}
+    return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
@@ -114,18 +120,21 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
             sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
             band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
             figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
+    highest, numbers = max(costs), [numeral(cost, ",g") for cost in costs]
+    top = 1.15 * highest + 0.5
     figure.add_scatter(
         x=limits,
         y=costs,
         mode="markers+text",
         marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
-        text=[numeral(cost, ",g") for cost in costs] if len(costs) <= _FEW else None,
-        textposition="top right" if facts.rising else "top left",
+        text=_with_room(
+            [NARROW_PLOT * (x - low) / (high - low) for x in limits],
+            [(height - 24 - _BOTTOM) * y / top for y in costs],
+            numbers,
+        ),
+        textposition=[_towards(x, low, high, facts.rising) for x in limits],
         textfont={"color": ink.accent, "size": 13},
-        customdata=[
-            f"{html(limit)}: {cost} {facts.unit}"
-            for limit, cost in zip(words, (numeral(cost, ",g") for cost in costs), strict=True)
-        ],
+        customdata=[f"{html(limit)}: {cost} {facts.unit}" for limit, cost in zip(words, numbers, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
     )
     if facts.impossible is not None:
@@ -133,22 +142,33 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
         label(figure, sum(beyond) / 2, 1, "impossible", ink.warm, "center", "top", yref="paper", textangle=-90)
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
-    late = facts.asked > (low + high) / 2
-    side = "right" if late else "left"
-    label(
-        figure,
-        facts.asked,
-        0.02,
-        tr(" asked for: {asked}{unit} ", asked=numeral(facts.asked, "g"), unit=unit),
-        ink.warm,
-        side,
-        "bottom",
-        yref="paper",
-    )
-    highest = max(costs)
+    # above the plot, where no number stands
+    side = "right" if facts.asked > (low + high) / 2 else "left"
+    asked = tr(" asked for: {asked}{unit} ", asked=numeral(facts.asked, "g"), unit=unit)
+    label(figure, facts.asked, 1, asked, ink.warm, side, "bottom", yref="paper")
     across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
-    upwards = {"title": facts.unit, "range": [0, 1.15 * highest + 0.5], "dtick": 1 if highest < 6 else None}
-    return calm(figure, ink, height, x=across, y=upwards)
+    upwards = {"title": facts.unit, "range": [0, top], "dtick": 1 if highest < 6 else None}
+    return calm(figure, ink, height, x=across, y=upwards, top=24)
+
+
+def _towards(x: float, low: float, high: float, rising: bool) -> str:
+    """Where a number stands at its point: over its tread, or on the other side where it would be cut."""
+    share = (x - low) / (high - low)
+    return f"top {'right' if (rising and share < 0.85) or share < 0.15 else 'left'}"
+
+
+def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str]) -> list[str]:
+    """The texts that stand beside their points, in pixels, without those that would meet another one.
+
+    The ends come first, which say from where to where it goes; a table and the pointer tell all.
+    """
+    taken: list[int] = []
+    last = len(texts) - 1
+    for i in sorted(range(len(texts)), key=lambda i: (i not in (0, last), i)):
+        width = LETTER * len(texts[i]) + 6
+        if all(abs(x[i] - x[j]) > max(width, LETTER * len(texts[j]) + 6) or abs(y[i] - y[j]) > LINE for j in taken):
+            taken.append(i)
+    return [text if i in taken else "" for i, text in enumerate(texts)]
 
 
 def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:
@@ -176,16 +196,31 @@ def label(
     figure.add_annotation(x=x, y=y, text=text, showarrow=False, xanchor=side, yanchor=edge, font=font, **more)
 
 
-def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour: str, *, dot: bool = True) -> None:
-    figure.add_scatter(
-        x=[x],
-        y=[y],
-        mode="markers+text",
-        marker={"size": 9, "color": colour if dot else _UNSEEN},
-        text=[f" {label}"],
-        textposition=place,
-        textfont={"color": colour, "size": 13},
-    )
+def name_ends(figure: go.Figure, ends: Sequence[tuple[float, str, str]], span: tuple[float, float], pixels: int) -> int:
+    """Name lines beside the plot, where they end; the pixels of room that this takes.
+
+    Parameters
+    ----------
+    ends : height, name and colour of each line.
+    span, pixels : from where to where the plot goes upwards, and how high it is.
+    """
+    heights = apart([y for y, _, _ in ends], LINE * (span[1] - span[0]) / pixels, span[1])
+    for (_, name, colour), y in zip(ends, heights, strict=True):
+        label(figure, 1, y, name, colour, "left", "middle", xref="paper", xshift=8)
+    return round(16 + LETTER * max((len(name) for _, name, _ in ends), default=0))
+
+
+def apart(places: Sequence[float], gap: float, most: float) -> list[float]:
+    """Places of labels, each at least `gap` from the next; moved up where they would meet, or down from `most`."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    out = list(places)
+    for below, above in pairwise(order):
+        out[above] = max(out[above], out[below] + gap)
+    limit = most
+    for i in reversed(order):
+        out[i] = min(out[i], limit)
+        limit = out[i] - gap
+    return out
 
 
 def calm(
@@ -195,7 +230,8 @@ def calm(
     *,
     x: Mapping[str, Any],
     y: Mapping[str, Any],
-    top: int = 12,
+    top: int = _TOP,
+    right: int = 16,
     legend: bool = False,
     clip: bool = False,
 ) -> go.Figure:
@@ -204,7 +240,7 @@ def calm(
     Parameters
     ----------
     x, y : what is special about the axes: title, range, ticks.
-    top : the room above it, in pixels.
+    top, right : the room above and beside it, in pixels.
     legend : whether lines are named above the figure, where a label at each does not fit.
     clip : whether lines end where the axes do.
     """
@@ -213,12 +249,13 @@ def calm(
     figure.update_traces(cliponaxis=clip)
     figure.update_layout(
         height=height,
-        margin={"l": 56, "r": 16, "t": top, "b": 44},
+        margin={"l": 56, "r": right, "t": top, "b": _BOTTOM},
         font={"color": ink.text, "size": 13},
         paper_bgcolor=_UNSEEN,
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
+        separators=separators(),
         showlegend=legend,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )

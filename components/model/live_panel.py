@@ -8,7 +8,7 @@ from components.model.unseen_facts import unseen_curve
 from components.session import state
 from components.session.work import Run
 from components.words.text import plain
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.run import Snapshot
 
 _STILL = {"displayModeBar": False}
@@ -37,7 +37,7 @@ def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     elif points.incumbent or snapshot.bound:
         figure = live_curve(points, state.dark(), height)
     else:
-        st.container(height=height, border=False).caption(plain(snapshot.text, 300))
+        st.container(height=height, border=False).caption(plain(translation(snapshot.text), 300))
         return
     st.plotly_chart(figure, key=f"curve_{place}_{run.number}", config=_STILL)
     if unseen is not None:

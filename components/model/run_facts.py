@@ -8,7 +8,7 @@ from components.words.cost_facts import cost_parts, cost_unit, cost_words, count
 from components.words.text import amount, count, percent, plain, seconds
 from components.words.tone import Tone
 from solvers.errors import MissingPackageError
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, translation
 from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
 from solvers.run import JobState, Snapshot
@@ -51,20 +51,20 @@ def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow
     return ColumnRow(
         report.name,
         used,
-        kind and kind.value,
+        kind and tr(kind.value),
         report.n_missing,
         report.n_distinct,
         list(report.distribution),
-        " ".join(note for note in notes if note),
+        " ".join(translation(note) for note in notes if note),
         ", ".join(str(example) for example in report.examples),
     )
 
 
 def table_sentence(table: Table) -> str:
     """How large a table is and what was recognised in its file."""
-    size = f"{count(len(table.frame), 'row')}, {count(table.frame.shape[1], 'column')}."
+    size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
     encoding = tr("Encoding {encoding}.", encoding=table.encoding) if table.encoding else ""
-    return " ".join(part for part in (size, *table.notes, encoding) if part)
+    return " ".join(part for part in (size, *map(translation, table.notes), encoding) if part)
 
 
 def data_sentence(prepared: Prepared) -> str:
@@ -109,7 +109,7 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
     return tr(
         "{parts}, by {title} in at most {seconds} s",
         parts=", ".join(parts),
-        title=registry.get(design.method).title,
+        title=tr(registry.get(design.method).title),
         seconds=numeral(design.seconds, "g"),
     )
 
@@ -227,7 +227,7 @@ class Live(NamedTuple):
 def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     """The facts of a run at a moment."""
     if snapshot.state is JobState.FAILED:
-        shown = Pill(tr("Failed"), Tone.BAD, snapshot.error or tr("The run ended with an error."))
+        shown = Pill(tr("Failed"), Tone.BAD, translation(snapshot.error or "") or tr("The run ended with an error."))
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
     elif snapshot.state.terminal:
@@ -242,7 +242,7 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
         shown = Pill(tr("Searching"), Tone.PLAIN, sentence)
     else:
         waits = snapshot.state is not JobState.RUNNING
-        shown = Pill(tr("Waiting") if waits else tr("Searching"), Tone.PLAIN, snapshot.text)
+        shown = Pill(tr("Waiting") if waits else tr("Searching"), Tone.PLAIN, translation(snapshot.text))
     return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
 
 
@@ -255,7 +255,7 @@ def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
         return Pill(tr("Searching"), Tone.OPEN, f"{errors}.")
     sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
     if cost == snapshot.bound:
-        return Pill(tr("Nearly done"), Tone.OPEN, sentence, snapshot.text)
+        return Pill(tr("Nearly done"), Tone.OPEN, sentence, translation(snapshot.text))
     return Pill(_gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
 
 
@@ -278,12 +278,12 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     return (
         *_cost_rows(model),
         (tr("Size"), ", ".join(_size_limits(problem.shape))),
-        (tr("Lower bound"), "none" if solution.bound is None else amount(solution.bound / problem.scale)),
-        (tr("Gap"), "unknown" if gap is None else open_gap if gap else tr("0, proved")),
+        (tr("Lower bound"), tr("none") if solution.bound is None else amount(solution.bound / problem.scale)),
+        (tr("Gap"), tr("unknown") if gap is None else open_gap if gap else tr("0, proved")),
         (tr("Method"), model.title),
         (tr("How it ended"), result_words(problem, solution) or "\u2013"),
         (tr("Solving time"), seconds(solution.seconds)),
-        (tr("Check"), "passed" if solution.verified else tr("not passed")),
+        (tr("Check"), tr("passed") if solution.verified else tr("not passed")),
     )
 
 
@@ -380,7 +380,7 @@ def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts,
             continue
         if kind in method.kinds:
             promise = tr("proves the optimum") if method.exact else tr("greedy, no proof")
-            described = (method.title, method.exact, promise, method.summary, method.source)
+            described = (tr(method.title), method.exact, promise, method.summary, method.source)
             refusals = () if problem is None else refusals_of(name, problem)
             out.append(MethodFacts(name, *described, tuple(getattr(method, "options", ())), refusals))
     return tuple(out)
@@ -391,4 +391,7 @@ def refusals_of(
 ) -> tuple[tuple[str, str, str], ...]:
     """What stands against a method with these options for a problem: (what, reason, remedy)."""
     method = registry.get(name, **(options or {}))
-    return tuple((found.what, found.reason, found.remedy) for found in method.check(problem))
+    return tuple(
+        (translation(found.what), translation(found.reason), translation(found.remedy))
+        for found in method.check(problem)
+    )

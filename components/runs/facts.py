@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.words.text import TRAINING, amount, count, seconds, storage, when
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
@@ -68,6 +68,12 @@ HEADS = RunLine(
 )
 
 
+def size_words(entry: Entry) -> str:
+    """What was asked of the size, and how many constraints there were."""
+    parts = [translation(part) for part in entry.size.split(", ")]
+    return ", ".join(parts + ([count(entry.constraints, "constraint", "constraints")] if entry.constraints else []))
+
+
 def line(entry: Entry, now: datetime) -> RunLine:
     """A run in words."""
     return RunLine(
@@ -76,7 +82,7 @@ def line(entry: Entry, now: datetime) -> RunLine:
         table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
         method=title_of(entry.method),
-        size=entry.size + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
+        size=size_words(entry),
         errors=""
         if entry.errors is None
         else tr("{count} of {count_2}", count=count(entry.errors), count_2=count(entry.rows)),
@@ -128,7 +134,7 @@ def exact(name: str) -> bool:
 
 def title_of(name: str) -> str:
     """The title of a method, or its name where there is no such method any more."""
-    return registry.get(name).title if name in registry.names() else name
+    return tr(registry.get(name).title) if name in registry.names() else name
 
 
 def sentence(shown: int, total: int, used: int) -> str:

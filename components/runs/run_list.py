@@ -16,7 +16,7 @@ from components.widgets import footer, segments, trash_box
 from components.words.text import count, plain, utc_now
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.store import Entry, Query, RunIndex
 from solvers.store.marks import mark
 from solvers.store.trash import delete, empty_trash, restore
@@ -160,7 +160,7 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
 
 def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
     if entry.error:
-        st.caption(tr(":orange[{error}]", error=plain(entry.error, 500)))
+        st.caption(tr(":orange[{error}]", error=plain(translation(entry.error), 500)))
     with st.form(f"runs_marks_{entry.id}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input(tr("Name"), entry.title, placeholder=entry.name, max_chars=200)
         comment = st.text_input(tr("Comment"), entry.comment, max_chars=2000)

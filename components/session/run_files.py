@@ -4,7 +4,7 @@ screen.json     the choices about the table, and the design
 table.parquet   the table as it was read, test rows and unused columns included; a sample is named instead
 """
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
 from solvers.language import tr
-from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome
+from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
@@ -36,14 +36,14 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
-        "table": {field.name: getattr(source.raw, field.name) for field in fields(Table) if field.name != "frame"},
+        "table": {field.name: getattr(source.raw, field.name) for field in fields(Table) if field.name != "columns"},
         "choices": to_json(prepared.choices),
         "design": to_json(design),
         "rows": prepared.whole.fingerprint,
     }
     try:
         if source.sample is None:
-            files.write("table.parquet", source.raw.frame.astype(str).to_parquet(index=False, compression="zstd"))
+            files.write("table.parquet", source.raw.frame.to_parquet(index=False, compression="zstd"))
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
@@ -106,6 +106,6 @@ def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
         table, outcome = load_sample(known.key), known.outcome
         return Source(number, table, infer_columns(table), outcome, known)
     about = {**payload["table"], "notes": tuple(payload["table"]["notes"])}
-    table = Table(frame=pd.read_parquet(files.path / "table.parquet"), **about)
+    table = replace(table_of_frame(pd.read_parquet(files.path / "table.parquet"), payload["table"]["name"]), **about)
     reports = infer_columns(table)
     return Source(number, table, reports, suggest_outcome(table, reports))

@@ -130,7 +130,7 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     set_by = session.recommended.items()
     change_design({name: before for name, (value, before) in set_by if getattr(session.design, name) == value})
     session.recommended = {}
-    _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(len(table.frame)))
+    _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(table.n_rows))
     session.first_design = session.design
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)

@@ -44,7 +44,6 @@ from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading
 from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.problem.texts import distinct_texts
 from solvers.run import FollowedJob, Job
 from solvers.solution import Solution, Status
 from solvers.words import result_words
@@ -96,10 +95,7 @@ class Source:
         came = self.unprepared or (self.table, self.reports)
         prepared = preparation.apply(came[0])
         known = {report.name: report for report in came[1] if report.name in prepared.same}
-        reports = tuple(
-            known.get(name) or infer_column(name, distinct_texts(prepared.table.frame[name]))
-            for name in prepared.table.names
-        )
+        reports = tuple(known.get(name) or infer_column(name, cells) for name, cells in prepared.table.columns.items())
         outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(prepared.table, reports)
         return replace(
             self,
@@ -113,7 +109,7 @@ class Source:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        return self.sample.title if self.sample else self.table.name
+        return tr(self.sample.title) if self.sample else self.table.name
 
 
 @dataclass(frozen=True)
@@ -287,10 +283,15 @@ class FinishedModel(NamedTuple):
     """
 
     key: str
-    title: str
+    label: str
     solution: Solution
     exact: bool
     problem: Problem
+
+    @property
+    def title(self) -> str:
+        """Its name in the language in use."""
+        return tr(self.label)
 
     @property
     def diagram(self) -> Diagram:
@@ -311,7 +312,7 @@ class FinishedModel(NamedTuple):
         solution = replace(
             self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message, stats={}, trace=()
         )
-        return self._replace(key=key, title=title, solution=verified(self.problem, solution))
+        return self._replace(key=key, label=title, solution=verified(self.problem, solution))
 
 
 @dataclass
@@ -397,9 +398,8 @@ class Run:
 
     def models(self) -> tuple[FinishedModel, ...]:
         """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
-        best = self.best
         greedy = (m for m in self.greedy() if isinstance(m, FinishedModel))
-        return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
+        return (*([best] if (best := self.best) else []), *self.opened.values(), *greedy)
 
     def rivals(self, model: FinishedModel) -> dict[str, Diagram]:
         """The greedy models by their titles, which a model is held against."""
@@ -436,12 +436,11 @@ def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
         if problem.shape.kind not in method.kinds:
             problem = as_tree(problem)
         problem = within_reach(method, problem)
-        refused = method.check(problem)
-        if refused:
+        if refused := method.check(problem):
             return str(refused[0])
         solution = method.run(problem, Limits(seconds=GREEDY_SECONDS), lambda event: None, threading.Event())
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{method.title}: {result_words(problem, solution)}"
+        return f"{tr(method.title)}: {result_words(problem, solution)}"
     return FinishedModel(name, method.title, verified(problem, solution), method.exact, problem)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from components.words.text import count, percent, seconds, storage, when
 from solvers.errors import EspalierError
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
@@ -43,7 +43,7 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
     except EspalierError as error:
         return Planned(0, (), str(error))
     taken = {cell.job.method for cell in cells}
-    left_out = tuple(registry.get(name).title for name in task.methods if name not in taken)
+    left_out = tuple(tr(registry.get(name).title) for name in task.methods if name not in taken)
     if not task.methods:
         return Planned(0, (), tr("Choose at least one method."))
     if not cells:
@@ -96,10 +96,10 @@ def long(value: float) -> str:
 
 def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
     """A sweep in a line: methods, sizes, rows, constraints."""
-    parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
-    for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
+    parts = [", ".join(tr(registry.get(name).title) for name in task.methods if name in registry.names())]
+    for noun, values in ((msgid("depth"), task.depths), (msgid("leaves"), task.leaves), ("alpha", task.alphas)):
         if values:
-            parts.append(f"{noun} {', '.join(numeral(value, 'g') for value in values)}")
+            parts.append(f"{tr(noun)} {', '.join(numeral(value, 'g') for value in values)}")
     parts.append(rows_words(task))
     if constraints:
         parts.append(tr("{constrained} constraints", constrained=constrained))
@@ -213,10 +213,10 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
     name = first["method"]
     return SweepLine(
         cell=cell,
-        method=registry.get(name).title if name in registry.names() else str(name),
+        method=tr(registry.get(name).title) if name in registry.names() else str(name),
         size=size_words(first.to_dict(), cell),
         # the table of a sweep has its older word for constraints
-        constraints="" if not constraints else "with" if first["wishes"] else "without",
+        constraints="" if not constraints else tr("with") if first["wishes"] else tr("without"),
         models=len(part),
         failed=int(part["error"].notna().sum()),
         proved=int(part["status"].isin(_PROVED).sum()),

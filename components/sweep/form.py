@@ -81,7 +81,7 @@ def _methods(run: Run) -> dict[str, Any]:
         tr("Methods"),
         names,
         key=state.first(f"sweep_methods_{run.number}", start),
-        format_func=lambda name: registry.get(name).title,
+        format_func=lambda name: tr(registry.get(name).title),
         placeholder=tr("Choose one or more"),
         persist_state="session",
         help=tr(

@@ -38,5 +38,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     if not solution.verified:
         raise RunError(tr("The model '{key}' is not what the table says of it. Run the sweep again.", key=key))
     cell = key.split(": ", 1)[1]
-    title = f"{method.title}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"
+    title = (
+        f"{tr(method.title)}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"
+    )
     return FinishedModel(f"sweep {sweep.name[:6]} {cell}", title, solution, method.exact, problem)

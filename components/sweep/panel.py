@@ -27,7 +27,7 @@ from components.words.text import count, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.settings import settings
 from solvers.sweeps.folder import SweepProgress, csv_of
 from solvers.sweeps.stored_sweeps import StoredSweep
@@ -129,7 +129,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
                 run.inquiries.pop(_name(sweep), None)
                 st.rerun()
     if shot is not None and shot.error:
-        st.error(plain(shot.error, 600), icon=":material/error:")
+        st.error(plain(translation(shot.error), 600), icon=":material/error:")
     return elsewhere
 
 
@@ -276,7 +276,7 @@ def _faults(table: pd.DataFrame) -> None:
                 "**{models}**, the first of them {first}: {reason}",
                 models=count(fault.jobs, "model"),
                 first=plain(fault.first),
-                reason=plain(fault.reason, 600),
+                reason=plain(translation(fault.reason), 600),
             )
         )
     if len(found) > _SHOWN_FAULTS:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
+from solvers.language import ENGLISH, use
 from solvers.spreadsheet import safe_cell
 
 _LONGEST = 60
@@ -13,10 +14,13 @@ _LONGEST = 60
 
 
 def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
-    """Draw the button that saves rows, which are made when it is pressed; `named` are the parts of the file's name."""
+    """Draw the button that saves rows, which are made when it is pressed, with names of columns in English.
+
+    `named` are the parts of the name of the file.
+    """
     st.download_button(
         label,
-        lambda: to_csv(frame()),
+        lambda: to_csv(use(ENGLISH)(frame)()),
         file_name=file_name(*named),
         mime="text/csv",
         key=key,

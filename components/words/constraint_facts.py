@@ -162,7 +162,7 @@ def constraint_rows(
         rows.append(
             ConstraintRow(
                 constraint.full_words(train),
-                _in_words(constraint, trained, "kept" if trained.holds else "broken"),
+                _in_words(constraint, trained, tr("kept" if trained.holds else "broken")),
                 "" if unseen is None else _share(_validated(constraint, unseen, train)),
                 None if new is None else _in_words(judged, new, _verdict(new, shares)),
                 "" if room is None else constraint.show(max(room, -room)),
@@ -175,7 +175,7 @@ def constraint_rows(
 def _verdict(new: Achieved, shares: Achieved | None) -> str:
     """Whether new rows keep it; with a confidence `shares` says what they do without it."""
     if shares is None:
-        return "kept" if new.holds else tr("not kept")
+        return tr("kept") if new.holds else tr("not kept")
     return "shown" if new.holds else tr("not shown") if shares.holds else tr("not kept")
 
 

@@ -107,9 +107,9 @@ def price_words(price: Price | None, problem: Problem) -> str:
     scale = problem.scale
     if low == high:
         if not low:
-            return "nothing"
+            return tr("nothing")
         return count(low / scale, unit) if unit == "error" else amount(low / scale)
-    return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (" errors" if unit == "error" else "")
+    return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (f" {tr('errors')}" if unit == "error" else "")
 
 
 def split_words(price: Price | None, prices: Prices, problem: Problem) -> str:
@@ -202,7 +202,7 @@ def stairs(found: TradeOff, problem: Problem) -> Stairs:
         None if found.impossible is None else found.impossible * times,
         constraint.rising_eases,
         share,
-        "errors" if counts_errors(problem) else tr("cost, in errors"),
+        tr("errors") if counts_errors(problem) else tr("cost, in errors"),
         tuple(_stretches(found, times, problem.scale)),
     )
 

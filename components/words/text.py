@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from solvers.language import msgid, numeral, tr
+from solvers.language import day, msgid, numeral, tr
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
@@ -105,4 +105,4 @@ def when(moment: datetime, now: datetime) -> str:
         return tr("{passed} min ago", passed=int(passed // 60))
     if passed < 24 * 3600:
         return tr("{passed} h ago", passed=int(passed // 3600))
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+    return day(f"{moment.astimezone():%Y-%m-%d %H:%M}")

@@ -10,7 +10,7 @@ from components.session.work import AnyJob, Design
 from components.words.text import plain, seconds
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.explain import Task
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.methods import registry
 from solvers.problem import Limits, Problem
 from solvers.run.record import Snapshot
@@ -50,12 +50,12 @@ def progress(name: str, job: AnyJob, shot: Snapshot, done: int, of: int, parts: 
             words = (
                 tr("{done} of {parts}, {elapsed}", done=done, parts=parts, elapsed=seconds(shot.elapsed))
                 if of
-                else shot.text
+                else translation(shot.text)
             )
             st.progress(done / max(of, 1), text=plain(words, 200), width="stretch")
             st.button(tr("Stop"), key=f"{name}_stop", icon=":material/stop_circle:", on_click=job.cancel)
     elif shot.error:
-        st.error(plain(shot.error, 500), icon=":material/error:")
+        st.error(plain(translation(shot.error), 500), icon=":material/error:")
 
 
 def ask(name: str, question: str, problem: Problem, design: Design, limits: Limits, task: Task) -> None:

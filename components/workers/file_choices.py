@@ -1,13 +1,18 @@
 """How a file is read, where it does not say it itself: lines, names, characters, sheet, query, data dictionary."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from solvers.language import tr
+from components.session import state
+from components.words.text import plain
+from solvers.errors import EspalierError
+from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
-from solvers.problem.sources import MAX_ROWS
+from solvers.problem.sources import MAX_ROWS, sheet_names
 
 TYPES = [
     *("csv", "txt", "tsv", "data", "gz", "parquet", "feather", "arrow", "xlsx", "xlsm", "xlsb", "xls", "ods"),
@@ -15,26 +20,37 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
-_RECOGNISED = "recognised"
-_DATES = {_RECOGNISED: None, "day first": True, "month first": False}
+_RECOGNISED = msgid("recognised")
+_DATES = {_RECOGNISED: None, msgid("day first"): True, msgid("month first"): False}
 
 
 class FileChoices(NamedTuple):
-    """What was chosen; `mark` differs wherever the file has to be read again."""
+    """What was chosen; `mark` differs wherever the file has to be read again, and is `None` until a sheet is chosen."""
 
     options: ReadingOptions
     dictionary: bytes | None
     mark: object
 
 
-def show(place: str, header: bool | None = None) -> FileChoices:
-    """Draw the choices in a part of the screen that can be opened.
+def show(place: str, file: UploadedFile | None, header: bool | None = None) -> FileChoices:
+    """Draw the choices in a part of the screen that can be opened; above it the sheets of a workbook with several.
 
     Parameters
     ----------
     place : makes the keys of the widgets differ between the places that have them.
+    file : what is to be read, once it is there.
     header : whether the first line names the columns; a line that was chosen here goes before.
     """
+    sheets = () if file is None else _sheets_of(file.file_id, file)
+    sheet = None
+    if len(sheets) > 1:
+        sheet = st.selectbox(
+            tr("Sheet"),
+            sheets,
+            index=None,
+            key=f"sheet_{place}",
+            placeholder=tr("Choose one of {n} sheets", n=len(sheets)),
+        )
     with st.expander(tr("How the file is read"), key=f"how_{place}"):
         with st.container(horizontal=True):
             line = _count(
@@ -45,13 +61,12 @@ def show(place: str, header: bool | None = None) -> FileChoices:
             )
             last = _count(tr("Rows to leave out at the end"), f"skip_last_{place}", 0, tr("Totals, for instance."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox(tr("Characters"), [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
-            sheet = st.text_input(
-                tr("Sheet"), placeholder=tr("the first with cells"), key=f"sheet_{place}", help=tr("Name or number.")
+            encoding = st.selectbox(
+                tr("Characters"), [_RECOGNISED, *ENCODINGS], format_func=tr, key=f"encoding_{place}"
             )
             limit = st.number_input(tr("At most rows of a query"), 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), key=f"dates_{place}")
+            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), format_func=tr, key=f"dates_{place}")
             numbered = st.checkbox(
                 tr("Number names that come twice"), key=f"number_{place}", help=tr("'crp' and 'crp (2)'.")
             )
@@ -79,14 +94,51 @@ def show(place: str, header: bool | None = None) -> FileChoices:
         day_first=_DATES[dates],
         limits_as_numbers=limits,
         encoding=None if encoding == _RECOGNISED else encoding,
-        sheet=sheet.strip() or None,
+        sheet=sheet,
         query=query.strip() or None,
         max_rows=int(limit),
     )
     content = None if dictionary is None else dictionary.getvalue()
-    return FileChoices(options, content, (options, dictionary and dictionary.file_id))
+    mark = (options, dictionary and dictionary.file_id) if sheet is not None or len(sheets) < 2 else None
+    return FileChoices(options, content, mark)
 
 
-def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:
-    value = st.number_input(label, least, value=None, step=1, placeholder=empty, key=key, help=help)
+def show_ways(place: str, error: EspalierError) -> None:
+    """A button for each way to read the file that a refusal names, which makes this choice."""
+    ways = getattr(error, "choices", ())
+    if not ways:
+        return
+    with st.container(horizontal=True):
+        for i, way in enumerate(ways):
+            words = ", ".join(_WORDS[name](value) for name, value in way.items())
+            st.button(words, key=f"way_{i}_{place}", on_click=_choose, args=(place, way))
+
+
+def _choose(place: str, way: Mapping[str, Any]) -> None:
+    for name, value in way.items():
+        state.put(f"{_KEYS.get(name, name)}_{place}", value)
+
+
+_KEYS = {"number_names": "number"}
+"""The keys of widgets that are not called as the option is."""
+
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "header_line": lambda line: tr("Take the names from line {line}", line=line),
+    "skip_first": lambda n: tr("Leave out the first row") if n else tr("Read the first row as a case"),
+    "skip_last": lambda n: (
+        tr_plural("Leave out the last row", "Leave out the last {n} rows", n, n=n) if n else tr("Read all rows")
+    ),
+    "number_names": lambda _: tr("Number names that come twice"),
+    "encoding": lambda name: tr("Read all characters as {name}", name=name),
+    "sheet": lambda name: tr("Read the sheet '{name}'", name=plain(name, 60)),
+}
+
+
+@st.cache_data(show_spinner=False, max_entries=20)
+def _sheets_of(file_id: str, _file: UploadedFile) -> tuple[str, ...]:
+    return sheet_names(_file.getvalue())
+
+
+def _count(label: str, key: str, least: int, help: str, empty: str = msgid("none")) -> int | None:
+    value = st.number_input(label, least, value=None, step=1, placeholder=tr(empty), key=key, help=help)
     return None if value is None else int(value)

@@ -13,7 +13,7 @@ from components.workers import second_file
 from components.workers.known import known_of
 from solvers.errors import EspalierError
 from solvers.explain import ExplainConflict, Key, PriceConstraints, Task, TradeConstraint
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, translation
 from solvers.problem import Problem
 
 _REFRESH_SECONDS = 0.5
@@ -122,10 +122,10 @@ def offer(run: Run, question: WorkerInquiry, label: str, help: str, decided: boo
     job = jobs[-1]
     snapshot = job.snapshot()
     if snapshot.error:
-        st.error(plain(snapshot.error, 500), icon=":material/error:")
+        st.error(plain(translation(snapshot.error), 500), icon=":material/error:")
     elif not job.done:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{plain(snapshot.text, 200)} {seconds(snapshot.elapsed)}", width="content")
+            st.caption(f"{plain(translation(snapshot.text), 200)} {seconds(snapshot.elapsed)}", width="content")
             st.button(tr("Stop"), key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
         return
     if decided is None:

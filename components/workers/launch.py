@@ -32,7 +32,9 @@ def offer_left() -> None:
         if job.done or not (job.folder / run_files.SCREEN).exists():
             continue
         what = tr(
-            "{size_title}, by {title}", size_title=size_title(job.problem.shape), title=registry.get(job.method).title
+            "{size_title}, by {title}",
+            size_title=size_title(job.problem.shape),
+            title=tr(registry.get(job.method).title),
         )
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"left_{job.id}"):
             message = plain(

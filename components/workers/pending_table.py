@@ -56,11 +56,19 @@ def drop(place: str) -> None:
         state.put(_key(place), None)
 
 
-def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, again: bool = True) -> bool:
+def show(
+    place: str,
+    use: Callable[[ReadTable], None],
+    *,
+    drawn_again: bool = False,
+    again: bool = True,
+    ways: Callable[[EspalierError], None] | None = None,
+) -> bool:
     """Draw how far a table is read, or why there is none; True once it was read and `use` took it, which may refuse it.
 
     `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over;
-    `again` whether a file whose reading was stopped is still there to be read.
+    `again` whether a file whose reading was stopped is still there to be read; `ways` draws below a refusal how the
+    file may be read.
     """
     reading = state.get(_key(place))
     if reading is None:
@@ -75,6 +83,8 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
         reading.refuse(error)
         if not reading.cancelled:
             st.error(plain(error, 600), icon=":material/error:")
+            if ways is not None:
+                ways(error)
             return False
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(plain(error, 200), width="content")

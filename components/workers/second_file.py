@@ -1,5 +1,7 @@
 """External validation: a second file with the same columns, which any model on these rows is then judged on."""
 
+from functools import partial
+
 import streamlit as st
 
 from components.session import ownership, state
@@ -29,15 +31,21 @@ def show(run: Run) -> None:
             promise=ownership.promise(),
         ),
     )
-    choices = file_choices.show(_place(run))
-    if file is not None and pending_table.is_new(_place(run), mark := (file.file_id, choices.mark)):
+    choices = file_choices.show(_place(run), file)
+    mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
+    if file is not None and mark is not None and pending_table.is_new(_place(run), mark):
         name = file.name.split(".")[0]
         source = TableFile(file.getvalue(), name, choices.options, types=False, dictionary=choices.dictionary)
         reading = pending_table.begin(_place(run), source, mark)
         if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")
-    if pending_table.show(_place(run), lambda second: state.load_external(run, second.table), drawn_again=True):
+    if pending_table.show(
+        _place(run),
+        lambda second: state.load_external(run, second.table),
+        drawn_again=True,
+        ways=partial(file_choices.show_ways, _place(run)),
+    ):
         # the other tabs and the choice of rows show it, too
         st.rerun(scope="app")
 

@@ -70,12 +70,16 @@ def solve(page: Page) -> None:
 
 
 def inspect(page: Page) -> None:
-    """A leaf of the tree with its rows, then its figures on other rows."""
+    """A leaf of the tree with its rows, the same with distributions, then its figures on other rows."""
     page.get_by_role("button", name="Inspect the tree").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     page.locator("g.node.leaf").nth(2).click()
     expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
     take(page, "inspect")
+    page.get_by_role("combobox", name="What nodes show").click()
+    page.get_by_role("option", name="With distributions").click()
+    expect(page.get_by_text("Bars: rows by value")).to_be_attached()
+    take(page, "distributions")
     page.get_by_role("tab", name="Evidence", exact=True).click()
     page.get_by_role("button", name="Cross-validate").first.click()
     expect(page.get_by_text(re.compile("10 of 10 models, done")).first).to_be_visible()

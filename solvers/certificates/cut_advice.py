@@ -44,12 +44,12 @@ def enough(part: Part, allowed: np.ndarray, known: np.ndarray, cuts: np.ndarray,
     allowed : bool (n_cuts,); known : int64 (2, 2, n_cuts), bounds without and with least rows, by side.
     cuts : int64 (n_cuts,), where they were computed.
     """
-    from solvers.kernels.cover_cuts import keep_cuts
+    from solvers.kernels.cover_cuts import CutBounds, keep_cuts
 
     soft, hard = np.ascontiguousarray(known[:, :, cuts])
     kept = np.zeros(len(cuts), np.int64)
     kept[np.flatnonzero(hard.sum(axis=0) <= goal)[:1]] = 1
     arrays: list[Any] = [part.leaf, part.reach, part.column, allowed]
     leaf, reach, column, must = (np.ascontiguousarray(one, np.int64) for one in arrays)
-    keep_cuts(cuts, soft, hard, leaf, reach, column, must, kept, goal)
+    keep_cuts(CutBounds(cuts, soft, hard, leaf, reach, column, must, np.array(goal, np.int64)), kept)
     return cuts[kept > 0]

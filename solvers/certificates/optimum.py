@@ -35,6 +35,7 @@ from solvers.constraints import rules_of
 from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
+from solvers.language import msgid
 from solvers.methods.cells import class_weights
 from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Kind, Limits, Op, Problem, ShapeKind
@@ -96,13 +97,17 @@ class OptimumReport:
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None or diagram.kind is not ShapeKind.TREE:
-        return "There is no tree to certify."
+        return msgid("There is no tree to certify.")
     if problem.objective.free_root:
-        return "A certificate of optimality cannot tell of a free first split."
+        return msgid("A certificate of optimality cannot tell of a free first split.")
     if problem.min_leaf_weight > 1 and problem.size.min_samples_leaf > 1:
-        return "A certificate of optimality cannot tell of a least weight and a least number of rows of a leaf at once."
+        return msgid(
+            "A certificate of optimality cannot tell of a least weight and a least number of rows of a leaf at once."
+        )
     if rules_of(problem):
-        return "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
+        return msgid(
+            "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
+        )
     return ""
 
 
@@ -294,5 +299,5 @@ def check_optimum(
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
-    fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
+    fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
     return OptimumReport(cost, bound, n_rows, found.n_cases, time.monotonic() - begun, fault)

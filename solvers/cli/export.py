@@ -5,6 +5,7 @@ import sys
 
 from solvers.cli.model import read_model, write
 from solvers.problem import Unknown
+from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS, Material, export
 from solvers.run import load_run
 
@@ -15,7 +16,8 @@ def run(options: argparse.Namespace) -> int:
     diagram, data = read_model(options.model), None
     if (options.model / "problem.json").exists():
         data = load_run(options.model).problem.dataset
-    content = export(Material(diagram, data, options.suppress, options.table, Unknown(options.unknown)), form.key)
+    unknown, detail = Unknown(options.unknown), Detail(options.detail)
+    content = export(Material(diagram, data, options.suppress, options.table, unknown, detail), form.key)
     write(content, options.out, binary=not form.is_text)
     if form.note and diagram.preparation:
         print(form.note, file=sys.stderr)

@@ -8,6 +8,7 @@ from pathlib import Path
 from solvers import __version__
 from solvers.cli import sweep_arguments
 from solvers.cli.command_parser import CommandParser, WithoutCommands
+from solvers.cli.model_arguments import add_model
 from solvers.cli.table_arguments import SOURCES, add_reading, add_table, names, source
 
 _PROG = "python -m solvers"
@@ -68,7 +69,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=purpose, description=about, allow_abbrev=False)
         if name in _SOLVING:
             add_table(command)
-            _model(command)
+            add_model(command)
             _limits(command)
         add_arguments(command)
         if name in _SOLVING:
@@ -159,82 +160,6 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     command.set_defaults(shape="diagram", time_limit=None)
 
 
-def _model(command: argparse.ArgumentParser) -> None:
-    model = command.add_argument_group("the model")
-    model.add_argument(
-        "--method", metavar="M", help="see 'methods' (default: contree, bdd-search or odd-search, by the shape)"
-    )
-    model.add_argument(
-        "--shape", choices=("tree", "bdd", "diagram"), help="the shape (default: what the method makes, or a tree)"
-    )
-    model.add_argument(
-        "--max-depth",
-        type=_depth,
-        metavar="D",
-        help="questions on a path, the levels of a BDD; 'any' for no limit, which a --split-cost can do without "
-        "(default: 3; any for the smallest tree)",
-    )
-    model.add_argument(
-        "--max-leaf-nodes", type=int, metavar="N", help="the largest number of leaves (default: no limit)"
-    )
-    model.add_argument(
-        "--max-splits", type=int, metavar="N", help="the most questions of the whole model (default: no limit)"
-    )
-    model.add_argument(
-        "--min-samples-leaf", type=int, default=1, metavar="N", help="the least rows of a leaf (default: 1)"
-    )
-    model.add_argument(
-        "--min-weight-leaf", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
-    )
-    for former, name, kind in (
-        ("--max-leaves", "max_leaf_nodes", int),
-        ("--max-questions", "max_splits", int),
-        ("--min-leaf", "min_samples_leaf", int),
-        ("--min-leaf-weight", "min_weight_leaf", float),
-    ):
-        # the older names of the same, for scripts that have them
-        model.add_argument(former, dest=name, type=kind, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    model.add_argument(
-        "--split-cost", type=float, default=0.0, metavar="C", help="what a question must save, in errors (default: 0)"
-    )
-    _diagram(command)
-    model.add_argument(
-        "--class-costs",
-        metavar="FILE_OR_JSON",
-        help="what errors cost, as true class -> predicted class -> cost (default: 1), for instance "
-        '\'{"ill": {"well": 5}}\'',
-    )
-    model.add_argument(
-        "--constraints",
-        metavar="FILE_OR_JSON",
-        help="what the model must satisfy, as a JSON list; 'constraints' lists the kinds",
-    )
-    model.add_argument("--preset", metavar="TITLE", help="which preset of the file of constraints, by title or number")
-
-
-def _diagram(command: argparse.ArgumentParser) -> None:
-    diagram = command.add_argument_group("a decision diagram")
-    diagram.add_argument(
-        "--skeleton",
-        metavar="W",
-        help="the most questions in each layer, such as 1,2,4,8, or a preset, I to IV (default: I without --max-depth)",
-    )
-    diagram.add_argument(
-        "--alpha", type=float, metavar="A", help="what questions cost: 15 of them as much as A errors in every row"
-    )
-    diagram.add_argument(
-        "--min-question-rows", type=int, default=1, metavar="N", help="the least rows of a question (default: 1)"
-    )
-    diagram.add_argument(
-        "--split",
-        choices=("univariate", "multivariate"),
-        help="whether a question is about one column or a weighted sum of several (default: univariate)",
-    )
-    diagram.add_argument(
-        "--split-features", type=int, metavar="N", help="the most columns in a weighted sum (default: no limit)"
-    )
-
-
 def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """What the method that is named declares; nothing is loaded where none is named, so that the help answers at once.
 
@@ -309,6 +234,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add_reading(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
     add("--keep", action="append", metavar="COL", help="a column to put beside the predictions; may be repeated")
+    add("--strict", action="store_true", help="write nothing and fail where a row has no answer")
     _unknown(command)
 
 
@@ -368,6 +294,7 @@ def _export(command: argparse.ArgumentParser) -> None:
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
     _unknown(command)
     _suppress(command)
+    _detail(command)
 
 
 def _report(command: argparse.ArgumentParser) -> None:
@@ -384,6 +311,7 @@ def _report(command: argparse.ArgumentParser) -> None:
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)
     _suppress(command)
+    _detail(command)
 
 
 def _unknown(command: argparse.ArgumentParser) -> None:
@@ -394,6 +322,11 @@ def _unknown(command: argparse.ArgumentParser) -> None:
         help="what becomes of a case that is asked for a value that no training row has: no answer (default), or "
         "follow, to go where the question sends it",
     )
+
+
+def _detail(command: argparse.ArgumentParser) -> None:
+    help = "how much the drawing says: rich adds distributions to rows and risks, bare has neither (default: standard)"
+    command.add_argument("--detail", choices=("bare", "standard", "rich"), default="standard", help=help)
 
 
 def _suppress(command: argparse.ArgumentParser) -> None:
@@ -407,13 +340,6 @@ def _proofs(text: str) -> tuple[str, ...]:
     if not set(kinds) <= {"boxes", "formula"}:
         raise argparse.ArgumentTypeError(f"proofs are boxes, formula or boxes,formula, not '{text}'")
     return kinds
-
-
-def _depth(text: str) -> int | str:
-    try:
-        return text if text == "any" else int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a whole number or 'any' is needed, not '{text}'") from None
 
 
 def _seconds(text: str) -> float | None:

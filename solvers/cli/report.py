@@ -10,6 +10,7 @@ from solvers.cli.rivals import greedy_rivals
 from solvers.cli.solved import solved
 from solvers.errors import RunError
 from solvers.methods import registry
+from solvers.report.drawing import Detail
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
@@ -25,7 +26,9 @@ def run(options: argparse.Namespace) -> int:
             f"A report is an HTML page or a PDF. Name a file that ends in .html or .pdf, not '{options.out}'."
         )
     subject = _subject(options.run, options.data)
-    made = report(subject, Author(options.title, options.author, options.purpose, options.suppress))
+    made = report(
+        subject, Author(options.title, options.author, options.purpose, options.suppress, Detail(options.detail))
+    )
     write(to_html(made) if ending == ".html" else to_pdf(made, subject.made), options.out)
     return 0
 

@@ -13,7 +13,15 @@ from typing import Any, NamedTuple
 
 from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
 from solvers.cli.table import dictionary_at, query_of, read, reading_options
-from solvers.constraints import Constraint, MinQuestionRows, constraints_of, findings, listed, rules_of
+from solvers.constraints import (
+    Constraint,
+    MinQuestionRows,
+    constraints_of,
+    findings,
+    listed,
+    round_thresholds,
+    rules_of,
+)
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
@@ -101,6 +109,7 @@ class Request:
     dictionary: tuple[tuple[str, ...], ...] | None = None
     prepare: tuple[dict[str, Any], ...] = ()
     kinds: dict[str, str] = field(default_factory=dict)
+    round_thresholds: bool = False
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -185,6 +194,8 @@ class Request:
         if self.test_share is not None:
             train, test = holdout(built.dataset, self.test_share, self.seed)
             notes += left_out_between(built.dataset, train, test)
+        if self.round_thresholds and (rounded := round_thresholds(train)) is not None:
+            constraints = (*constraints, rounded)
         objective = Objective(costs, self.split_cost)
         if self.alpha is not None:
             objective = objective_of(self.alpha, train.total_weight, base=objective)
@@ -209,7 +220,8 @@ class Request:
 
     def under(self, constraints: Iterable[Constraint]) -> Request:
         """The same with all constraints of a problem in the place of those that were asked for."""
-        return replace(self, constraints=tuple(one.to_json() for one in constraints), min_question_rows=1)
+        all_of_them = tuple(one.to_json() for one in constraints)
+        return replace(self, constraints=all_of_them, min_question_rows=1, round_thresholds=False)
 
     def _left(self, table: Table, choices: Choices) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""

@@ -48,5 +48,5 @@ from solvers.constraints.precision import MinPrecision
 from solvers.constraints.problem_rules import LocatedFinding, findings, impossibility, rules_of
 from solvers.constraints.questions import Questions
 from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
-from solvers.constraints.thresholds import ThresholdsWithin
+from solvers.constraints.thresholds import RoundThresholds, ThresholdsWithin, round_thresholds
 from solvers.constraints.values import Who

@@ -84,8 +84,7 @@ class NeverBothInTree(Constraint):
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both lactate and crp in the model'."""
         return tr(
-            "never {text}{columns} in the model",
-            text=tr("both ") if len(self.columns) == 2 else tr("two of "),
+            "never both {columns} in the model" if len(self.columns) == 2 else "never two of {columns} in the model",
             columns=listed(self.columns, "and"),
         )
 

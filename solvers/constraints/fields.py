@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
 from solvers.errors import ConstraintError
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
 
 Costs = tuple[tuple[str, Number], ...]
 """What asking about each column costs."""
+
+Units = tuple[tuple[str, Number], ...]
+"""Of which number the thresholds of each column are multiples."""
 
 SharedCosts = tuple[tuple[tuple[str, ...], Number], ...]
 """Columns that share a cost which is paid once, and that cost."""
@@ -29,6 +32,9 @@ LARGEST_COUNT = 2**31 - 1
 
 LARGEST_COST = 10**9
 """The most that asking about a column may cost."""
+
+FINEST_UNIT = Fraction(1, 10**6)
+"""All units are multiples of it."""
 
 LARGEST_DENOMINATOR = LARGEST_TOTAL
 """Every share of a total is one of these, and such a denominator times a total fits into 64 bits."""
@@ -48,6 +54,7 @@ class FieldType(StrEnum):
     WHO = "who"  # Who; {"column", "is"} or {"column", "from", "to"}
     GROUPING = "grouping"  # the name of a group column, or of a feature
     COSTS = "costs"  # Costs; {column: cost}
+    UNITS = "units"  # Units; {column: unit}
     SHARED_COSTS = "shared costs"  # SharedCosts; a list of {"columns", "cost"}
     ROW_SETS = "sets of rows"  # RowSets; a list of lists of row numbers
     VALUE = "value"  # of the column that another field names: number, date or level; a number or a text
@@ -210,16 +217,34 @@ def _cost(value: Any) -> Number:
     return cost
 
 
-def _costs(value: Any) -> Costs:
-    pairs = value.items() if isinstance(value, Mapping) else value
-    try:
-        costs = tuple((_name(column), _cost(cost)) for column, cost in pairs)
-    except ConstraintError:
-        raise
-    except (TypeError, ValueError):
-        raise ConstraintError(tr("Costs must be written as column and cost. Got {value}.", value=repr(value))) from None
-    _names([column for column, _ in costs])
-    return costs
+def _unit(value: Any) -> Number:
+    unit = _number(value)
+    if not 0 < unit <= LARGEST_COST or (unit / FINEST_UNIT).denominator > 1:
+        raise ConstraintError(
+            tr(
+                "A unit must be more than 0 and at most {LARGEST_COST}, with at most 6 decimals. Got {value}.",
+                LARGEST_COST=numeral(LARGEST_COST, ","),
+                value=repr(value),
+            )
+        )
+    return unit
+
+
+def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], Costs]:
+    """What cleans a number for each of some columns; `fault` is said where it is written otherwise."""
+
+    def clean(value: Any) -> Costs:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        try:
+            numbers = tuple((_name(column), number(one)) for column, one in pairs)
+        except ConstraintError:
+            raise
+        except (TypeError, ValueError):
+            raise ConstraintError(tr(fault, value=repr(value))) from None
+        _names([column for column, _ in numbers])
+        return numbers
+
+    return clean
 
 
 def _shared(value: Any) -> SharedCosts:
@@ -276,9 +301,14 @@ _HANDLING = {
     FieldType.WHO: _Handling(_who, Who.to_json, lambda dataset, who: who.members(dataset)),
     FieldType.GROUPING: _Handling(_name, look_up=grouping),
     FieldType.COSTS: _Handling(
-        _costs,
+        _by_column(_cost, msgid("Costs must be written as column and cost. Got {value}.")),
         lambda costs: {column: plain(cost) for column, cost in costs},
         lambda dataset, costs: _look_up_columns(dataset, dict(costs)),
+    ),
+    FieldType.UNITS: _Handling(
+        _by_column(_unit, msgid("Units must be written as column and unit. Got {value}.")),
+        lambda units: {column: plain(unit) for column, unit in units},
+        lambda dataset, units: _look_up_columns(dataset, dict(units)),
     ),
     FieldType.SHARED_COSTS: _Handling(
         _shared,

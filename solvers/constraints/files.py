@@ -140,8 +140,9 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
         )
         raise ConstraintError(tr("To find rows by '{name}', {there}.", name=name, there=there))
     numbers: dict[str, list[int]] = {}
-    for number, key in enumerate(table.frame[name], start=1):
-        numbers.setdefault(key, []).append(number)
+    texts = table.texts(name)
+    for number, code in enumerate(texts.code.tolist(), start=1):
+        numbers.setdefault(texts.text[code], []).append(number)
 
     def number_of(key: Any) -> int:
         found = numbers.get(str(key), [])

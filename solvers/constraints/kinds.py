@@ -58,6 +58,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     paths.NeverColumns,
     paths.FirstQuestion,
     thresholds.ThresholdsWithin,
+    thresholds.RoundThresholds,
     monotone.MonotoneIn,
     leaves.MinPurity,
     leaves.MinPPV,

@@ -55,10 +55,9 @@ class _Links(Constraint):
         sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
         more = tr(", and {sets} more sets", sets=len(sets) - 3) if len(sets) > 3 else ""
         return tr(
-            "rows {sets}{more} {text} a leaf",
+            "rows {sets}{more} do not share a leaf" if self.apart else "rows {sets}{more} share a leaf",
             sets=tr("; rows ").join(sets[:3]),
             more=more,
-            text=tr("do not share") if self.apart else tr("share"),
         )
 
     def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:

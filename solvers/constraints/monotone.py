@@ -149,23 +149,30 @@ class MonotoneIn(Constraint):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
+        found = {
+            (low.leaf, high.leaf): tr(
+                "leaf {leaf} answers '{classes}', and with larger {column} leaf {leaf_2} answers '{classes_2}'",
+                leaf=low.leaf,
+                classes=dataset.classes[low.label],
+                column=self.column,
+                leaf_2=high.leaf,
+                classes_2=dataset.classes[high.label],
+            )
+            for low, high in self.contradictions(diagram, dataset)
+        }
+        return tuple(found.values())
+
+    def contradictions(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[Box, Box]]:
+        """Pairs of paths: some case of the first becomes one of the second with more of the column, and is answered
+        the wrong way."""
         rank = {label: i for i, label in enumerate(self._ranked(dataset))}
         sign = 1 if self.direction == RISING else -1
         everything = list(boxes(diagram, dataset))
         whole = whole_domain(dataset, self.column)
-        found = {}
         for low in everything:
             for high in everything:
                 if sign * (rank[high.label] - rank[low.label]) < 0 and self._rises(low, high, whole):
-                    found[low.leaf, high.leaf] = tr(
-                        "leaf {leaf} answers '{classes}', and with larger {column} leaf {leaf_2} answers '{classes_2}'",
-                        leaf=low.leaf,
-                        classes=dataset.classes[low.label],
-                        column=self.column,
-                        leaf_2=high.leaf,
-                        classes_2=dataset.classes[high.label],
-                    )
-        return tuple(found.values())
+                    yield low, high
 
     def _rises(self, low: Box, high: Box, whole: ColumnDomain) -> bool:
         """Whether some case of the one becomes a case of the other when the column is raised."""

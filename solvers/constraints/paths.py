@@ -110,8 +110,7 @@ class NeverBothOnPath(Constraint):
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
         return tr(
-            "never {text}{columns} on one path",
-            text=tr("both ") if len(self.columns) == 2 else tr("two of "),
+            "never both {columns} on one path" if len(self.columns) == 2 else "never two of {columns} on one path",
             columns=listed(self.columns, "and"),
         )
 
@@ -294,9 +293,8 @@ class FixedTop(Constraint):
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
                     answered = tr(
-                        "'{words}' is answered with {text}",
+                        "'{words}' is answered with yes" if answer else "'{words}' is answered with no",
                         words=question.words(),
-                        text=tr("yes") if answer else tr("no"),
                     )
                     yield Finding(
                         Severity.IMPOSSIBLE,

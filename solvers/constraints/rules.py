@@ -22,6 +22,7 @@ import numpy as np
 
 from solvers.magnitude import sum_of
 from solvers.problem import Predicate
+from solvers.problem.threshold_set import ThresholdSet
 
 Path = tuple[bool, ...]
 """A place in a tree: the answers that lead to it from the root."""
@@ -89,11 +90,10 @@ class Allowed(_Rule):
 
 @dataclass(frozen=True)
 class ThresholdRange(_Rule):
-    """A path rule: the thresholds of a column lie in [low, high]; questions 'is missing' have none."""
+    """A path rule: the thresholds of a column lie in a range, or on a grid; questions 'is missing' have none."""
 
     column: int
-    low: float
-    high: float
+    thresholds: ThresholdSet
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,22 @@
 """Where the thresholds of a column may lie."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
 from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, parameter
-from solvers.constraints.fields import FieldType
+from solvers.constraints.fields import FINEST_UNIT, FieldType, Units
 from solvers.constraints.rules import Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, matrix_value, shown, written_value
+from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.language import tr
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem
+from solvers.problem.texts import listed
+from solvers.problem.threshold_set import ThresholdSet
 
 
 @dataclass(frozen=True)
@@ -104,4 +108,117 @@ class ThresholdsWithin(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""
-        return (ThresholdRange(column_position(problem.dataset, self.column), *self._ends(problem.dataset)),)
+        permitted = ThresholdSet(*self._ends(problem.dataset))
+        return (ThresholdRange(column_position(problem.dataset, self.column), permitted),)
+
+
+@dataclass(frozen=True)
+class RoundThresholds(Constraint):
+    """The thresholds of columns are multiples of a unit."""
+
+    kind = "round-thresholds"
+    title = "Round thresholds"
+    summary = "Columns are only compared with multiples of a unit, such as an age with 50, 55 or 60."
+    formula = r"\theta \in \{0, \pm u_c, \pm 2 u_c, \dots\} \quad \text{for every question } x_c \le \theta"
+    source = "A restriction of the thresholds of Nanfack, Temple and Frénay (2023), table 1"
+    topic = Topic.FEATURES
+
+    units: Units = parameter(
+        FieldType.UNITS, "Units", "Thresholds are multiples of it; columns that are not named may have any."
+    )
+
+    def fault(self) -> str:
+        """There must be a column."""
+        return "" if self.units else tr("At least one column with its unit is needed.")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'thresholds are multiples of 5 for age and of 0.5 for lactate'."""
+        each = [tr("of {unit} for {column}", unit=shown(unit), column=column) for column, unit in self.units]
+        return tr("thresholds are multiples {each}", each=listed(each, tr("and")))
+
+    def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
+        permitted = {}
+        for name, unit in self.units:
+            j = column_position(dataset, name)
+            if dataset.schema.columns[j].kind is not Kind.NUMERIC:
+                raise ConstraintError(tr("'{column}' holds no numbers, so it has no round ones.", column=name))
+            permitted[name] = ThresholdSet(unit=Fraction(unit))
+            if not permitted[name].covers(dataset.X[:, j]):
+                raise ConstraintError(
+                    tr(
+                        "The unit {unit} is too fine for '{column}': its multiples have more than 15 digits.",
+                        unit=shown(unit),
+                        column=name,
+                    )
+                )
+        return permitted
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The columns must hold numbers; a note where a column has no round threshold."""
+        for name, permitted in self._permitted(problem.dataset).items():
+            values = np.unique(problem.dataset.X[:, column_position(problem.dataset, name)])
+            if not permitted.parting(values[~np.isnan(values)]).any():
+                yield Finding(
+                    Severity.NOTE,
+                    tr(
+                        "No multiple of {unit} separates any rows by '{column}'.",
+                        unit=shown(dict(self.units)[name]),
+                        column=name,
+                    ),
+                )
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions whose threshold is no multiple."""
+        units = dict(self.units)
+        found = []
+        for i, node in diagram.splits:
+            predicate = node.predicate
+            for name in units.keys() & set(predicate.columns):
+                # a question that combines columns has no threshold of this one
+                if not isinstance(predicate, Predicate) or (
+                    predicate.op is Op.LE and exact(predicate.operand) % units[name]
+                ):
+                    found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
+        return tuple(found)
+
+    def weaker(self, problem: Problem) -> Sequence[Constraint]:
+        """Units a half or a fifth as large, so that they become 1, 2, 5 or 10 times a power of ten, twelve times."""
+        finer = [self.units]
+        for _ in range(12):
+            finer.append(tuple((name, _finer(unit)) for name, unit in finer[-1]))
+        return Each(finer[1:], lambda units: replace(self, units=units))
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A grid for each column."""
+        permitted = self._permitted(problem.dataset)
+        return tuple(ThresholdRange(column_position(problem.dataset, name), one) for name, one in permitted.items())
+
+
+def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
+    """Round thresholds for all numbers of a table, `None` where it has none.
+
+    The unit of a column is the largest of 1, 2 and 5 times a power of ten that is at most a tenth of the range in which
+    nine in ten of its values lie; no unit is below 1 where all values are whole.
+    """
+    units = []
+    for column, values in zip(dataset.schema.columns, dataset.X.T, strict=True):
+        known = values[~np.isnan(values)]
+        if column.kind is not Kind.NUMERIC or not len(known):
+            continue
+        low, high = np.quantile(known, (0.05, 0.95))
+        spread = float(high - low) or float(np.ptp(known))
+        if not spread:
+            continue
+        power = math.floor(math.log10(spread / 10))
+        unit = max(Fraction(digit) * Fraction(10) ** power for digit in (1, 2, 5) if digit * 10.0**power <= spread / 10)
+        unit = max(unit, Fraction(1)) if column.integral else max(unit, FINEST_UNIT)
+        if ThresholdSet(unit=unit).covers(known):
+            units.append((column.name, exact(unit)))
+    return RoundThresholds(tuple(units)) if units else None
+
+
+def _finer(unit: Number) -> Number:
+    """A half or a fifth of a unit, whichever is rounder; the unit itself where it would be too fine to be written."""
+    digits = str(int(unit / FINEST_UNIT)).rstrip("0")
+    smaller = Fraction(unit) / (5 if digits.endswith("5") else 2)
+    return exact(smaller) if (smaller / FINEST_UNIT).denominator == 1 else unit

@@ -190,10 +190,11 @@ class Diagram:
         kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
         return f"the model is not for such rows ({'; '.join(kept)})"
 
-    def prepared(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    def prepared(self, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> tuple[pd.DataFrame, np.ndarray]:
         """Raw rows after the steps of the preparation, and int64 (n_left,), the positions of those that they leave.
 
-        Raises `DataError` where a column is not there that the steps need, or a cell does not fit.
+        Raises `DataError` where a column is not there that the steps need, or a cell does not fit; with `refused`
+        there stands instead why, by the position of its row.
         """
         rows = np.arange(len(frame))
         if self.preparation:
@@ -206,7 +207,7 @@ class Diagram:
                 raise DataError(
                     f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
                 )
-            frame, rows = self.preparation.frame(frame)
+            frame, rows = self.preparation.frame(frame, refused=refused)
         return frame, rows
 
     def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:

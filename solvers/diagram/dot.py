@@ -7,7 +7,7 @@ yes with a solid arc and no with a dashed one.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,13 +15,30 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
 from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
-from solvers.diagram.labels import answer, bar, cut, font, lift, question, spoken, swatches, table, tooltip, wrapped
+from solvers.diagram.labels import (
+    Bars,
+    Scale,
+    answer,
+    bar,
+    cut,
+    font,
+    histogram,
+    lift,
+    question,
+    scale,
+    spoken,
+    swatches,
+    table,
+    tooltip,
+    wrapped,
+)
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
+from solvers.diagram.row_weights import arc_weights, training_counts
 from solvers.diagram.words import describe, never_had, percent, plain, quantity
 from solvers.errors import DiagramError
+from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ShapeKind, Unknown
-from solvers.problem.texts import plural
 
 FONT = "Helvetica"
 SVG_FONT = f"{FONT},sans-Serif"
@@ -37,17 +54,18 @@ _STRIPES = 11
 _LEVELS_APART = {False: "0.5", True: "0.3"}
 """Inches between the levels of a graph: its arcs cross and carry words, but many levels must fit on a screen."""
 KIND_WORDS = {
-    ShapeKind.TREE: "Decision tree",
-    ShapeKind.BDD: "Binary decision diagram",
-    ShapeKind.DIAGRAM: "Decision diagram",
+    ShapeKind.TREE: msgid("Decision tree"),
+    ShapeKind.BDD: msgid("Binary decision diagram"),
+    ShapeKind.DIAGRAM: msgid("Decision diagram"),
 }
 
 
 class LeafNote(NamedTuple):
-    """What a leaf says below its class: some lines, and whether it has so few rows that it is marked."""
+    """What a leaf says below its class: some lines, whether it is marked for its few rows, and its risk as drawn."""
 
     lines: tuple[str, ...]
     small: bool
+    scale: Scale | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,7 @@ class _Drawing:
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
     notes: Mapping[NodeId, LeafNote]
+    bars: Mapping[NodeId, Bars]
     bare: bool
     unheard: str
     sideways: bool
@@ -91,6 +110,7 @@ def to_dot(
     excerpt: Excerpt | None = None,
     sideways: bool = False,
     notes: Mapping[NodeId, LeafNote] | None = None,
+    bars: Mapping[NodeId, Bars] | None = None,
     legend: Sequence[str] | None = None,
     bare: bool = False,
     unknown: Unknown = Unknown.REFUSE,
@@ -111,6 +131,7 @@ def to_dot(
     sideways : whether the root is at the left and not at the top, which uses less width where there are many leaves.
     notes : what leaves say below their class, for instance a risk with its interval; by default the share of their
         class among the counts.
+    bars : how the rows of questions are distributed, drawn in the place of the share of the classes.
     legend : the lines below the colours of the classes, which explain the drawing; without them it has no legend.
     bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
         the strength of the colours alone.
@@ -123,7 +144,8 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, notes or {}, bare, unknown, sideways)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, bare, unknown, sideways)
+    drawing = replace(drawing, notes=notes or {}, bars=bars or {})
     graph = _sheet(drawing, background)
     if legend is not None:
         graph.attr(label=_legend(drawing, legend), labeljust="l")
@@ -166,31 +188,19 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
 
 def summary(diagram: Diagram) -> str:
     """What the drawing shows: a title, and on the next line a sentence for those who cannot see it."""
-    title = f"{KIND_WORDS[diagram.kind]} for {plain(diagram.outcome)}"
-    questions, leaves = plural(diagram.n_splits, "question"), plural(diagram.n_leaves, "leaf", "leaves")
-    size = f"{questions}, {leaves}, depth {diagram.depth}."
+    title = tr("{kind} for {outcome}", kind=tr(KIND_WORDS[diagram.kind]), outcome=plain(diagram.outcome))
+    questions, leaves = _count(diagram.n_splits, "question"), _count(diagram.n_leaves, "leaf", "leaves")
+    size = tr("{questions}, {leaves}, depth {depth}.", questions=questions, leaves=leaves, depth=diagram.depth)
     root = diagram.nodes[0]
     if isinstance(root, Split):
-        first = f" It first asks whether {spoken(root.predicate, diagram.schema)}."
+        first = tr("It first asks whether {question}.", question=spoken(root.predicate, diagram.schema))
     else:
-        first = f" It always answers {plain(diagram.classes[root.label])}."
-    return f"{title}\n{size}{first}"
+        first = tr("It always answers {answer}.", answer=plain(diagram.classes[root.label]))
+    return f"{title}\n{size} {first}"
 
 
-def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:
-    """The weight of the training rows of each class at each node, float64 (n_classes,) a node.
-
-    Leaves carry theirs. A split has the sum of its two sides where no node below it is shared; `None` elsewhere.
-    """
-    single = _single_parent(diagram)
-    counts: list[np.ndarray | None] = [None] * diagram.n_nodes
-    for i, leaf in diagram.leaves:
-        counts[i] = np.array(leaf.counts, np.float64)
-    for i, split in reversed(diagram.splits):
-        yes, no = counts[split.yes], counts[split.no]
-        if {split.yes, split.no} <= single and yes is not None and no is not None:
-            counts[i] = yes + no
-    return tuple(counts)
+def _count(n: int, one: str, many: str = "questions") -> str:
+    return f"{n} {tr_plural(one, many, n)}"
 
 
 def _drawing(
@@ -199,7 +209,6 @@ def _drawing(
     counts: np.ndarray | None,
     flows: np.ndarray | None,
     highlight: Trace | Collection[NodeId],
-    notes: Mapping[NodeId, LeafNote],
     bare: bool,
     unknown: Unknown,
     sideways: bool,
@@ -221,14 +230,15 @@ def _drawing(
         found,
         {i: line for line, level in enumerate(found) for i in level.nodes},
         tuple(known),
-        {} if bare else _arc_weights(diagram, known, flows),
+        {} if bare else arc_weights(diagram, known, flows),
         # every row ends in one leaf, whichever way it came
         float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
         nodes,
         arcs,
-        notes,
+        {},
+        {},
         bare,
-        "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
+        tr("No answer" if unknown is Unknown.REFUSE else "Sent on all the same"),
         sideways,
     )
 
@@ -238,17 +248,6 @@ def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
     known = counts[leaf]
     assert known is not None
     return known
-
-
-def _arc_weights(
-    diagram: Diagram, counts: Sequence[np.ndarray | None], flows: np.ndarray | None
-) -> dict[tuple[NodeId, bool], float]:
-    """The weight of each arc; without flows what the counts tell: what a node with one parent has came by that arc."""
-    if flows is not None:
-        return {(i, yes): float(flows[i, 0 if yes else 1]) for arcs in diagram.parents for i, yes in arcs}
-    single = _single_parent(diagram)
-    known = ((arcs[0], counts[i]) for i, arcs in enumerate(diagram.parents) if i in single)
-    return {arc: float(weight.sum()) for arc, weight in known if weight is not None}
 
 
 def _highlighted(
@@ -265,10 +264,6 @@ def _highlighted(
     if unknown:
         raise DiagramError(f"There is no node {unknown[0]} to highlight; the diagram has {diagram.n_nodes}.")
     return nodes, arcs
-
-
-def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
-    return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
 
 
 def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
@@ -297,8 +292,8 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
     look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
     if predicate is None:
         return look | {
-            "label": table([font(["solid: yes, dashed: no"], theme.muted, SMALL_PRINT)]),
-            "tooltip": "How to read it",
+            "label": table([font([tr("solid: yes, dashed: no")], theme.muted, SMALL_PRINT)]),
+            "tooltip": tr("How to read it"),
         }
     label = table([font(wrapped(question(predicate, drawing.diagram.schema)), theme.ink)])
     return look | {"label": label, "tooltip": tooltip(f"{spoken(predicate, drawing.diagram.schema)}?")}
@@ -319,7 +314,11 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
         rows.append(font(wrapped(question(split.predicate, diagram.schema)), theme.ink))
     if counts is not None and not folded:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, SMALL_PRINT))
-    if counts is not None and counts.sum() > 0:
+    if (bars := drawing.bars.get(i)) is not None and not folded:
+        order = sorted(range(len(diagram.classes)), key=lambda k: k != diagram.positive)
+        rows.append(histogram(bars, order, drawing.colours, theme.surface, theme.ink))
+        rows.append(font([bars.words], theme.muted, SMALL_PRINT))
+    elif counts is not None and counts.sum() > 0:
         rows.append(_share_bar(counts, drawing))
     if folded:
         rows.append(font([f"+ {folded_words(diagram, i, counts)}"], theme.muted, SMALL_PRINT))
@@ -333,8 +332,8 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
 
 def folded_words(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
     """How many leaves a folded question holds, and how many rows."""
-    words = plural(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
-    return words if counts is None else f"{words}, {quantity(counts.sum())} rows"
+    words = _count(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
+    return words if counts is None else f"{words}, {quantity(counts.sum())} {tr_plural('row', 'rows', 2)}"
 
 
 def leaf_fill(theme: Theme, colour: str, share: float, n_classes: int) -> str:
@@ -350,7 +349,8 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     note = drawing.notes.get(i) or _counted(label, counts, n)
     rows = [
         font(wrapped(answer(diagram, label)), text, bold=True),
-        font(map(plain, note.lines), text, SMALL_PRINT),
+        *([font(map(plain, note.lines), text, SMALL_PRINT)] if note.lines else ()),
+        *([] if note.scale is None else [scale(note.scale, text, text)]),
     ]
     return {
         "label": table(rows),
@@ -386,20 +386,21 @@ def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
 
 def _counted(label: int, counts: np.ndarray, n: float) -> LeafNote:
     """The share of its class in a leaf, for which nobody wrote a note."""
-    share = f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"
-    return LeafNote((share,), False)
+    share = f"{tr('{k} of {n}', k=quantity(counts[label]), n=quantity(n))} · {percent(counts[label], n)}"
+    return LeafNote((share if n > 0 else tr("no rows"),), False)
 
 
 def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dict[str, str]:
     width, ink = 1.2, drawing.theme.ink
-    word = label = "yes" if answer else "no"
+    word = "yes" if answer else "no"
+    label = tr(word)
     n = drawing.flows.get((i, answer))
     if n is not None:
         tip += f"\nn = {quantity(n)}{_of_all(drawing, n)}"
         if drawing.total:
             width = 1 + 5 * math.sqrt(n / drawing.total)
             if drawing.shares:
-                label = f"{word} {percent(n, drawing.total)}"
+                label = f"{label} {percent(n, drawing.total)}"
     attributes = {"id": f"arc{i}-{word}", "class": word, "penwidth": f"{width:.2f}"}
     if not drawing.asks_at_the_side:
         # dashes say it where the arcs are too many for words
@@ -427,12 +428,12 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
         lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [answer(diagram, node.label)]
-    lines.append(f"Here: {describe(diagram, i)}")
+    lines.append(tr("Here: {cases}", cases=describe(diagram, i)))
     if drawing.bare:
         lines += map(plain, drawing.notes[i].lines if i in drawing.notes else ())
     elif counts is not None:
         lines += [
-            f"{plain(name)}: {quantity(k)} of {quantity(counts.sum())}"
+            f"{plain(name)}: {tr('{k} of {n}', k=quantity(k), n=quantity(counts.sum()))}"
             for name, k in zip(diagram.classes, counts, strict=True)
         ]
     return "\n".join(lines)

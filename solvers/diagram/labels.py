@@ -7,10 +7,14 @@ the drawing and whole in the tooltip.
 import html
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from solvers.diagram.diagram import Diagram
 from solvers.diagram.words import plain
+from solvers.language import tr
 from solvers.problem import LinearPredicate, Op, Predicate, Schema
 
 BLACK_SQUARE = "\N{BLACK SQUARE}"
@@ -22,6 +26,32 @@ CLAIM_LENGTH = 40
 OUTCOME_LENGTH = 24
 COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000
+BAR_WIDTH, BARS_HEIGHT = 8, 30
+SCALE_WIDTH, SCALE_HEIGHT = 120, 8
+"""Points."""
+
+
+class Bars(NamedTuple):
+    """How the rows of a node are distributed over what it asks about, by class.
+
+    Attributes
+    ----------
+    weights : the weight of each class in each bar, float64 (n_bars, n_classes); bars that answer yes come first.
+    cut : how many bars answer yes.
+    words : from which value to which the bars go, and how many rows have none.
+    """
+
+    weights: np.ndarray
+    cut: int
+    words: str
+
+
+class Scale(NamedTuple):
+    """A share with its 95 % interval, each 0 to 1."""
+
+    low: float
+    value: float
+    high: float
 
 
 def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
@@ -32,11 +62,13 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
     name, claim = plain(predicate.subject(schema)), plain(predicate.claim(schema, True))
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.LE:
-        limit, *tail = claim.removeprefix("is ").partition(", or missing")
-        claim = f"is {limit.replace(' ', NO_BREAK)}{''.join(tail)}"
+        limit = plain(predicate.claim(schema, True, False))
+        verb, _, rest = limit.partition(" ")
+        if len(rest) < QUESTION_WIDTH:
+            claim = f"{verb} {rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
-        name = f"a sum of {len(set(predicate.columns))} columns"
+        name = tr("a sum of {n} columns", n=len(set(predicate.columns)))
     return f"{cut(name, room - len(claim))} {claim}?"
 
 
@@ -55,14 +87,14 @@ def answer(diagram: Diagram, label: int) -> str:
     """What a leaf answers, with the name of the outcome: 'died: yes', and for outcomes of 0 and 1 'died: yes (1)'."""
     name = plain(diagram.classes[label])
     if set(diagram.classes) == {"0", "1"}:
-        name = f"{'yes' if name == '1' else 'no'} ({name})"
+        name = f"{tr('yes' if name == '1' else 'no')} ({name})"
     return f"{cut(plain(diagram.outcome), OUTCOME_LENGTH)}: {name}"
 
 
 def wrapped(text: str) -> list[str]:
     """A text on as many lines as a box has, cut where it is longer."""
     lines = _Wrapper(QUESTION_WIDTH, break_on_hyphens=False).wrap(cut(text, QUESTION_WIDTH * QUESTION_LINES))
-    return lines or ["(no name)"]
+    return lines or [tr("(no name)")]
 
 
 class _Wrapper(textwrap.TextWrapper):
@@ -121,6 +153,58 @@ def bar(parts: Iterable[tuple[float, str]], width: int = 84) -> str:
     )
     size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="5"'
     return f'<TABLE {size} BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
+
+
+def histogram(bars: Bars, order: Sequence[int], colours: Sequence[str], ground: str, ink: str) -> str:
+    """Bars of classes on top of one another, in this order, with a line at the cut, as an HTML-like label."""
+    columns = [_column(heights, order, colours, ground) for heights in bar_heights(bars)]
+    line = _block(2, BARS_HEIGHT, ink)
+    cells = "".join(f'<TD VALIGN="BOTTOM">{column}</TD>' for column in columns[: bars.cut])
+    cells += f"<TD>{line}</TD>"
+    cells += "".join(f'<TD VALIGN="BOTTOM">{column}</TD>' for column in columns[bars.cut :])
+    return f"<TABLE {_TIGHT} {_size(BAR_WIDTH * len(columns) + 2, BARS_HEIGHT)}><TR>{cells}</TR></TABLE>"
+
+
+def bar_heights(bars: Bars, height: int = BARS_HEIGHT) -> np.ndarray:
+    """The height of each class in each bar, int64 (n_bars, n_classes); a bar with rows is at least 1 high."""
+    most = max(float(bars.weights.sum(axis=1).max(initial=0.0)), np.finfo(np.float64).tiny)
+    ends = np.ceil(height * np.cumsum(bars.weights, axis=1) / most).astype(np.int64)
+    return np.diff(ends, axis=1, prepend=0)
+
+
+def _column(heights: np.ndarray, order: Sequence[int], colours: Sequence[str], ground: str) -> str:
+    """One bar with the room above it, the first class at the bottom."""
+    rows = [(BARS_HEIGHT - int(heights.sum()), ground)]
+    rows += [(int(heights[k]), colours[k]) for k in reversed(order)]
+    lines = "".join(f'<TR><TD {_size(BAR_WIDTH, high)} BGCOLOR="{fill}"></TD></TR>' for high, fill in rows if high > 0)
+    return f"<TABLE {_TIGHT}>{lines}</TABLE>"
+
+
+def scale(share: Scale, ink: str, ground: str) -> str:
+    """A share and its interval on a line from 0 to 100 %, as an HTML-like label: the line, the interval, the share."""
+    at = round((SCALE_WIDTH - 3) * share.value)
+    low, high = min(round(SCALE_WIDTH * share.low), at), max(round(SCALE_WIDTH * share.high), at + 3)
+    line, interval = 1, 3
+    parts = (
+        *((low, ground, line), (at - low, ink, interval), (3, ink, SCALE_HEIGHT)),
+        *((high - at - 3, ink, interval), (SCALE_WIDTH - high, ground, line)),
+    )
+    cells = "".join(f"<TD>{_block(wide, tall, fill)}</TD>" for wide, fill, tall in parts if wide > 0)
+    return f"<TABLE {_TIGHT} {_size(SCALE_WIDTH, SCALE_HEIGHT)}><TR>{cells}</TR></TABLE>"
+
+
+_TIGHT = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+
+
+def _size(width: int, height: int) -> str:
+    return f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
+
+
+def _block(width: int, height: int, colour: str) -> str:
+    """A rectangle of one colour."""
+    return (
+        f'<TABLE {_TIGHT} {_size(width, height)}><TR><TD {_size(width, height)} BGCOLOR="{colour}"></TD></TR></TABLE>'
+    )
 
 
 def swatches(parts: Iterable[tuple[str, str]], colour: str, size: int) -> str:

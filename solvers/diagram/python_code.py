@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.labels import cut
+from solvers.diagram.labels import comment, cut
 from solvers.diagram.program import Blocks, Language, refusable
-from solvers.diagram.python_preparation import prepared
 from solvers.diagram.spellings import NOTICE, answers, missing_marks
+from solvers.diagram.step_lines import StepLanguage, StepLines, step_lines
 from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
 
@@ -26,11 +26,10 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     and by the rule `unknown` where a question asks for a value that no training row has.
     """
     used = [diagram.schema[name] for name in diagram.features]
-    tables = _tables(diagram, used, unknown)
+    steps = step_lines(diagram, STEPS)
+    tables = _tables(diagram, used, unknown, steps.raw)
     questions = BLOCKS.functions(diagram, lambda split: _condition(split, diagram.schema, unknown))
-    steps = prepared(diagram.preparation)
-    reading = _ANSWERS.replace("_CASE_LINE_", "    case = prepared(case)\n" if steps else "")
-    parts = [_head(diagram), tables, reading, *([steps] if steps else []), _readers(diagram, used), *questions]
+    parts = [_head(diagram), tables, _ANSWERS, *_prepared(steps), _readers(diagram, used, steps), *questions]
     return "\n\n".join(parts) + "\n"
 
 
@@ -51,12 +50,11 @@ import datetime
 import math'''
 
 
-def _tables(diagram: Diagram, used: list[Column], unknown: Unknown) -> str:
+def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[str, ...]) -> str:
     lines = [
         f"OUTCOME = {diagram.outcome!a}",
         f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
-        f"COLUMNS = {_tuple(f'{name!a}' for name in diagram.preparation.raw(diagram.features))}",
-        f"ASKED = {_tuple(f'{column.name!a}' for column in used)}" if diagram.preparation else "ASKED = COLUMNS",
+        f"COLUMNS = {_tuple(f'{name!a}' for name in raw)}",
         f"MISSING_MARKS = frozenset({list(missing_marks())!a})",
         f"COMPLETE_ONLY = {diagram.schema.missing is MissingPolicy.COMPLETE}",
         "",
@@ -100,7 +98,8 @@ def encoded(case):
     absent = [name for name in COLUMNS if name not in case]
     if absent:
         raise ValueError(f"The case lacks {absent}, which the model asks about.")
-_CASE_LINE_    values = {name: _READERS[name](name, case[name]) for name in ASKED}
+    cells = prepared([case[name] for name in COLUMNS])
+    values = {name: read(name, cells[position]) for name, (position, read) in _READERS.items()}
     unknown = [name for name, value in values.items() if math.isnan(value)]
     if COMPLETE_ONLY and unknown:
         raise ValueError(f"{unknown} must be known: the model was made from complete cases only.")
@@ -191,11 +190,52 @@ def _at_most(total, limit, missing):
     return missing if math.isnan(total) else total <= limit'''
 
 
-def _readers(diagram: Diagram, used: list[Column]) -> str:
+def _prepared(steps: StepLines) -> list[str]:
+    """The function that applies the steps, with what it needs besides the readers."""
+    made = (f"    cells += [None] * {steps.size - len(steps.raw)}", *(f"    {line}" for line in steps.lines))
+    return [
+        *[_STEPS.strip("\n")] * bool(steps.lines),
+        "\n".join(("def prepared(cells):", *(made if steps.lines else ()), "    return cells")),
+    ]
+
+
+_STEPS = """
+def _is_one_of(value, texts, numbers):
+    text = _text(value)
+    return text in texts or _float(text) in numbers
+
+
+def _finite(value):
+    return value if math.isfinite(value) else None
+
+
+def _combined(read, one, first, two, second, compute):
+    first, second = read(one, first), read(two, second)
+    if math.isnan(first) or math.isnan(second):
+        return None
+    try:
+        return _finite(compute(first, second))
+    except (OverflowError, ZeroDivisionError):
+        return None
+
+
+def _range(name, value, limits, names):
+    number = _read_number(name, value)
+    return None if math.isnan(number) else names[sum(number > limit for limit in limits)]
+
+
+def _keep(holds, words):
+    if not holds:
+        raise ValueError(f"No answer: the model is not for such cases ({words}).")
+"""
+
+
+def _readers(diagram: Diagram, used: list[Column], steps: StepLines) -> str:
     def reader(column: Column) -> str:
         return "_read_level" if column.kind.has_levels else "_read_date" if column.kind is Kind.DATE else "_read_number"
 
-    return "\n".join(("_READERS = {", *(f"    {column.name!a}: {reader(column)}," for column in used), "}"))
+    rows = (f"    {column.name!a}: ({steps.position[column.name]}, {reader(column)})," for column in used)
+    return "\n".join(("_READERS = {", *rows, "}"))
 
 
 LANGUAGE = Language(
@@ -218,6 +258,29 @@ BLOCKS = Blocks(
     end="",
     answer="return {leaf}  # {words}",
     call="return _node_{node}(v)",
+)
+
+
+STEPS = StepLanguage(
+    text=ascii,
+    number=lambda value: _number(value),
+    texts=lambda texts: f"{list(texts)!a}",
+    numbers=lambda numbers: f"{list(numbers)!r}",
+    cell="cells[{}]".format,
+    remark=lambda words: f"# {comment(words)}",
+    put="{to} = {value}",
+    choice="{value} if {claim} else {other}",
+    missing="None",
+    one_of="_is_one_of({cell}, {texts}, {numbers})",
+    known="_text({cell}).lower() not in MISSING_MARKS",
+    compared="{read}({name}, {cell}) {sign} {limit}",
+    negated="not {}",
+    keep="_keep({claim}, {words})",
+    ranged="{to} = _range({name}, {cell}, {limits}, {names})",
+    scaled="{to} = _finite(_read_number({name}, {cell}) * {factor})",
+    combined="{to} = _combined({read}, {one}, {first}, {two}, {second}, lambda a, b: a {sign} b)",
+    number_reader="_read_number",
+    date_reader="_read_date",
 )
 
 

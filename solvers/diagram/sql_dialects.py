@@ -101,10 +101,12 @@ def _sqlite_number(cell: str) -> str:
 def _sqlite_date(cell: str) -> str:
     """Counted in whole milliseconds first, which SQLite's dates are exact to."""
     marks = ", ".join(f"'{mark}'" for mark in missing_marks())
+    # it takes 'now' for a date, and the 29th of February of any year
+    day = f"substr({_SQLITE_BARE.format(cell)}, 1, 10)"
     millis = f"CAST(strftime('%s', {cell}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', {cell}), 4, 3) AS INTEGER)"
     return (
         f"CASE\n  WHEN {cell} IS NULL OR LOWER({_SQLITE_BARE.format(cell)}) IN ({marks}) THEN NULL\n"
-        f"  WHEN typeof({cell}) = 'text' AND strftime('%s', {cell}) IS NOT NULL\n"
+        f"  WHEN typeof({cell}) = 'text' AND date({day}, '+0 days') = {day} AND strftime('%s', {cell}) IS NOT NULL\n"
         f"    THEN ({millis}) / 86400000.0\n  ELSE 'refused'\nEND"
     )
 

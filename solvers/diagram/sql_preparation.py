@@ -96,6 +96,10 @@ class SqlPreparation:
         read = self.sql.date if dates else self._number
         columns = [f"{new}_{place}" for place in range(len(names))]
         self.queries.append([f"{read(self.cell(name))} AS {one}" for name, one in zip(names, columns, strict=True)])
+        if self.dialect is Dialect.STANDARD and not dates:
+            refused = " OR ".join(self.sql.refuses.format(f"t.{one}") for one in columns)
+            self.kept.append(f"{new}_finite")
+            self.queries.append([f"CASE WHEN {refused} THEN 0 ELSE 1 END AS {new}_finite"])
         return [f"t.{one}" for one in columns]
 
     def _number(self, cell: str) -> str:
@@ -112,7 +116,7 @@ class SqlPreparation:
     def _finite(self, values: Iterable[str], result: str) -> str:
         """A result, missing where it is not finite, and refused where a value is."""
         if self.dialect is Dialect.STANDARD:
-            return result
+            return f"CASE WHEN NOT ({self.sql.refuses.format(f'({result})')}) THEN {result} END"
         return f"CASE {self._refused(values)}WHEN ABS({result}) < 9e999 THEN {result} END"
 
     def _refused(self, values: Iterable[str], then: str = _BLOB) -> str:
@@ -142,11 +146,13 @@ class SqlPreparation:
         values = list(values)
         numbers = [float(x) for x in parse_numbers(values) if math.isfinite(x)]
         spelled = dict.fromkeys([*values, *(form for x in numbers for form in (format_number(x), repr(x)))])
+        spelled |= dict.fromkeys(("-0", "-0.0") if 0 in numbers else ())
         found = f"{self.sql.bare.format(self.sql.text_cell.format(cell))} IN ({', '.join(map(self.sql.text, spelled))})"
         if not numbers or self.dialect is Dialect.STANDARD:
             return found
+        # a number as a text is cut to 15 digits there
         listed = ", ".join(self._float(x) for x in numbers)
-        return f"({found} OR typeof({cell}) IN ('integer', 'real') AND {cell} IN ({listed}))"
+        return f"CASE WHEN typeof({cell}) IN ('integer', 'real') THEN {cell} IN ({listed}) ELSE {found} END"
 
     def _cut(self, step: Cut, new: str) -> str:
         value = self._numbers(new, step.column)[0]

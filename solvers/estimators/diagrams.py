@@ -35,6 +35,8 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     ----------
     max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
     max_questions : the most nodes that ask a question; `None` for no limit.
+    min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
+    min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
     time_limit, gap, constraints, class_costs, missing, unknown, preparation : as in `OptimalTreeClassifier`.
     class_weight, n_jobs, memory_limit, random_state : as there.
     split_cost : what a node must save, in training errors (in weight), to be worth asking.
@@ -66,11 +68,19 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     max_depth: int = 4
     _: KW_ONLY
     max_questions: int | None = None
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
     split_cost: float = 0.0
     method: str = "bdd-search"
 
     def _shape(self) -> Shape:
-        return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_questions))
+        return Shape(
+            ShapeKind.BDD,
+            max_depth=whole(self.max_depth),
+            min_samples_leaf=whole(self.min_samples_leaf),
+            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
+            max_splits=whole(self.max_questions),
+        )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))

@@ -9,6 +9,7 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
+from solvers.language import msgid
 from solvers.methods.trees.near_optimal import LISTED, NearSet, Taste
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from solvers.solution import Stop
@@ -26,7 +27,7 @@ class NearOptimal:
     most : how many trees are listed.
     """
 
-    doing: ClassVar[str] = "Looking for all trees that are nearly as good."
+    doing: ClassVar[str] = msgid("Looking for all trees that are nearly as good.")
     best: int
     slack: int
     must: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from solvers.kernels.prepare import (
     class_bound,
     count_classes,
     count_tested,
+    has_price,
     least_cost_of_one,
     most_splits,
     pack,
@@ -109,12 +110,15 @@ def depth_two(
             shown = min(shown, FAR - 1, closed[f] + ask)
         closed[f] = shown
     value = best if best < ceiling else min(beyond, _shown(bounds, closed, scan.ask, known, ceiling, stump))
+    most = min(stump + control[SPLIT], beyond)
+    if has_price(control) and not control[RULED]:
+        most = min(most, value)  # positions that no optimum needs were left out
     for f in range(n_orders):
         if scan.ask[f] >= FAR:
             bounds[f] = value
         elif closed[f] < FAR:
             # with more rows the question may part none of these: then they cost what one question less costs
-            bounds[f] = max(bounds[f], min(closed[f], stump + control[SPLIT], beyond))
+            bounds[f] = max(bounds[f], min(closed[f], most))
     if best >= ceiling:
         return value, 0
     size = int64(0)

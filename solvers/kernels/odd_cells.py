@@ -2,7 +2,7 @@
 
 A diagram is int64 (V, 4), a line a node: order and last rank of its question, then where low and high ranks go. Nodes
 are numbered by layers as in `SkeletonArrays`. An arc is a slot of the next layer, or ~k for the terminal of class k. An
-order of -1 marks a slot without a question; the order behind the last one is a question that all rows answer alike, so
+order of -1 marks a slot without a question; orders behind the last one are questions that all rows answer alike, so
 that all go where low ranks go.
 """
 
@@ -52,8 +52,8 @@ class SkeletonArrays(NamedTuple):
     layer : int64 (V,), the layer of each node.
     split : the cost of a question; free : 1 where the first one costs nothing, else 0.
     most : the most questions.
-    passing : whether there is a question that all rows answer alike.
-    at_root : bool (F + 1,), the orders that may be asked first.
+    passing : the number P of questions that all rows answer alike.
+    at_root : bool (F + P,), the orders that may be asked first.
     """
 
     first: np.ndarray
@@ -61,7 +61,7 @@ class SkeletonArrays(NamedTuple):
     split: int
     free: int
     most: int
-    passing: bool
+    passing: int
     at_root: np.ndarray
 
 
@@ -99,7 +99,7 @@ def fill_values(
         if order == NONE:
             continue
         below = first[frame.layer[v] + 1]
-        passes = order == n_orders
+        passes = order >= n_orders
         for side in range(2):
             arc = nodes[v, LOW + side]
             for i in range(m):
@@ -120,14 +120,14 @@ def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int
         at, above = int64(0), 0
         while at >= 0 and above < layer:
             order = nodes[at, ORDER]
-            low = order == n_orders or rank[order, i] <= nodes[at, LAST]
+            low = order >= n_orders or rank[order, i] <= nodes[at, LAST]
             arc = nodes[at, LOW] if low else nodes[at, HIGH]
             above += 1
             at = first[above] + arc if arc >= 0 else int64(-1)
         inside = at == v
         if inside and side >= 0:
             order = nodes[v, ORDER]
-            inside = (order == n_orders or rank[order, i] <= nodes[v, LAST]) == (side == 0)
+            inside = (order >= n_orders or rank[order, i] <= nodes[v, LAST]) == (side == 0)
         here[i] = inside
         n += inside
     return n

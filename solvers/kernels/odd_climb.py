@@ -240,7 +240,7 @@ def _move(
     layer, target = frame.layer[v], v
     base = active(frame, nodes, v, side)
     if side >= 0:
-        if layer + 2 >= len(frame.first) or (side == 1 and nodes[v, ORDER] == cells.rank.shape[0]):
+        if layer + 2 >= len(frame.first) or (side == 1 and nodes[v, ORDER] >= cells.rank.shape[0]):
             return False
         target = -1
         for u in range(frame.first[layer + 1], frame.first[layer + 2]):

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active
+from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count
 from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
 
 GRAVE = int64(2**24)
@@ -16,21 +16,47 @@ MOST_PATHS = 4096
 """Paths that are followed to find the dearest; with more a diagram is taken to be too dear."""
 
 
+SAME, DIFFERENT = -1, -2
+"""How the answers of a pair of cells must be to each other, where they are not to be in order."""
+
+MIXED = -2
+"""Below a question stand different answers."""
+
+
+class CostTables(NamedTuple):
+    """What sets of columns (bits) cost, by table.
+
+    Attributes
+    ----------
+    own : int64 (P, B), what each column costs; group, shared : int64 (P, G), columns (bits) that share a cost, and it.
+    """
+
+    own: np.ndarray
+    group: np.ndarray
+    shared: np.ndarray
+
+
 class Demands(NamedTuple):
-    """What is to be kept.
+    """What is to be kept; there are F orders and P questions that all rows answer alike.
 
     Attributes
     ----------
     any : whether anything is.
     node_rows : the least rows of a question; leaf_rows, leaf_weight : of a terminal in use.
     leaves : the most terminals in use.
-    bit : int64 (F + 1,), the column of each order, as a bit number.
-    barred, needed : int64 (F + 1,), the columns that must not, and those that must, stand above a question of the order
+    bit : int64 (F + P,), the column of each order, as a bit number.
+    barred, needed : int64 (F + P,), the columns that must not, and those that must, stand above a question of the order
         on every path, as bits.
-    own : int64 (P, B), what each column costs on a path, for each limit of such costs; limit : int64 (P,).
-    group, shared : int64 (P, G), columns (bits) that share a cost, and that cost.
+    paths : what the columns of a path cost, for each limit of such costs; limit : int64.
     never : int64 (N,), sets of columns (bits) of which one at most is asked about.
     columns : the most columns that are asked about.
+    must : columns (bits) that are asked about above different answers.
+    fixed : int64 (K, 3), places by the place above (-1: the root), the side that leads to it and the order there.
+    pairs : int64 (Q, 3), two cells and how their answers must be: `SAME`, `DIFFERENT`, or by a line of `height` not
+        lower in the second one; height : int64 (R, C).
+    per_leaf : int64 (S,), what each terminal in use adds to a sum.
+    tests : what the columns of a path cost, for each of the sums `tested`, int64 (T,), to which each cell adds that as
+        often as `paying` says, int64 (T, m).
     """
 
     any: bool
@@ -41,19 +67,42 @@ class Demands(NamedTuple):
     bit: np.ndarray
     barred: np.ndarray
     needed: np.ndarray
-    own: np.ndarray
+    paths: CostTables
     limit: np.ndarray
-    group: np.ndarray
-    shared: np.ndarray
     never: np.ndarray
     columns: int
+    must: int
+    fixed: np.ndarray
+    pairs: np.ndarray
+    height: np.ndarray
+    per_leaf: np.ndarray
+    tests: CostTables
+    tested: np.ndarray
+    paying: np.ndarray
 
 
-def no_demands(n_orders: int) -> Demands:
-    """Nothing to keep."""
-    none, empty = np.zeros(n_orders + 1, np.int64), np.zeros((0, 0), np.int64)
-    line = np.zeros(0, np.int64)
-    return Demands(False, 0, 1, 0, 2**40, none, none, none, empty, line, empty, empty, line, 2**40)
+def no_demands(n_orders: int, n_sums: int) -> Demands:
+    """Nothing to keep, with so many orders, those included that all rows answer alike."""
+    none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
+    costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
+    free = (costs, line, line, 2**40, 0, triples, triples, table, per_leaf)
+    return Demands(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
+
+
+@njit(cache=True, nogil=True)
+def _vain(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix, used: int) -> int:
+    """How many of the columns that must matter do not: no question about them stands above different answers."""
+    below, missing = np.full(len(nodes), NONE, np.int64), demands.must
+    for v in range(len(nodes) - 1, -1, -1):
+        if not used >> v & 1:
+            continue
+        for k in range(2):
+            arc = nodes[v, LOW + k]
+            answer = ~arc if arc < 0 else below[frame.first[frame.layer[v] + 1] + arc]
+            below[v] = answer if below[v] == NONE or below[v] == answer else int64(MIXED)
+        if below[v] == MIXED:
+            missing &= ~(int64(1) << demands.bit[nodes[v, ORDER]])
+    return count(missing)
 
 
 @njit(cache=True, nogil=True)
@@ -63,7 +112,7 @@ def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) 
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
     every[0] = 0
     used = active(frame, nodes, -1, -1)
-    fault, columns = int64(0), int64(0)
+    fault, columns, place = int64(0), int64(0), np.zeros(len(demands.fixed), np.int64)
     for v in range(n):
         if not used >> v & 1:
             continue
@@ -81,15 +130,36 @@ def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) 
             if arc >= 0:
                 some[below + arc] |= some[v] | mask
                 every[below + arc] &= every[v] | mask
+    if demands.must:
+        fault += GRAVE * _vain(frame, demands, nodes, used)
+    for p in range(len(demands.fixed)):
+        above, order = demands.fixed[p, 0], demands.fixed[p, 2]
+        v = int64(0)
+        if above >= 0:
+            v = place[above]
+            arc = nodes[v, LOW + demands.fixed[p, 1]] if v >= 0 else int64(NONE)
+            v = frame.first[frame.layer[v] + 1] + arc if arc >= 0 else int64(NONE)
+        place[p] = v
+        if v < 0 or nodes[v, ORDER] != order:
+            fault += GRAVE
     for q in range(len(demands.never)):
         both = demands.never[q] & columns
         if both & (both - 1):
             fault += GRAVE
-    n_columns = int64(0)
-    while columns:
-        columns &= columns - 1
-        n_columns += 1
-    return fault + GRAVE * max(int64(0), n_columns - demands.columns)
+    return fault + GRAVE * max(int64(0), count(columns) - demands.columns)
+
+
+@njit(cache=True, nogil=True)
+def _price(costs: CostTables, p: int, mask: int) -> int:
+    """What a set of columns (bits) costs by a table."""
+    cost = int64(0)
+    for b in range(costs.own.shape[1]):
+        if mask >> b & 1:
+            cost += costs.own[p, b]
+    for g in range(costs.group.shape[1]):
+        if mask & costs.group[p, g]:
+            cost += costs.shared[p, g]
+    return cost
 
 
 @njit(cache=True, nogil=True)
@@ -105,20 +175,26 @@ def _dear(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
         n_paths += 1
         mask |= int64(1) << demands.bit[nodes[v, ORDER]]
         for p in range(len(demands.limit)):
-            cost = int64(0)
-            for b in range(demands.own.shape[1]):
-                if mask >> b & 1:
-                    cost += demands.own[p, b]
-            for g in range(demands.group.shape[1]):
-                if mask & demands.group[p, g]:
-                    cost += demands.shared[p, g]
-            worst[p] = max(worst[p], cost - demands.limit[p])
+            worst[p] = max(worst[p], _price(demands.paths, p, mask) - demands.limit[p])
         below = frame.first[frame.layer[v] + 1]
         for k in range(2):
             if nodes[v, LOW + k] >= 0:
                 stack[size, 0], stack[size, 1] = below + nodes[v, LOW + k], mask
                 size += 1
     return worst.sum() + (GRAVE if size else 0)
+
+
+@njit(cache=True, nogil=True)
+def _pair_faults(demands: Demands, answer: Int64Vector) -> int:
+    """How many pairs of cells have answers that they must not have."""
+    n = int64(0)
+    for q in range(len(demands.pairs)):
+        a, b, relation = answer[demands.pairs[q, 0]], answer[demands.pairs[q, 1]], demands.pairs[q, 2]
+        if relation < 0:
+            n += (a == b) == (relation == DIFFERENT)
+        else:
+            n += demands.height[relation, a] > demands.height[relation, b]
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -129,12 +205,13 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: In
     rank, first = cells.rank, frame.first
     rows = np.zeros(n + n_classes, np.int64)
     weight = np.zeros(n_classes, np.int64)
-    total = np.zeros(n_sums, np.int64)
+    total, n_leaves, answer = np.zeros(n_sums, np.int64), int64(0), np.zeros(m, np.int64)
     for i in range(m):
-        v, layer = int64(0), 0
+        v, layer, tested = int64(0), 0, int64(0)
         while v >= 0:
             rows[v] += cells.rows[i]
-            low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
+            tested |= int64(1) << demands.bit[nodes[v, ORDER]]
+            low = nodes[v, ORDER] >= rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
             arc = nodes[v, LOW] if low else nodes[v, HIGH]
             layer += 1
             v = first[layer] + arc if arc >= 0 else arc
@@ -142,20 +219,23 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: In
         weight[~v] += cells.weight[i]
         for s in range(n_sums):
             total[s] += cells.sums[s, i, ~v]
-    fault = int64(0)
-    for s in range(n_sums):
-        fault += max(int64(0), total[s] - cells.limits[s])
+        for t in range(len(demands.tested)):
+            if demands.paying[t, i]:
+                total[demands.tested[t]] += demands.paying[t, i] * _price(demands.tests, t, tested)
+        answer[i] = ~v
+    fault = _pair_faults(demands, answer)
     used = active(frame, nodes, -1, -1)
     for v in range(n):
         if used >> v & 1:
             fault += max(int64(0), demands.node_rows - rows[v])
-    n_leaves = int64(0)
     for k in range(n_classes):
         if rows[n + k]:
             n_leaves += 1
             fault += max(int64(0), demands.leaf_rows - rows[n + k])
             fault += max(int64(0), demands.leaf_weight - weight[k])
     fault += max(int64(0), n_leaves - demands.leaves) * m
+    for s in range(n_sums):
+        fault += max(int64(0), total[s] + n_leaves * demands.per_leaf[s] - cells.limits[s])
     fault += _column_faults(frame, demands, nodes)
     if len(demands.limit):
         fault += _dear(frame, demands, nodes)
@@ -176,7 +256,7 @@ def _count_inflow(
             continue
         v, above = int64(0), 0
         while v >= 0 and above <= layer:
-            low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
+            low = nodes[v, ORDER] >= rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
             arc = nodes[v, LOW] if low else nodes[v, HIGH]
             above += 1
             v = first[above] + arc if arc >= 0 else int64(-1)
@@ -267,13 +347,13 @@ def ruled_sweep(
     if arc >= 0:
         tried[arc, LOW + side] = v - frame.first[layer]
     best = choice.copy()
-    for f in range(n_orders + (1 if frame.passing else 0)):
+    for f in range(n_orders + frame.passing):
         if v == 0 and not frame.at_root[f]:
             continue
         choice[0], choice[1], choice[5] = FAR, NONE, FAR
         for row in range(n_sums + 1):
             space[2 * row, :size] = 0
-        if f == n_orders:
+        if f >= n_orders:
             for row in range(n_sums + 1):
                 space[2 * row, :size] = space[2 * row + 1, :size]
             _ruled_pairs(cells, demands, to, space, base, rows_all, int64(0), f, 0, random, choice)

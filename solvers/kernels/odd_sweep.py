@@ -213,9 +213,10 @@ def sweep(
             for t in range(size):
                 pre[t] += to.cost[i, t]
         work += m + n_here * (size + 2)
-    if frame.passing and (not root or frame.at_root[n_orders]):
-        pre[:size] = whole[:size]
-        # the high side has no rows, so that any class will do
-        ties = _pairs(to, pre, whole, n_orders, 0, ties, random, choice)
+    for f in range(n_orders, n_orders + frame.passing):
+        if not root or frame.at_root[f]:
+            pre[:size] = whole[:size]
+            # the high side has no rows, so that any class will do
+            ties = _pairs(to, pre, whole, f, 0, ties, random, choice)
     choice[COST] += others
     return work

@@ -7,7 +7,7 @@ depth; and where a side must be a leaf, it costs e. One pass over an order gives
 from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import CHAIN, SPLIT, UNIT
+from solvers.kernels.control import CHAIN, RULED, SPLIT, UNIT
 from solvers.kernels.prepare import leaf_cost
 from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState
 
@@ -86,8 +86,19 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         at = ahead[offset + cuts[c]]
         left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
-        if left + right < best:
+        if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
             frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+
+
+@njit(inline="always")
+def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
+    """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
+
+    Otherwise the tree of the other side alone costs all rows no more than the split and both trees.
+    """
+    before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
+    unit, split = control[UNIT], control[SPLIT]
+    return bool(control[RULED] or (before * unit > split + left and behind * unit > split + right))
 
 
 @njit(inline="always")
@@ -106,15 +117,19 @@ def promising(
     end_right, end_left, end_hard_right, end_hard_left = (
         spans[0, RIGHT_A], spans[0, LEFT_B], spans[0, HARD_RIGHT_A], spans[0, HARD_LEFT_B]
     )  # fmt: skip
-    count, c = int64(0), int64(1)
+    count, c, m = int64(0), int64(1), int64(cuts[n_cuts + 1])
     while c <= n_cuts:
-        if left[c] + right[c] >= best:
+        a = c - 1
+        while (
+            c <= n_cuts
+            and left[c] + right[c] < best
+            and supported(ahead, control, offset, m, cuts[c], left[c], right[c])
+        ):
+            c += 1
+        if c == a + 1:
             closed[f] = min(closed[f], best)
             c += 1
             continue
-        a = c - 1
-        while c <= n_cuts and left[c] + right[c] < best:
-            c += 1
         before = (ahead[offset + cuts[a]] - ahead[offset]) * unit
         behind = (ahead[offset + cuts[n_cuts + 1]] - ahead[offset + cuts[c]]) * unit
         put_span(spans, count, a, c, left[a + 1], end_right - before, end_left - behind, right[c - 1])

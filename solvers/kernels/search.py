@@ -16,7 +16,7 @@ The search is one loop over an explicit stack that can be left and resumed betwe
 """
 
 from solvers.kernels import stack as field
-from solvers.kernels.arrays import Int32Vector, Int64Vector, int64
+from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import (
     ALONE,
@@ -39,6 +39,7 @@ from solvers.kernels.control import (
 )
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
+from solvers.kernels.positions import middle_position
 from solvers.kernels.prepare import has_price, most_splits
 from solvers.kernels.savings import shrink
 from solvers.kernels.stack import (
@@ -57,6 +58,8 @@ from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
+TRIED_DEPTH = 5
+"""From which depth on sides are tried below half of what both may cost, where splits have a price."""
 
 
 @njit(cache=True, nogil=True)
@@ -126,14 +129,17 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             _ask_right(state, level)
         elif frame[field.STAGE] == field.RIGHT_SOLVED:
             _take_right(rows, state, level)
+        elif frame[field.STAGE] == field.LEFT_TRIED:
+            _take_tried_left(state, level)
+        elif frame[field.STAGE] == field.RIGHT_TRIED:
+            _take_tried_right(rows, state, level)
+        elif frame[field.STAGE] == field.LEFT_SOLVED_LAST:
+            _take_last_left(rows, state, level)
         elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
             left = frame[field.RETURNED]
-            if (
-                left + frame[field.RIGHT]
-                < min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
-            ):
+            if left + frame[field.RIGHT] < _budget(state, level):
                 _ask_hard_right(state, level)
             else:
                 _combine(rows, state, level, left, frame[field.RIGHT])
@@ -169,7 +175,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
         frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
         if has_price(state.control) or state.control[CHAIN]:
             shrink(rows, scan, state, level, best - state.ask[level, f])
-        position = _position(rows, state, level, best - state.ask[level, f])
+        position = middle_position(rows, state, level, best - state.ask[level, f])
         if position > 0:
             frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
             return True
@@ -177,87 +183,13 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
 
 
 @njit(inline="always")
-def _position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
-    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
-
-    What they leave lies from `FIRST` to `FINAL` at most.
-
-    `best` is what the two sides together must stay below.
-    """
-    frame = state.frames[level]
-    f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
-    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    ranks = rows.ranks[level, f]
-    record, unit = state.record[level], state.control[UNIT]
-    first, last = frame[field.FIRST], frame[field.FINAL]
-    if frame[field.HARD]:
-        m, control = frame[field.SIZE], state.control
-        first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
-        first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
-    reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
-    if reach >= 0:
-        while first <= last and (ahead[offset + first] - ahead[offset + a]) * unit <= reach:
-            first += 1
-    reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
-    if reach >= 0:
-        while first <= last and (ahead[offset + b] - ahead[offset + last]) * unit <= reach:
-            last -= 1
-    if first > a + 1 or last < b - 1:
-        shut(state, level, f, best + state.ask[level, f])
-    if first > last:
-        return -1
-    low = (first + last) >> 1
-    if has_price(state.control):
-        # a side near an end is nearly all rows: the middle of the whole interval tells more, for less work
-        low = max(first, min(last, (a + b) >> 1))
-    high = low + 1
-    while low >= first or high <= last:
-        if low >= first:
-            if ranks[offset + low - 1] != ranks[offset + low]:
-                return low
-            low -= 1
-        if high <= last:
-            if ranks[offset + high - 1] != ranks[offset + high]:
-                return high
-            high += 1
-    return -1
-
-
-@njit(inline="always")
-def _heavy(
-    rows: RankedRows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int
-) -> tuple[int, int]:
-    """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
-    if least <= 1 or first > last:
-        return first, last
-    before, behind = int64(0), int64(0)
-    for j in range(first):
-        before += rows.weight[words[offset + j] >> 8]
-    for j in range(last, m):
-        behind += rows.weight[words[offset + j] >> 8]
-    while first <= last and before < least:
-        before += rows.weight[words[offset + first] >> 8]
-        first += 1
-    while first <= last and behind < least:
-        last -= 1
-        behind += rows.weight[words[offset + last] >> 8]
-    return first, last
-
-
-@njit(inline="always")
 def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
-    f, a, b, at, offset, m = (
-        frame[field.ORDER],
-        frame[field.A],
-        frame[field.B],
-        frame[field.AT],
-        frame[field.OFFSET],
-        frame[field.SIZE],
-    )
+    f, a, b, at = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT]
+    offset, m = frame[field.OFFSET], frame[field.SIZE]
     record = state.record[level]
-    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    best = _budget(state, level)
     left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
     left_b, right_b = record[frame[field.AT_B], 0], record[frame[field.AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -287,10 +219,84 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
+    if has_price(state.control) and frame[field.DEPTH] >= TRIED_DEPTH:
+        frame[field.STAGE] = field.LEFT_TRIED
+        if frame[field.LEFT] < _half(frame, best, field.LEFT_CEILING):
+            _ask(frame, LEFT_SIDE, _half(frame, best, field.LEFT_CEILING), frame[field.LEFT], False)
+        return
     frame[field.STAGE] = field.LEFT_SOLVED
-    frame[field.RETURNED] = frame[field.LEFT]
     if frame[field.LEFT] < frame[field.LEFT_CEILING]:
         _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
+
+
+@njit(inline="always")
+def _half(frame: Int64Vector, best: int, ceiling: int) -> int:
+    """The ceiling of a side when it is tried: one of both sides costs less than half of what both may."""
+    return min(frame[ceiling], (best + 1) >> 1)
+
+
+@njit(inline="always")
+def _budget(state: SearchState, level: int) -> int:
+    """What the two sides together must stay below."""
+    frame = state.frames[level]
+    return min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+
+
+@njit(inline="always")
+def _note_bounds(state: SearchState, level: int, side: int) -> None:
+    """Keep the bounds by root order of a side that was solved."""
+    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], side]
+    bounds = state.inherited[level + 1]
+    for g in range(len(bounds)):
+        by_order[g] = bounds[g]
+
+
+@njit(inline="always")
+def _take_tried_left(state: SearchState, level: int) -> None:
+    """Where the first side is cheap, the second one is solved; where it is not, that must be cheap."""
+    frame, best = state.frames[level], _budget(state, level)
+    most = _half(frame, best, field.LEFT_CEILING)
+    if frame[field.LEFT] < most:
+        _note_bounds(state, level, LEFT_SIDE)
+        frame[field.LEFT] = frame[field.RETURNED]
+        if frame[field.LEFT] < most:
+            if not frame[field.HARD]:
+                keep_first_side(state, level)
+            _ask_right(state, level)
+            return
+    frame[field.STAGE] = field.RIGHT_TRIED
+    most = _half(frame, best, field.RIGHT_CEILING)
+    if frame[field.RIGHT] < most:
+        _ask(frame, RIGHT_SIDE, most, frame[field.RIGHT], False)
+
+
+@njit(inline="always")
+def _take_tried_right(rows: RankedRows, state: SearchState, level: int) -> None:
+    """The first side is not cheap; where the second one is, the first is solved in full."""
+    frame, best = state.frames[level], _budget(state, level)
+    most = _half(frame, best, field.RIGHT_CEILING)
+    if frame[field.RIGHT] < most:
+        _note_bounds(state, level, RIGHT_SIDE)
+        frame[field.RIGHT] = frame[field.RETURNED]
+        if frame[field.RIGHT] < most and frame[field.LEFT] < frame[field.LEFT_CEILING]:
+            frame[field.STAGE] = field.LEFT_SOLVED_LAST
+            _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
+            return
+    _settle(rows, state, level)
+
+
+@njit(inline="always")
+def _take_last_left(rows: RankedRows, state: SearchState, level: int) -> None:
+    """Both sides are solved, the first one last; the tree of the second is made once more where it is wanted."""
+    frame, best = state.frames[level], _budget(state, level)
+    _note_bounds(state, level, LEFT_SIDE)
+    frame[field.LEFT] = frame[field.RETURNED]
+    if frame[field.HARD] or frame[field.LEFT] + frame[field.RIGHT] >= best:
+        _settle(rows, state, level)
+        return
+    keep_first_side(state, level)
+    frame[field.STAGE], frame[field.RIGHT_CEILING] = field.RIGHT_SOLVED, frame[field.RIGHT] + 1
+    _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
 @njit(inline="always")
@@ -298,9 +304,7 @@ def _take_left(state: SearchState, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
     if frame[field.LEFT] < frame[field.LEFT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 0], state.inherited[level + 1]
-        for g in range(len(bounds)):
-            by_order[g] = bounds[g]
+        _note_bounds(state, level, LEFT_SIDE)
         frame[field.LEFT] = frame[field.RETURNED]
         if frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
             keep_first_side(state, level)
@@ -311,21 +315,24 @@ def _ask_right(state: SearchState, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
     frame[field.STAGE] = field.RIGHT_SOLVED
-    frame[field.RETURNED] = frame[field.RIGHT]
     if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
         _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
 @njit(inline="always")
 def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
-    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    """Note the result of the second side."""
     frame = state.frames[level]
-    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
     if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
-        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], 1], state.inherited[level + 1]
-        for g in range(len(bounds)):
-            by_order[g] = bounds[g]
+        _note_bounds(state, level, RIGHT_SIDE)
         frame[field.RIGHT] = frame[field.RETURNED]
+    _settle(rows, state, level)
+
+
+@njit(cache=True, nogil=True)
+def _settle(rows: RankedRows, state: SearchState, level: int) -> None:
+    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    frame, best = state.frames[level], _budget(state, level)
     if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
         # what the sides cost without the minimum is a lower bound
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
@@ -337,8 +344,7 @@ def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
 @njit(inline="always")
 def _ask_hard_right(state: SearchState, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
-    frame = state.frames[level]
-    best = min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
+    frame, best = state.frames[level], _budget(state, level)
     frame[field.STAGE] = field.HARD_RIGHT_SOLVED
     left = state.record[level, frame[field.N_RECORD], 2] if frame[field.SINGLE] else frame[field.LEFT]
     _ask(frame, RIGHT_SIDE, best - left, frame[field.RIGHT], True)
@@ -347,10 +353,8 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
 @njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
     """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
-    by_order, bounds = (
-        state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side],
-        state.inherited[level + 1],
-    )
+    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
+    bounds = state.inherited[level + 1]
     for g in range(len(bounds)):
         by_order[g] = max(by_order[g], bounds[g])
 

@@ -12,6 +12,7 @@ KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING
 LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
 FIRST, FINAL, BEYOND = range(32, 35)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
+LEFT_TRIED, RIGHT_TRIED, LEFT_SOLVED_LAST = range(6, 9)
 
 
 @njit(cache=True, nogil=True)
@@ -210,8 +211,11 @@ def close_node(state: SearchState, level: int) -> None:
             if closed[f] < FAR:
                 value = min(value, max(bounds[f], closed[f]))
         value = min(frame[LEAF], frame[BEYOND], max(value, frame[CEILING]))
-    # with a price both sides may pay for what one side pays if the question parts no rows, as it may with more of them
-    most = min(value + state.control[SPLIT], frame[BEYOND]) if has_price(state.control) else FAR
+    # positions that no optimum needs were left out; under path rules none, but there both sides may pay for what one
+    # side pays if the question parts no rows, as it may with more of them
+    most = FAR
+    if has_price(state.control):
+        most = min(value + (state.control[SPLIT] if state.control[RULED] else 0), frame[BEYOND])
     for f in range(len(bounds)):
         bounds[f] = max(bounds[f], min(closed[f], most)) if closed[f] < FAR else value
     state.control[LEVEL] = level - 1

@@ -1,15 +1,16 @@
 """Gathers the messages of the code and brings the catalogue of a language in step with them.
 
-Messages are what stands in `tr`, `msgid` and `tr_plural`, the nouns of `count`, and the texts of declarations. The
-catalogue is sorted and names no lines, so it changes only where a message does.
+Messages are what stands in `tr`, `msgid` and `tr_plural`, the nouns of `count`, the errors that a screen may show, and
+the texts of declarations. The catalogue is sorted and names no lines, so it changes only where a message does.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from solvers.language import catalogue_path
+from solvers.language import WRITTEN, catalogue_path
 from solvers.locale.declared import declared_texts
 
 if TYPE_CHECKING:
@@ -18,8 +19,20 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("app.py", "pages", "components", "solvers")
 
-Message = str | tuple[str, str]
-"""A text, or singular and plural."""
+UNSEEN = ("solvers/certificates", "solvers/cli", "solvers/estimators", "solvers/settings.py")
+"""Where errors are raised that no screen shows."""
+LETTERS = 5
+"""Fewer do not tell a message that was written in English from others."""
+
+
+class Written(NamedTuple):
+    """A message that is filled in as an f-string, with the names of what is filled in."""
+
+    text: str
+
+
+Message = str | tuple[str, str] | Written
+"""A text, singular and plural, or what is written in English first."""
 
 
 def source_files() -> list[Path]:
@@ -30,23 +43,25 @@ def source_files() -> list[Path]:
 
 def messages() -> set[Message]:
     """All messages; what is there as a plural is not there as a text besides."""
-    found: set[Message] = {message for file in source_files() for message in messages_of(file.read_text("utf-8"))}
-    found |= declared_texts()
+    found: set[Message] = set(declared_texts())
+    for file in source_files():
+        shown = not file.relative_to(ROOT).as_posix().startswith(UNSEEN)
+        found.update(messages_of(file.read_text("utf-8"), errors=shown))
     plurals: dict[str, Message] = {}
-    for one in sorted(message for message in found if isinstance(message, tuple)):
+    for one in sorted(message for message in found if not isinstance(message, str | Written)):
         plurals.setdefault(one[0], one)
-    texts = {text for text in found if isinstance(text, str) and text not in plurals}
+    texts = {text for text in found if isinstance(text, Written) or (isinstance(text, str) and text not in plurals)}
     return texts | set(plurals.values())
 
 
-def messages_of(source: str) -> Iterator[Message]:
-    """The messages in the source of a module."""
+def messages_of(source: str, errors: bool = True) -> Iterator[Message]:
+    """The messages in the source of a module, those of errors where they are wanted."""
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call):
-            yield from _of_call(call)
+            yield from _of_call(call, errors)
 
 
-def _of_call(call: ast.Call) -> Iterator[Message]:
+def _of_call(call: ast.Call, errors: bool) -> Iterator[Message]:
     name = (
         call.func.id
         if isinstance(call.func, ast.Name)
@@ -55,20 +70,52 @@ def _of_call(call: ast.Call) -> Iterator[Message]:
         else ""
     )
     match name, call.args:
-        case (("tr" | "msgid"), [first, *_]):
+        case "tr", [first, *_]:
+            yield from _constants(first)
+        case "msgid", [first]:
             yield from _texts(first)
         case "tr_plural", [one, many, *_]:
-            yield from zip(_texts(one), _texts(many), strict=False)
-        case "count", [_, noun, *more]:
-            several = _texts(more[0]) if more else [f"{text}s" for text in _texts(noun)]
-            yield from zip(_texts(noun), several, strict=False)
+            yield from zip(_constants(one), _constants(many), strict=False)
+        case "log", [first]:
+            yield from _texts(first, LETTERS)
+        case "Unsupported", parts if errors:
+            yield from (text for part in parts for text in _texts(part, LETTERS))
+        case _, [first, *_] if errors and name.endswith("Error"):
+            yield from _texts(first, LETTERS)
+        case (("count" | "plural"), [_, noun, *more]):
+            several = _constants(more[0]) if more else [f"{text}s" for text in _constants(noun)]
+            yield from zip(_constants(noun), several, strict=False)
 
 
-def _texts(node: ast.expr) -> Iterable[str]:
-    """The texts that an expression may be, such as both of a conditional one."""
-    if isinstance(node, ast.IfExp):
-        return [*_texts(node.body), *_texts(node.orelse)]
-    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value else []
+def _constants(node: ast.expr) -> list[str]:
+    return [text for text in _texts(node) if isinstance(text, str)]
+
+
+def _texts(node: ast.expr, letters: int = 1) -> Iterable[Any]:
+    """The texts that an expression may be, such as both of a conditional one; f-strings of so many letters at least."""
+    match node:
+        case ast.IfExp(body=body, orelse=orelse):
+            return [*_texts(body, letters), *_texts(orelse, letters)]
+        case ast.JoinedStr(values=values):
+            text = _template(values)
+            return [Written(text)] if sum(map(str.isalpha, re.sub(r"\{\w+\}", "", text))) >= letters else []
+        case ast.Constant(value=str(value)) if value:
+            return [value]
+    return []
+
+
+def _template(values: Sequence[ast.expr]) -> str:
+    """An f-string as a message, in which what is filled in is called after the variable or attribute."""
+    text, names = "", []
+    for value in values:
+        if isinstance(value, ast.Constant):
+            text += str(value.value)
+        elif isinstance(value, ast.FormattedValue):
+            inner = value.value
+            name = getattr(inner, "id", getattr(inner, "attr", "value"))
+            names.append(name)
+            text += f"{{{name}_{names.count(name)}}}" if names.count(name) > 1 else f"{{{name}}}"
+    return text
 
 
 def updated(code: str) -> "Catalog":
@@ -83,8 +130,9 @@ def updated(code: str) -> "Catalog":
             former = read_po(file, locale=code)
     catalogue = Catalog(locale=code, project="Espalier", header_comment=former.header_comment, fuzzy=False)
     for message in messages():
-        known = former.get(message)
-        entry = catalogue.add(message, known.string if known is not None else None)
+        text, context = (message.text, WRITTEN) if isinstance(message, Written) else (message, None)
+        known = former.get(text, context)
+        entry = catalogue.add(text, known.string if known is not None else None, context=context)
         entry.flags.discard("python-format")
     return catalogue
 

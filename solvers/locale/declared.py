@@ -9,6 +9,7 @@ from solvers.methods import registry
 from solvers.problem import STEPS, Kind, MissingPolicy, ShapeKind, Unknown
 from solvers.problem.samples import samples
 from solvers.report.exports import EXPORTS
+from solvers.solution import Status
 from solvers.teaching.greedy import Greedy
 from solvers.teaching.lessons import LessonPart, lessons
 from solvers.teaching.recipes import TRAITS
@@ -33,7 +34,7 @@ def _constraints() -> Iterator[str | None]:
 def _methods() -> Iterator[str | None]:
     for name in registry.names():
         method = registry.get(name)
-        yield method.summary
+        yield from (method.title, method.summary)
         for option in method.options:
             yield from (option.label, option.help, *(option.titles or ()))
 
@@ -41,7 +42,7 @@ def _methods() -> Iterator[str | None]:
 def _data() -> Iterator[str | None]:
     yield from (kind.english for kind in ShapeKind)
     yield from (policy.words for policy in MissingPolicy)
-    yield from (kind.value for kind in Kind)
+    yield from (one.value for some in (Kind, ShapeKind, Status) for one in some)
     for step in STEPS.values():
         yield from (step.title, step.summary)
         for entry in step.form():
@@ -54,12 +55,13 @@ def _data() -> Iterator[str | None]:
 
 
 def _teaching() -> Iterator[str | None]:
-    yield from (one.title for one in lessons())
+    for one in lessons():
+        yield from (one.title, *one.paragraphs)
     yield from (part.label for part in LessonPart)
     yield from (method.label for method in Greedy)
-    yield from (trait.title for trait in TRAITS.values())
+    yield from (words for one in TRAITS.values() for words in (one.title, one.story, (one.size or [""])[0]))
 
 
 def _exports() -> Iterator[str | None]:
     for form in EXPORTS:
-        yield from (form.purpose, form.note)
+        yield from (form.label, form.purpose, form.note)

@@ -1,12 +1,9 @@
-"""What path rules say of single questions: about which columns, with thresholds in which range, and at what cost."""
-
-import numpy as np
+"""What path rules say of single questions: about which columns, with which thresholds, and at what cost."""
 
 from solvers.constraints.rules import Allowed, Rules, TestCosts, ThresholdRange
+from solvers.problem.threshold_set import ThresholdSet
 
-Range = tuple[float, float]
-
-EVERYWHERE: Range = -np.inf, np.inf
+EVERYWHERE = ThresholdSet()
 
 
 def permitted_columns(rules: Rules, n_columns: int) -> frozenset[int]:
@@ -14,23 +11,12 @@ def permitted_columns(rules: Rules, n_columns: int) -> frozenset[int]:
     return frozenset(range(n_columns)).intersection(*(rule.columns for rule in rules.of(Allowed) if not rule.at_root))
 
 
-def threshold_ranges(rules: Rules) -> dict[int, Range]:
-    """The range of thresholds of each column that has one."""
-    ranges: dict[int, Range] = {}
+def permitted_thresholds(rules: Rules) -> dict[int, ThresholdSet]:
+    """The thresholds of each column that may not have all."""
+    permitted: dict[int, ThresholdSet] = {}
     for rule in rules.of(ThresholdRange):
-        low, high = ranges.get(rule.column, EVERYWHERE)
-        ranges[rule.column] = max(low, rule.low), min(high, rule.high)
-    return ranges
-
-
-def gaps_within(values: np.ndarray, within: Range) -> np.ndarray:
-    """Whether a threshold between neighbouring values may lie in a range, bool (n - 1,): the gap meets it.
-
-    A threshold t has low <= t < high there. Beside a missing value, NaN, is the question 'is missing', which has none.
-    """
-    low, high = values[:-1], values[1:]
-    meets = (low <= within[1]) & (high > within[0]) & (within[0] <= within[1])
-    return np.asarray(meets | np.isnan(low) | np.isnan(high))
+        permitted[rule.column] = permitted.get(rule.column, EVERYWHERE) & rule.thresholds
+    return permitted
 
 
 def tests_of(costs: TestCosts) -> list[tuple[frozenset[int], int]]:

@@ -16,6 +16,7 @@ from solvers.metrics.counts import (
 )
 from solvers.metrics.decision_curve import DecisionCurve, acted_on, decision_curve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
+from solvers.metrics.distributions import node_bars
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.heterogeneity import Heterogeneity, heterogeneity

@@ -15,7 +15,8 @@ def refuse_repeated(names: Sequence[str]) -> list[str]:
         raise DataError(
             f"The column name '{one}' appears {times} times (columns {abbreviated(where)}). Rename all but one, or "
             f"have them numbered: '{one}', '{one} (2)' (--number-names on the command line, 'Number names that come "
-            f"twice' on the Data screen)."
+            f"twice' on the Data screen).",
+            choices=[{"number_names": True}],
         )
     return list(names)
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.columns import Kind, parse_dates
-from solvers.problem.identifiers import identifier_reason
+from solvers.problem.identifiers import identifier_reason, number_reason
+from solvers.problem.plain_numbers import Cells, DistinctNumbers
 from solvers.problem.scales import known_order
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts, format_number, parse_numbers
 
 MOSTLY = 0.9
 """The share of cells that must be numbers (or dates) before the other cells count as mistakes."""
@@ -74,11 +76,39 @@ class _Finding:
 
 def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
     """The type of every column of a table, one report a column, in order."""
-    return tuple(infer_column(name, distinct_texts(table.frame[name])) for name in table.names)
+    return tuple(infer_column(name, cells) for name, cells in table.columns.items())
 
 
-def infer_column(name: str, texts: Texts) -> ColumnReport:
+def infer_column(name: str, cells: Cells) -> ColumnReport:
     """The type of one column, from its header and its cells."""
+    if isinstance(cells, Texts):
+        return _report_on_texts(name, cells)
+    distinct = DistinctNumbers.of(cells)
+    # two different numbers may be two levels
+    return _report_on_numbers(name, distinct) if len(distinct.value) > 2 else _report_on_texts(name, cells.texts)
+
+
+def _report_on_numbers(name: str, distinct: DistinctNumbers) -> ColumnReport:
+    cells, reason = distinct.cells, number_reason(name, distinct)
+    low, high = format_number(float(distinct.value[0])), format_number(float(distinct.value[-1]))
+    n_missing = len(cells) - distinct.n_present
+    return ColumnReport(
+        name=name,
+        kind=Kind.NUMERIC,
+        levels=(),
+        n_missing=n_missing,
+        n_distinct=len(distinct.value),
+        marks=(cells.mark,) if n_missing else (),
+        identifier=reason is not None,
+        constant=False,
+        distribution=_tenths(distinct.value, distinct.count),
+        examples=tuple(cells.spelled(np.array(distinct.most_frequent(4)))),
+        why=msgid(f"Likely an identifier: {reason}.") if reason else msgid(f"Numbers from {low} to {high}."),
+        problem=None,
+    )
+
+
+def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     found = _finding(texts)
     reason = identifier_reason(name, texts) if found.kind is not None else None
     missing = texts.missing & ~_as_mask(texts, found.levels)
@@ -95,7 +125,7 @@ def infer_column(name: str, texts: Texts) -> ColumnReport:
         constant=len(present) + bool(missing.any()) <= 1,
         distribution=_distribution(texts, present if found.levels else often, found.kind),
         examples=tuple(texts.text[i] for i in often[:4]),
-        why=f"Likely an identifier: {reason}." if reason else found.why,
+        why=msgid(f"Likely an identifier: {reason}.") if reason else found.why,
         problem=found.problem,
     )
 
@@ -164,16 +194,17 @@ def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
 def _finding(texts: Texts) -> _Finding:
     present = np.flatnonzero(~texts.missing)
     if not len(present):
-        return _Finding(None, "It holds no value at all.", problem="holds no value at all. Leave it out.")
+        return _Finding(None, msgid("It holds no value at all."), problem=msgid("holds no value at all. Leave it out."))
     for look in (_as_scale, _as_number, _as_date):
         found = look(texts, present)
         if found is not None:
             return found
     if len(present) == 2:
         levels = levels_in_order(texts)
-        return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
-    size = "one level" if len(present) == 1 else f"{len(present)} levels without a known order"
-    return _Finding(Kind.CATEGORICAL, f"It has {size}.", levels_in_order(texts))
+        return _Finding(Kind.BINARY, msgid(f"It has two levels: {levels[0]} and {levels[1]}."), levels)
+    many = msgid(f"It has {len(present)} levels without a known order.")
+    why = msgid("It has one level.") if len(present) == 1 else many
+    return _Finding(Kind.CATEGORICAL, why, levels_in_order(texts))
 
 
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -182,23 +213,25 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
         return None
     if len(bad):
-        remedy = "Correct them, leave them empty, or make the column a category."
+        remedy = msgid("Correct them, leave them empty, or make the column a category.")
         if all(texts.text[i][0] in "<>≤≥" for i in bad):
-            remedy = (
+            remedy = msgid(
                 "Have them read as the numbers at their limits (--limits-as-numbers on the command line, 'Read <0.5 as "
                 "0.5' on the Data screen), or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
-        return _Finding(Kind.NUMERIC, "Nearly all cells are numbers.", problem=problem)
+        return _Finding(Kind.NUMERIC, msgid("Nearly all cells are numbers."), problem=problem)
     infinite = present[np.isinf(numbers)]
     if len(infinite):
-        problem = _problem(texts, infinite, "an infinite value", "Put a number there or leave the cell empty.")
-        return _Finding(Kind.NUMERIC, "All cells are numbers.", problem=problem)
+        problem = _problem(
+            texts, infinite, msgid("an infinite value"), msgid("Put a number there or leave the cell empty.")
+        )
+        return _Finding(Kind.NUMERIC, msgid("All cells are numbers."), problem=problem)
     if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
         levels = levels_in_order(texts)
-        return _Finding(Kind.BINARY, f"It has only the numbers {levels[0]} and {levels[1]}.", levels)
+        return _Finding(Kind.BINARY, msgid(f"It has only the numbers {levels[0]} and {levels[1]}."), levels)
     low, high = format_number(float(numbers.min())), format_number(float(numbers.max()))
-    return _Finding(Kind.NUMERIC, f"Numbers from {low} to {high}.")
+    return _Finding(Kind.NUMERIC, msgid(f"Numbers from {low} to {high}."))
 
 
 def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -210,9 +243,9 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     bad, count = present[np.isnan(days)], texts.count[present]
     if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
         return None
-    remedy = "Write it as year-month-day or leave the cell empty."
-    problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
-    return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
+    remedy = msgid("Write it as year-month-day or leave the cell empty.")
+    problem = _problem(texts, bad, msgid("no date"), remedy) if len(bad) else None
+    return _Finding(Kind.DATE, msgid("The cells are dates."), problem=problem)
 
 
 def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -223,13 +256,13 @@ def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
     for candidates in ([*present, *marks], list(present)):
         order = known_order(texts.text[i] for i in candidates)
         if order is not None:
-            return _Finding(Kind.ORDERED, f"Its levels have an order: {' < '.join(order[:6])}.", order)
+            return _Finding(Kind.ORDERED, msgid(f"Its levels have an order: {' < '.join(order[:6])}."), order)
     return None
 
 
 def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
     first = min(bad, key=texts.first_row)
-    return (
+    return msgid(
         f"holds {what} in {int(texts.count[bad].sum())} of {len(texts.code)} rows "
         f"(first: '{texts.text[first]}' in row {texts.first_row(first)}). {remedy}"
     )
@@ -240,13 +273,18 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
     if kind is not Kind.NUMERIC:
         return tuple(texts.count[present[:_PARTS]].tolist())
     known = present[np.isfinite(texts.number[present])]
+    return _tenths(texts.number[known], texts.count[known])
+
+
+def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
+    """The cells in each tenth of the range of finite numbers, of each of which there are so many."""
     # halves, so that no difference is infinite
-    halves = texts.number[known] / 2
+    halves = numbers / 2
     width = halves.max(initial=-np.inf) - halves.min(initial=np.inf)
     if not width > 0:
-        return (int(texts.count[known].sum()),)
+        return (int(count.sum()),)
     part = np.minimum(((halves - halves.min()) / width * _PARTS).astype(np.int64), _PARTS - 1)
-    return tuple(np.bincount(part, texts.count[known], _PARTS).astype(int).tolist())
+    return tuple(np.bincount(part, count, _PARTS).astype(int).tolist())
 
 
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:

@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.problem.plain_numbers import Cells, Numbers
+from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
 
 if TYPE_CHECKING:
@@ -147,12 +149,12 @@ class Column:
             return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")
         return format_number(value)
 
-    def encode(self, raw: pd.Series, strict: bool = True) -> np.ndarray:
+    def encode(self, raw: pd.Series | Cells, strict: bool = True) -> np.ndarray:
         """The column as values of the matrix.
 
         Parameters
         ----------
-        raw : texts or numbers, one a row.
+        raw : texts or numbers, one a row, of a data frame or of a `Table`.
         strict : whether what is no value of the column is an error; otherwise infinity stands for it.
 
         Returns
@@ -165,6 +167,10 @@ class Column:
             If `strict`: a text in a column of numbers or dates, an infinite number, or a level that the column does not
             know.
         """
+        if isinstance(raw, Numbers):
+            return raw.value if self.kind is Kind.NUMERIC else self.encode_texts(raw.texts, strict)
+        if isinstance(raw, Texts):
+            return self.encode_texts(raw, strict)
         if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
             values: np.ndarray = raw.to_numpy(np.float64, copy=True)
             infinite = np.flatnonzero(np.isinf(values))
@@ -300,7 +306,9 @@ class Schema:
             met |= self[name].never_had(X[:, self.index(name)])
         return met
 
-    def encode(self, frame: pd.DataFrame, needed: frozenset[str] | None = None, strict: bool = True) -> np.ndarray:
+    def encode(
+        self, frame: pd.DataFrame | Table, needed: frozenset[str] | None = None, strict: bool = True
+    ) -> np.ndarray:
         """A raw table as the float matrix of this schema; columns that the schema lacks are ignored.
 
         Parameters
@@ -318,7 +326,7 @@ class Schema:
         DataError
             A needed column is not there, or a cell does not fit its column.
         """
-        out = np.full((len(frame), len(self.columns)), np.nan)
+        out = np.full((frame.n_rows if isinstance(frame, Table) else len(frame), len(self.columns)), np.nan)
         have = {str(name): name for name in frame.columns}
         if len(have) < len(frame.columns):
             names = [str(name) for name in frame.columns]
@@ -332,7 +340,8 @@ class Schema:
             )
         for j, column in enumerate(self.columns):
             if column.name in have and (needed is None or column.name in needed):
-                out[:, j] = column.encode(frame[have[column.name]], strict)
+                cells = frame.columns[column.name] if isinstance(frame, Table) else frame[have[column.name]]
+                out[:, j] = column.encode(cells, strict)
         return out
 
 

@@ -10,25 +10,31 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Division, Group
-from solvers.problem.fill_values import fitted, fitted_column
+from solvers.problem.fill_values import fitted_column
 from solvers.problem.groups import group_of
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
+from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation import Preparation, PreparedTable
 from solvers.problem.quality import alike_levels
 from solvers.problem.sources import read_table
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import Texts, abbreviated, distinct_texts, plural
+from solvers.problem.tables import Table, texts_of
+from solvers.problem.texts import abbreviated, plural
+
+_BLOCK = 1 << 18
+"""The cells of a matrix that are put in at a time."""
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -162,28 +168,31 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
     table = prepared.table
     _check_choices(table, choices)
     outcome = read_outcome(
-        choices.outcome, _texts(table, choices.outcome), choices.levels.get(choices.outcome), choices.positive
+        choices.outcome, table.texts(choices.outcome), choices.levels.get(choices.outcome), choices.positive
     )
-    columns, X, left_out = _features(table, choices)
+    columns, features, left_out = _features(table, choices)
     kept = outcome.y >= 0
     n_without_outcome = int((~kept).sum())
-    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
-    notes += left_out_note(n_without_outcome, "without an outcome")
+    notes = left_out_note(prepared.n_left_out, msgid("that the steps do not keep"))
+    notes += left_out_note(n_without_outcome, msgid("without an outcome"))
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
-        notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
+        notes += left_out_note(int((kept & np.isnan(known)).sum()), msgid(f"without a value of '{name}'"))
         kept &= ~np.isnan(known)
     n_incomplete = 0
     if choices.missing is MissingPolicy.COMPLETE:
-        complete = ~np.isnan(X).any(1)
+        n_missing = [np.isnan(one) for one in features]
+        complete = ~np.logical_or.reduce(n_missing)
         n_incomplete = int((kept & ~complete).sum())
         kept &= complete
-        _check_complete(columns, X, outcome.y, kept)
+        _check_complete(columns, [int(one.sum()) for one in n_missing], outcome.y, kept)
     rows = np.flatnonzero(kept)
+    if len(rows) < table.n_rows:
+        features = [one[rows] for one in features]
     dataset = Dataset(
         name=table.name,
-        schema=fitted(Schema(columns, choices.missing, choices.preparation or None), X[rows]),
-        X=X[rows],
+        schema=Schema(tuple(map(fitted_column, columns, features)), choices.missing, choices.preparation or None),
+        X=_matrix(features),
         y=outcome.y[rows],
         classes=outcome.classes,
         outcome=choices.outcome,
@@ -193,8 +202,8 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
         rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
-    notes += left_out_note(n_incomplete, "with a missing value")
-    notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
+    notes += left_out_note(n_incomplete, msgid("with a missing value"))
+    notes += [msgid(f"The column '{name}' is left out: {reason}") for name, reason in left_out]
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
@@ -229,8 +238,20 @@ def _unknown(table: Table, name: str, role: str) -> DataError:
     return DataError(f"There is no column '{name}' (chosen as {role}). The table has: {abbreviated(table.names)}.")
 
 
-def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.ndarray, tuple[LeftOut, ...]]:
-    """The feature columns, their values float64 (n_samples, n_columns), and the columns that were left out."""
+def _matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Columns, each float64 (n_samples,), as one matrix, float64 (n_samples, n_columns), row by row in memory."""
+    n_samples = len(columns[0])
+    X = np.empty((n_samples, len(columns)))
+    # a part of the rows at a time, so that its part of the matrix stays in the cache
+    step = max(_BLOCK // len(columns), 1)
+    for start in range(0, n_samples, step):
+        rows = slice(start, start + step)
+        np.stack([column[rows] for column in columns], axis=1, out=X[rows])
+    return X
+
+
+def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[np.ndarray], tuple[LeftOut, ...]]:
+    """The feature columns, the values of each, float64 (n_samples,), and the columns that were left out."""
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[LeftOut] = []
@@ -239,34 +260,34 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.nd
     for name in dict.fromkeys(chosen):
         if name in (choices.outcome, choices.weight):
             continue
-        texts = _texts(table, name)
-        report = infer_column(name, texts)
+        cells = table.columns[name]
+        report = infer_column(name, cells)
         if choices.features is None:
             reason = _reason_to_leave_out(report, name in choices.division, name in origins)
             if reason is not None:
                 left_out.append(LeftOut(name, reason))
                 continue
-        column = _column(report, texts, choices)
+        column = _column(report, cells, choices)
         columns.append(column)
-        values.append(column.encode_texts(texts))
+        values.append(column.encode(cells))
     if not columns:
         raise DataError("There is no feature left that a model could ask about. Choose at least one column.")
-    return tuple(columns), np.array(values).T, tuple(left_out)
+    return tuple(columns), values, tuple(left_out)
 
 
 def _reason_to_leave_out(report: ColumnReport, divides: bool, tells: bool) -> str | None:
     if divides:
-        return "rows are divided by it."
+        return msgid("rows are divided by it.")
     if tells:
-        return "a step makes the outcome of it."
+        return msgid("a step makes the outcome of it.")
     if report.kind is None:
-        return "it holds no value."
+        return msgid("it holds no value.")
     if report.constant:
-        return "it says the same in every row."
+        return msgid("it says the same in every row.")
     return report.why[0].lower() + report.why[1:] if report.identifier else None
 
 
-def _column(report: ColumnReport, texts: Texts, choices: Choices) -> Column:
+def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
     """The column as the user wants it, or as it was recognised."""
     name, levels = report.name, choices.levels.get(report.name)
     kind = choices.kinds.get(name) or (Kind.ORDERED if levels else report.kind)
@@ -275,6 +296,7 @@ def _column(report: ColumnReport, texts: Texts, choices: Choices) -> Column:
     assert kind is not None  # a column without a value has a problem
     if not kind.has_levels:
         return Column(name, kind)
+    texts = texts_of(cells)
     if levels is not None:
         check_levels(name, texts, levels)
         return Column(name, kind, levels)
@@ -287,11 +309,10 @@ def _column(report: ColumnReport, texts: Texts, choices: Choices) -> Column:
     return Column(name, kind, levels_in_order(texts))
 
 
-def _check_complete(columns: Sequence[Column], X: np.ndarray, y: np.ndarray, kept: np.ndarray) -> None:
-    n_missing = np.isnan(X).sum(0)
-    worst = int(n_missing.argmax())
-    remedy = (
-        f"The column '{columns[worst].name}' lacks most values ({n_missing[worst]} of {len(X)}): leave it out, or "
+def _check_complete(columns: Sequence[Column], n_missing: Sequence[int], y: np.ndarray, kept: np.ndarray) -> None:
+    worst = int(np.argmax(n_missing))
+    remedy = msgid(
+        f"The column '{columns[worst].name}' lacks most values ({n_missing[worst]} of {len(y)}): leave it out, or "
         f"choose another policy for missing values."
     )
     if not kept.any():
@@ -302,7 +323,7 @@ def _check_complete(columns: Sequence[Column], X: np.ndarray, y: np.ndarray, kep
 
 def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
     """The weights of the rows at these positions, float64 (n_rows,), checked to be positive numbers."""
-    texts = _texts(table, name)
+    texts = table.texts(name)
     number: np.ndarray = texts.number[texts.code][rows]
     bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))
     if len(bad):
@@ -318,9 +339,9 @@ def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
 
 
 def _group(table: Table, choices: Choices, name: str, rows: np.ndarray) -> Group:
-    texts = _texts(table, name)
-    column = _column(infer_column(name, texts), texts, choices)
-    values = column.encode_texts(texts)[rows]
+    cells = table.columns[name]
+    column = _column(infer_column(name, cells), cells, choices)
+    values = column.encode(cells)[rows]
     return group_of(fitted_column(column, values), values)
 
 
@@ -329,7 +350,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
 
     Of a time it is the number or date itself, of groups and centres the position among their levels.
     """
-    texts = _texts(table, name)
+    texts = table.texts(name)
     if not (levels := levels_in_order(texts)):
         raise DataError(f"The column '{name}' has no value, so that rows cannot be divided by it. Choose another one.")
     if name != choices.time:
@@ -351,7 +372,7 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
         if len(present) < 2:
             raise DataError(f"The column '{name}' says the same in every row, so that rows cannot be divided by it.")
         named = name == choices.centres
-        levels = levels_in_order(_texts(table, name)) if named else ()
+        levels = levels_in_order(table.texts(name)) if named else ()
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
 
     return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
@@ -360,24 +381,24 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:
     """Which columns may say that rows are of the same person, although nobody said that these belong together."""
     return [
-        f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by which "
-        "rows belong together: divided one by one, they make figures on unseen rows too good."
+        msgid(
+            f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by "
+            "which rows belong together: divided one by one, they make figures on unseen rows too good."
+        )
         for name in table.names
-        if name != choices.outcome and is_shared_person(name, _texts(table, name))
+        if name != choices.outcome and is_shared_person(name, partial(table.texts, name))
     ]
 
 
 def _alike_notes(table: Table, name: str) -> list[str]:
     """Which patients may be one; of other groups `quality.issues` says so, but the names of these are not kept."""
-    texts = _texts(table, name)
+    texts = table.texts(name)
     known = np.flatnonzero(~texts.missing)
     return [one.words for one in alike_levels(name, tuple(texts.text[i] for i in known), texts.count[known])]
 
 
-def _texts(table: Table, name: str) -> Texts:
-    return distinct_texts(table.frame[name])
-
-
 def left_out_note(n: int, which: str) -> list[str]:
     """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; none for no rows."""
-    return [f"{plural(n, 'row')} {which} {'is' if n == 1 else 'are'} left out."] if n else []
+    if n == 1:
+        return [msgid(f"1 row {which} is left out.")]
+    return [msgid(f"{n} rows {which} are left out.")] if n else []

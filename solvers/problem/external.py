@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
 from solvers.problem.division import Group
 from solvers.problem.quality import differences
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import abbreviated, distinct_texts
+from solvers.problem.tables import Table, texts_of
+from solvers.problem.texts import abbreviated
 
 
 class External(NamedTuple):
@@ -58,25 +59,25 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     needed = tuple(name for name in names if needed is None or name in needed)
     weights = () if choices.weight is None else (choices.weight,)
     _check_columns(table, (train.outcome, *needed, *weights))
-    y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.frame[train.outcome])
+    y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.columns[train.outcome])
     present = frozenset(table.names).intersection(names)
-    X = train.schema.encode(table.frame, present)
+    X = train.schema.encode(table, present)
     kept = ~np.isnan(y)
-    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
-    notes += left_out_note(int((~kept).sum()), "without an outcome")
+    notes = left_out_note(prepared.n_left_out, msgid("that the steps do not keep"))
+    notes += left_out_note(int((~kept).sum()), msgid("without an outcome"))
     if train.schema.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
-        notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
+        notes += left_out_note(int((kept & ~complete).sum()), msgid("with a missing value"))
         kept &= complete
     rows = np.flatnonzero(kept)
     if not len(rows):
         raise DataError(f"No row of '{table.name}' can be used. {' '.join(notes)} Choose another file.")
     absent = tuple(name for name in names if name not in present)
     if absent:
-        notes.append(f"The file lacks {_listed(absent)}, which the models do not ask about.")
+        notes.append(msgid(f"The file lacks {_listed(absent)}, which the models do not ask about."))
     lost = [group.name for group in train.groups if group.name not in table.names]
     if lost:
-        notes.append(f"The file lacks the group column{'s' * (len(lost) > 1)} {_listed(lost)}.")
+        notes.append(msgid(f"The file lacks the columns of groups {_listed(lost)}."))
     dataset = Dataset(
         name=table.name,
         schema=train.schema,
@@ -94,8 +95,10 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     n_known = _known(dataset, train)
     if n_known > dataset.n_samples / 2:
         notes.append(
-            f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
-            f"should hold other people."
+            msgid(
+                f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
+                f"should hold other people."
+            )
         )
     notes += differences(train, dataset, [name for name in needed if name in present])
     return External(dataset, absent, tuple(notes))
@@ -135,7 +138,7 @@ def _near(name: str, names: tuple[str, ...]) -> str | None:
 
 def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray, readings: Collection[str]) -> Group:
     """The groups of the new rows; what belongs to none of them is unknown."""
-    cells = table.frame[group.name]
+    cells = table.columns[group.name]
     known = group.name in train.schema.names
     has_levels = group.name in readings or (known and train.schema[group.name].kind.has_levels)
     named = len(group.levels) > 1 and group.levels[0].startswith("up to ") and group.levels[-1].startswith("over ")
@@ -146,7 +149,7 @@ def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray, reading
         codes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values))
     else:
         column = Column(group.name, Kind.CATEGORICAL, group.levels)
-        texts = distinct_texts(cells)
+        texts = texts_of(cells)
         codes = np.array([_level(column, text) for text in texts.text], np.int32)[texts.code]
     return Group(group.name, group.levels, codes[rows])
 

@@ -8,22 +8,23 @@ from pathlib import Path
 from typing import BinaryIO
 
 from solvers.errors import DataError, TableSizeError
+from solvers.language import msgid
 
 GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
 """The packed bytes that a gzip member is given first, and at most, at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
-    (b"\x89PNG", "a PNG image", "Choose a table saved as CSV."),
-    (b"\xff\xd8\xff", "a JPEG image", "Choose a table saved as CSV."),
-    (b"GIF8", "a GIF image", "Choose a table saved as CSV."),
-    (b"%PDF", "a PDF document", "Choose a table saved as CSV."),
-    (b"\x89HDF", "an HDF5 file", "Convert it to CSV first."),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it and load the file inside."),
-    (b"BZh", "a bzip2 archive", "Unpack it, or pack it with gzip."),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it, or pack it with gzip."),
-    (b"$FL2", "an SPSS file", "Export the table as CSV."),
+    (b"PK\x03\x04", msgid("a zip archive"), msgid("Unpack it and load the file inside.")),
+    (b"\x89PNG", msgid("a PNG image"), msgid("Choose a table saved as CSV.")),
+    (b"\xff\xd8\xff", msgid("a JPEG image"), msgid("Choose a table saved as CSV.")),
+    (b"GIF8", msgid("a GIF image"), msgid("Choose a table saved as CSV.")),
+    (b"%PDF", msgid("a PDF document"), msgid("Choose a table saved as CSV.")),
+    (b"\x89HDF", msgid("an HDF5 file"), msgid("Convert it to CSV first.")),
+    (b"7z\xbc\xaf", msgid("a 7-Zip archive"), msgid("Unpack it and load the file inside.")),
+    (b"BZh", msgid("a bzip2 archive"), msgid("Unpack it, or pack it with gzip.")),
+    (b"\xfd7zXZ", msgid("an xz archive"), msgid("Unpack it, or pack it with gzip.")),
+    (b"$FL2", msgid("an SPSS file"), msgid("Export the table as CSV.")),
 )
 """First bytes of files that people choose by mistake, what they are, and what to do."""
 
@@ -47,8 +48,8 @@ _NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 """Bytes that Windows-1252 does not have."""
 
 _WEB_PAGE = re.compile(r"\s*<(!doctype\s+html|html)", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
-"""Control characters that no table holds; tab, line ends and form feeds are not among them."""
+_NO_CONTROL = bytes(code for code in range(256) if not (code <= 8 or 14 <= code <= 27 or code == 127))
+"""All bytes but the control characters that no table holds; tab, line ends and form feeds are not among these."""
 
 
 def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
@@ -127,7 +128,13 @@ def _too_large(what: str, max_mb: float) -> TableSizeError:
 
 
 def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
-    """The text of a file and the name of its encoding.
+    """The text of a file and the name of its encoding, as `as_utf_8` finds them."""
+    content, encoding = as_utf_8(raw, encoding)
+    return content.decode(), encoding
+
+
+def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
+    """The text of a file as UTF-8, without a byte order mark, and the name of its encoding.
 
     A byte order mark decides; then UTF-16 by its zero bytes, UTF-8 if it is valid, and at last Windows-1252 or Latin-1.
     Raises `DataError` where the file is empty, it is no text, it mixes UTF-8 with another encoding, or it does not have
@@ -142,27 +149,46 @@ def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
         raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}. Got '{encoding}'.")
     _refuse_known_formats(raw)
     encoding = encoding or _encoding(raw)
-    try:
-        text = raw.decode(encoding)
-    except UnicodeDecodeError as error:
-        place = f"see byte {error.start + 1}" if encoding.startswith("utf-16") else _place(raw, error.start)
-        raise DataError(
-            f"The file starts as {encoding.upper()} but cannot be read as such: {place}. Save it as UTF-8, or choose "
-            f"the encoding that it was saved in."
-        ) from None
-    text = text.removeprefix("\ufeff")
-    junk = _CONTROL.search(text)
+    content = raw
+    if not (encoding in ("utf-8", "utf-8-sig") and _is_utf_8(raw)):
+        try:
+            content = raw.decode(encoding).encode()
+        except UnicodeDecodeError as error:
+            place = f"see byte {error.start + 1}" if encoding.startswith("utf-16") else _place(raw, error.start)
+            raise DataError(
+                f"The file starts as {encoding.upper()} but cannot be read as such: {place}. Save it as UTF-8, or "
+                f"choose the encoding that it was saved in."
+            ) from None
+    elif encoding == "utf-8-sig":
+        content = content.removeprefix(codecs.BOM_UTF8)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    junk = content.translate(None, _NO_CONTROL)
     if junk:
-        line = text.count("\n", 0, junk.start()) + 1
+        line = content.count(b"\n", 0, content.index(junk[:1])) + 1
         raise DataError(
-            f"The file is not plain text: there is a control character (code {ord(junk.group())}) in line {line}. "
+            f"The file is not plain text: there is a control character (code {junk[0]}) in line {line}. "
             f"Choose a table saved as CSV."
         )
-    if _WEB_PAGE.match(text):
+    head = content[:_LAST_BLOCK].decode(errors="ignore")
+    if _WEB_PAGE.match(head):
         raise DataError("The file is a web page, not a table. Download the CSV file itself.")
-    if not text.strip():
+    if not head.strip() and not content.decode().strip():
         raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
-    return text, encoding
+    return content, encoding
+
+
+def _is_utf_8(raw: bytes) -> bool:
+    """Whether the bytes are UTF-8; looked at in pieces, for a text may take four times the memory."""
+    if raw.isascii():
+        return True
+    reader = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(raw), _LAST_BLOCK):
+            reader.decode(raw[start : start + _LAST_BLOCK])
+        reader.decode(b"", True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _refuse_known_formats(raw: bytes) -> None:
@@ -182,12 +208,13 @@ def _encoding(raw: bytes) -> str:
             return "utf-16-le"
         if head[0::2].count(0) > zeros and not head[1::2].count(0):
             return "utf-16-be"
+    if _is_utf_8(raw):
+        return "utf-8"
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         _refuse_mixture(raw, error.start)
-        return "latin-1" if _NOT_WINDOWS.search(raw) else "cp1252"
-    return "utf-8"
+    return "latin-1" if _NOT_WINDOWS.search(raw) else "cp1252"
 
 
 def _refuse_mixture(raw: bytes, odd: int) -> None:
@@ -201,7 +228,8 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
         raise DataError(
             f"The file mixes two encodings: {here} ({_hex(letter.group())}), but {_place(raw, odd)}, which is not "
             f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252 (--file-encoding on "
-            f"the command line), and check the letters with accents."
+            f"the command line), and check the letters with accents.",
+            choices=[{"encoding": name} for name in ("cp1252", "latin-1")],
         )
 
 

@@ -21,11 +21,12 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     The median of dates and ordered levels is the lower of the two middle values, so that it is a value of the column.
     """
     missing = np.isnan(values)
-    known = values[~missing]
+    known = values[~missing] if missing.any() else values
     if not len(known):
         fill = None
     elif column.kind is Kind.NUMERIC:
-        fill = float(np.median(known))
+        # vectorised sorting is faster than the search for the middle alone
+        fill = float(np.mean(np.sort(known)[(len(known) - 1) // 2 : len(known) // 2 + 1]))
     elif column.kind in (Kind.DATE, Kind.ORDERED):
         fill = float(np.sort(known)[(len(known) - 1) // 2])
     else:

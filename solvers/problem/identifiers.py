@@ -5,9 +5,12 @@ they are nobody's business.
 """
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
+from solvers.language import msgid
+from solvers.problem.plain_numbers import DistinctNumbers
 from solvers.problem.texts import Texts
 
 _PERSONAL = re.compile(
@@ -31,6 +34,11 @@ _PERSON = re.compile(
 )
 """The end of a name by which rows of the same person can be found."""
 
+_TELLS_WHO = msgid("its name says that it tells who a row is about")
+_NUMBERS_ROWS = msgid("its name and its values number the rows")
+_COUNTS_ROWS = msgid("it counts the rows")
+_SAME_DIGITS = msgid("every row has a number of its own, all with the same number of digits")
+
 _FEW = 20
 """With fewer rows than this, values that are all different say nothing."""
 
@@ -44,7 +52,7 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     """
     words = words_of(name)
     if _PERSONAL.search(words):
-        return "its name says that it tells who a row is about"
+        return _TELLS_WHO
     present = np.flatnonzero(~texts.missing)
     n_present, n_distinct = int(texts.count[present].sum()), len(present)
     if n_present < _FEW or n_distinct < 0.9 * n_present:
@@ -53,22 +61,42 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     whole = bool(np.all(numbers == np.floor(numbers)))
     textual = bool(np.isnan(numbers).mean() > 0.1)
     if _NUMBERING.search(words) and (whole or textual):
-        return "its name and its values number the rows"
+        return _NUMBERS_ROWS
     if textual and not _are_dates(texts, present):
-        return "nearly every row has a text of its own"
+        return msgid("nearly every row has a text of its own")
     if whole and n_distinct == n_present:
         cells = texts.number[texts.code]
         if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
-            return "it counts the rows"
+            return _COUNTS_ROWS
         if len({len(texts.text[i]) for i in present}) == 1 and np.abs(numbers).min() >= 10_000:
-            return "every row has a number of its own, all with the same number of digits"
+            return _SAME_DIGITS
     return None
 
 
-def is_shared_person(name: str, texts: Texts) -> bool:
+def number_reason(name: str, distinct: DistinctNumbers) -> str | None:
+    """The same as `identifier_reason` for a column of plain numbers."""
+    words = words_of(name)
+    if _PERSONAL.search(words):
+        return _TELLS_WHO
+    value, n_distinct = distinct.value, len(distinct.value)
+    if distinct.n_present < _FEW or n_distinct < 0.9 * distinct.n_present or not np.all(value == np.floor(value)):
+        return None
+    if _NUMBERING.search(words):
+        return _NUMBERS_ROWS
+    if n_distinct < distinct.n_present:
+        return None
+    cells = distinct.cells.value
+    if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
+        return _COUNTS_ROWS
+    return _SAME_DIGITS if np.abs(value).min() >= 10_000 and len(distinct.lengths()) == 1 else None
+
+
+def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:
     """Whether a column looks as if it named the person of a row, and several rows may be of the same one."""
-    present = texts.count[~texts.missing]
-    return bool(_PERSON.search(words_of(name))) and _FEW <= len(present) < present.sum()
+    if not _PERSON.search(words_of(name)):
+        return False
+    present = texts().count[~texts().missing]
+    return bool(_FEW <= len(present) < present.sum())
 
 
 def _are_dates(texts: Texts, present: np.ndarray) -> bool:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.errors import PredicateError
-from solvers.problem.columns import MissingPolicy, Schema
-from solvers.problem.predicate import sent
+from solvers.language import numeral, tr
+from solvers.problem.columns import Kind, MissingPolicy, Schema
+from solvers.problem.predicate import COMPARED, sent
 from solvers.problem.texts import format_number
 
 DIGITS = 4
@@ -86,8 +87,9 @@ class LinearPredicate:
         """What an answer claims of the sum: 'is 42 or less, or missing', 'is more than 42'."""
         if mention_missing is None:
             mention_missing = any(schema[name].has_missing for name in self.columns)
-        told = f"is {self.limit} or less" if answer else f"is more than {self.limit}"
-        return told + (", or missing" if self.missing == answer and mention_missing else "")
+        below, beyond = COMPARED[Kind.NUMERIC]
+        claim = tr(below if answer else beyond, limit=self.limit)
+        return tr("{claim}, or missing", claim=claim) if self.missing == answer and mention_missing else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
@@ -96,19 +98,19 @@ class LinearPredicate:
         if not gone:
             return claim
         counted = not math.isnan(self.values(schema, row.reshape(1, -1))[0])
-        return sent(schema, gone, f"so {claim}" if counted else claim, counted=counted)
+        return sent(schema, gone, claim, counted=counted)
 
     @property
     def limit(self) -> str:
         """The threshold as it is shown."""
-        return format_number(float(f"{self.threshold:.{DIGITS + 2}g}"))
+        return numeral(format_number(float(f"{self.threshold:.{DIGITS + 2}g}")))
 
     def subject(self, schema: Schema) -> str:
         """The weighted sum, for instance '0.3 age + 0.7 bmi'."""
         parts: list[str] = []
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
-            size = f"{abs(weight):.{DIGITS}g}"
-            what = name if level is None else f"[{name} is {schema[name].levels[level]}]"
+            size = numeral(abs(weight), f".{DIGITS}g")
+            what = name if level is None else f"[{name} {tr('is {level}', level=schema[name].levels[level])}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
         return " ".join(parts)

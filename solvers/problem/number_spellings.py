@@ -6,11 +6,11 @@ ways is left as it is and said in a note: better not read at all than read wrong
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-import pandas as pd
-
-from solvers.problem.texts import is_missing_mark
+from solvers.language import msgid
+from solvers.problem.plain_numbers import Cells
+from solvers.problem.texts import Texts, respelled
 
 _GROUP = "'\u2019 \u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
@@ -34,37 +34,41 @@ others keep their text and are told by it when the column is typed."""
 
 
 def plain_spelling(
-    frame: pd.DataFrame, separator: str | None, day_first: bool | None = None
-) -> tuple[pd.DataFrame, str, tuple[str, ...]]:
-    """The table of texts with numbers and dates in plain spelling, its decimal mark ('.' or ','), and notes on that.
+    columns: Mapping[str, Cells], separator: str | None, day_first: bool | None = None
+) -> tuple[dict[str, Cells], str, tuple[str, ...]]:
+    """The columns with numbers and dates in plain spelling, the decimal mark ('.' or ',') of the table, and notes.
 
     Where the separator of the file is a comma, '1,234' is a thousand and not a decimal number. `day_first` decides
-    about dates that could be read in two ways. The notes say what was converted.
+    about dates that could be read in two ways. The notes say what was converted. Plain numbers stay as they are.
     """
     notes: list[str] = []
-    changed: dict[str, pd.Series] = {}
+    changed: dict[str, Cells] = {}
     suspects: dict[str, list[str]] = {}
-    for name in frame.columns:
-        column = frame[name]
-        # one text a column: to search each cell takes ten times as long where there are thousands of columns
-        cells = "\n".join(column.to_numpy())
+    columns_of_texts = {name: cells for name, cells in columns.items() if isinstance(cells, Texts)}
+    for name, texts in columns_of_texts.items():
+        # one text a column: to search each takes ten times as long where there are thousands of columns
+        cells = "\n".join(texts.text)
         if _DATE_LIKE.search(cells):
-            spelled, note = _plain_dates(str(name), column, day_first)
+            spelled, note = _plain_dates(name, texts, day_first)
             notes += note
             if spelled is not None:
                 changed[name] = spelled
                 continue
         if any(mark in cells for mark in _MARKS) and _UNUSUAL.search(cells):
-            suspects[name] = [text for text in column.unique() if not is_missing_mark(text.strip())]
+            suspects[name] = _present(texts)
     decimal, marks = _decimal_mark(suspects, separator)
     for name, mark in marks.items():
-        changed[name] = _replaced(frame[name], suspects[name], mark)
+        changed[name] = _replaced(columns_of_texts[name], suspects[name], mark)
         if any("%" in text for text in suspects[name]):
-            notes.append(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12.")
-    commas = [str(name) for name, mark in marks.items() if mark == "," and any("," in t for t in suspects[name])]
+            notes.append(msgid(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12."))
+    commas = [name for name, mark in marks.items() if mark == "," and any("," in t for t in suspects[name])]
     if commas:
-        notes.append(f"Decimal commas are read in {_listed(commas)}.")
-    return (frame.assign(**changed) if changed else frame), decimal, tuple(notes)
+        notes.append(msgid(f"Decimal commas are read in {_listed(commas)}."))
+    return {**columns, **changed}, decimal, tuple(notes)
+
+
+def _present(texts: Texts) -> list[str]:
+    return [text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing]
 
 
 def _decimal_mark(suspects: dict[str, list[str]], separator: str | None) -> tuple[str, dict[str, str]]:
@@ -86,24 +90,27 @@ def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
 
 
 def _fits(pattern: re.Pattern[str], text: str) -> bool:
-    text = text.strip()
     return pattern.fullmatch(text) is not None and any(c.isdigit() for c in text)
 
 
-def _replaced(column: pd.Series, texts: Iterable[str], mark: str) -> pd.Series:
+def _replaced(column: Texts, texts: Iterable[str], mark: str) -> Texts:
     pattern, drop = (_COMMA, "." + _GROUP + "%") if mark == "," else (_POINT, "," + _GROUP + "%")
     table = str.maketrans({**dict.fromkeys(drop), "−": "-"} | ({",": "."} if mark == "," else {}))
     plain = {text: text.translate(table) for text in texts if _fits(pattern, text)}
-    return column.map(lambda text: plain.get(text, text)).astype(column.dtype)
+    return _mapped(column, plain)
 
 
-def _plain_dates(name: str, column: pd.Series, chosen: bool | None) -> tuple[pd.Series | None, list[str]]:
+def _mapped(column: Texts, plain: Mapping[str, str]) -> Texts:
+    return respelled(column.code, [plain.get(text, text).strip() for text in column.text])
+
+
+def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts | None, list[str]]:
     """The column with ISO dates and what to say about it; `None` where it holds no dates or they are ambiguous."""
-    texts = [text for text in column.unique() if not is_missing_mark(text.strip())]
-    found = {text: _YEAR_FIRST.fullmatch(text.strip()) for text in texts}
+    texts = _present(column)
+    found = {text: _YEAR_FIRST.fullmatch(text) for text in texts}
     order = ("a", "b")
     if sum(match is not None for match in found.values()) < ENOUGH * len(texts):
-        found = {text: _DAY_MONTH.fullmatch(text.strip()) for text in texts}
+        found = {text: _DAY_MONTH.fullmatch(text) for text in texts}
         matches = [match for match in found.values() if match]
         if len(matches) < ENOUGH * len(texts):
             return None, []
@@ -113,17 +120,20 @@ def _plain_dates(name: str, column: pd.Series, chosen: bool | None) -> tuple[pd.
             day_first = chosen
         elif day_first == month_first:
             return None, [
-                f"The dates of the column '{name}' may be day/month or month/day (for instance '{matches[0].string}'), "
-                "so they are not read as dates. Say which with --day-first or --month-first on the command line, or "
-                f"'Dates such as 03/04/2024' on the Data screen, or write them as year-month-day."
+                msgid(
+                    f"The dates of the column '{name}' may be day/month or month/day (for "
+                    f"instance '{matches[0].string}'), so they are not read as dates. Say which with --day-first or "
+                    "--month-first on the command line, or 'Dates such as 03/04/2024' on the Data screen, or write "
+                    "them as year-month-day."
+                )
             ]
         order = ("b", "a") if day_first else ("a", "b")
     plain = {text: _iso(match, *order) for text, match in found.items() if match}
     if all(text == iso for text, iso in plain.items()):
         return column, []
     example, iso = next(item for item in plain.items() if item[0] != item[1])
-    note = f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}."
-    return column.map(lambda text: plain.get(text, text)).astype(column.dtype), [note]
+    note = msgid(f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}.")
+    return _mapped(column, plain), [note]
 
 
 def _iso(match: re.Match[str], month: str, day: str) -> str:

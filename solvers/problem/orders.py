@@ -17,6 +17,7 @@ from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.decimals import n_decimals
 from solvers.problem.predicate import Op, Predicate, simple_threshold
+from solvers.problem.threshold_set import ThresholdSet
 
 
 class Where(IntEnum):
@@ -73,7 +74,7 @@ class Orders:
         return len(self.orders)
 
     def question(
-        self, order: int, low: int, high: int, missing: bool, within: tuple[float, float] | None = None
+        self, order: int, low: int, high: int, missing: bool, within: ThresholdSet | None = None
     ) -> tuple[Predicate, bool]:
         """The question that separates rank `low` from the next rank `high` present at a node.
 
@@ -82,7 +83,7 @@ class Orders:
         order : the position of the order.
         low, high : neighbouring ranks of the node's rows; rows up to `low` are on the first side.
         missing : the answer for a missing value where the order itself has none.
-        within : where a threshold must lie, the ends included; some value between the two ranks does.
+        within : the thresholds that the column may have; some number between the two ranks is one of them.
 
         Returns
         -------
@@ -106,7 +107,8 @@ class Orders:
             first, second = second, first
         threshold = _threshold(spec.column, first, second)
         if within is not None:
-            threshold = float(min(max(threshold, within[0]), within[1]))
+            permitted = within.between(first, second, threshold)
+            threshold = threshold if permitted is None else permitted
         if fill is not None:
             goes_low = (fill <= threshold) != flipped
         elif spec.where is Where.NOWHERE:

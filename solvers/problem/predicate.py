@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.errors import PredicateError
+from solvers.language import day, msgid, numeral, tr
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.texts import listed
 
@@ -108,7 +109,8 @@ class Predicate:
         if mention_missing is None:
             mention_missing = column.has_missing
         too = self.missing == answer and mention_missing and self.op is not Op.MISSING
-        return self._claim(column, answer) + (", or missing" if too else "")
+        claim = self._claim(column, answer)
+        return tr("{claim}, or missing", claim=claim) if too else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
@@ -118,30 +120,38 @@ class Predicate:
             return f"{self.column} {claim}"
         counts = schema.missing is MissingPolicy.IMPUTE and column.fill is not None
         counts = counts and bool(self.answer(np.array([column.fill]))[0]) == answer
-        told = f"so {self.column} {claim}" if counts else claim.removeprefix("is ")
-        return sent(schema, [self.column], told, counted=counts)
+        return sent(schema, [self.column], f"{self.column} {claim}" if counts else claim, counted=counts)
 
     def _claim(self, column: Column, answer: bool) -> str:
         if self.op is Op.MISSING:
-            return "is missing" if answer else "is known"
+            return tr("is missing") if answer else tr("is known")
         if self.op is Op.IS:
             level = int(self.operand)
             if column.kind is Kind.BINARY:
-                return f"is {column.levels[level if answer else 1 - level]}"
-            return f"is {'' if answer else 'not '}{column.levels[level]}"
-        smaller, larger = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
-        limit = limit_text(column, self.operand)
-        return f"is {limit} or {smaller}" if answer else f"is {larger} {limit}"
+                return tr("is {level}", level=column.levels[level if answer else 1 - level])
+            return tr("is {level}" if answer else "is not {level}", level=column.levels[level])
+        below, beyond = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
+        return tr(below if answer else beyond, limit=limit_text(column, self.operand))
 
 
-COMPARED = {Kind.NUMERIC: ("less", "more than"), Kind.DATE: ("earlier", "after"), Kind.ORDERED: ("lower", "above")}
-"""How values up to a limit are called, and those beyond it."""
+COMPARED = {
+    Kind.NUMERIC: (msgid("is {limit} or less"), msgid("is more than {limit}")),
+    Kind.DATE: (msgid("is {limit} or earlier"), msgid("is after {limit}")),
+    Kind.ORDERED: (msgid("is {limit} or lower"), msgid("is above {limit}")),
+}
+"""What is claimed of values up to a limit, and of those beyond it."""
 
 
 def limit_text(column: Column, limit: float) -> str:
     """A threshold as it is shown: where all values are whole numbers, the largest one up to it."""
     whole = column.kind.has_levels or (column.integral and column.kind is Kind.NUMERIC)
-    return column.format(math.floor(limit) if whole else limit)
+    return value_text(column, math.floor(limit) if whole else limit)
+
+
+def value_text(column: Column, value: float) -> str:
+    """A value of the matrix in the user's words, numbers and dates as the language in use writes them."""
+    text = column.format(value)
+    return day(text) if column.kind is Kind.DATE else numeral(text) if column.kind is Kind.NUMERIC else text
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
@@ -151,12 +161,14 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
     """
     names = listed(gone, "and")
     if counted:
-        fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
-        return f"{names} unknown: counted as {fills}, {claim}"
-    complete = [name for name in gone if not schema[name].has_missing]
-    missed = "which was best for the training rows without it"
-    why = f"though every training row had {listed(complete, 'and')}" if complete else missed
-    return f"{names} unknown: treated as {claim}, {why}"
+        fills = listed([value_text(schema[name], schema[name].fill or 0.0) for name in gone], "and")
+        return tr("{names} unknown: counted as {fills}, so {claim}", names=names, fills=fills, claim=claim)
+    claim = claim.removeprefix(tr("is {level}", level=""))
+    if complete := listed([name for name in gone if not schema[name].has_missing], "and"):
+        message = msgid("{names} unknown: treated as {claim}, though every training row had {complete}")
+        return tr(message, names=names, claim=claim, complete=complete)
+    message = msgid("{names} unknown: treated as {claim}, which was best for the training rows without it")
+    return tr(message, names=names, claim=claim)
 
 
 def simple_threshold(low: float, high: float) -> float:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.language import msgid
 from solvers.problem.columns import Column, Kind
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Group
@@ -113,11 +114,11 @@ def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> It
         return
     missing = np.isnan(values)
     absent = _mistakes(np.column_stack([_counts(dataset, missing), _counts(dataset, ~missing)]))
-    least, how = absent, "whether it is filled in"
+    least, how = absent, msgid("whether it is filled in")
     if column.kind.has_levels:
         levels = np.column_stack([_counts(dataset, values == k) for k in range(len(column.levels))])
         by_level = _mistakes(levels) + _mistakes(_counts(dataset, missing)[:, None]) + (levels.sum(0) > 0).sum() - 2
-        least, how = (by_level, "its levels") if by_level < least else (least, how)
+        least, how = (by_level, msgid("its levels")) if by_level < least else (least, how)
     else:
         order = np.argsort(values[~missing], kind="stable")
         sorted_values = values[~missing][order]
@@ -129,20 +130,22 @@ def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> It
             by_cut = int(wrong.min()) + _mistakes(_counts(dataset, missing)[:, None])
             if by_cut < least:
                 limit = sorted_values[cuts[int(wrong.argmin())]]
-                least, how = by_cut, f"one question, whether it is at most {column.format(limit)}"
+                least, how = by_cut, msgid(f"one question, whether it is at most {column.format(limit)}")
     if least <= TOLD * constant:
         yield Issue(
             IssueKind.TELLS_OUTCOME,
             column.name,
-            f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
-            f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says the same "
-            "in other words, leave it out: a model that asks for it is worth nothing for new cases.",
+            msgid(
+                f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
+                f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says "
+                "the same in other words, leave it out: a model that asks for it is worth nothing for new cases."
+            ),
         )
     elif _KNOWN_LATER.search(words_of(column.name)):
         yield Issue(
             IssueKind.KNOWN_LATER,
             column.name,
-            f"'{column.name}' sounds as if it were known only after '{dataset.outcome}'. If so, leave it out.",
+            msgid(f"'{column.name}' sounds as if it were known only after '{dataset.outcome}'. If so, leave it out."),
         )
 
 
@@ -173,9 +176,11 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
             yield Issue(
                 IssueKind.CODE,
                 column.name,
-                f"'{column.name}' is {format_number(value)} in {plural(n, 'row')}, and between {format_number(low)} "
-                f"and {format_number(high)} elsewhere. If it stands for 'not known', treat it as missing: as a number "
-                "it is counted like any other.",
+                msgid(
+                    f"'{column.name}' is {format_number(value)} in {plural(n, 'row')}, and between "
+                    f"{format_number(low)} and {format_number(high)} elsewhere. If it stands for 'not known', treat it "
+                    "as missing: as a number it is counted like any other."
+                ),
                 (TreatAsMissing(column.name, (format_number(value),)),),
             )
 
@@ -196,17 +201,19 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
     for i, level in enumerate(levels):
         spellings[re.sub(r"[\W_]+", "", level.casefold()) if level[:1].isalpha() else level].append(i)
     alike = [same for same in spellings.values() if len(same) > 1]
-    how = "capitals, blanks or hyphens"
+    how = msgid("capitals, blanks or hyphens")
     if not alike and len(levels) <= _MOST_LEVELS:
-        how = "a letter or two"
+        how = msgid("a letter or two")
         alike = [list(pair) for pair in combinations(range(len(levels)), 2) if _typo(levels, counts, *pair)]
     if alike:
         said = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
-            f"Levels of '{name}' differ in {how} only: {abbreviated(said, 3)}. If they are the same, join them: they "
-            "count as different.",
+            msgid(
+                f"Levels of '{name}' differ in {how} only: {abbreviated(said, 3)}. If they are the same, join them: "
+                "they count as different."
+            ),
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
 
@@ -235,8 +242,10 @@ def _same_columns(columns: list[tuple[Column, np.ndarray]]) -> Iterator[Issue]:
         yield Issue(
             IssueKind.SAME_COLUMN,
             pairs[0][1],
-            f"{plural(len(pairs), 'pair')} of columns say nearly the same of each row: {named}. One of each is enough: "
-            "a question about one may stand for the other.",
+            msgid(
+                f"{plural(len(pairs), 'pair')} of columns say nearly the same of each row: {named}. One of each is "
+                "enough: a question about one may stand for the other."
+            ),
         )
 
 
@@ -298,7 +307,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
         before, now = train.X[:, at], other.X[:, at]
         gone, known_before, known_now = np.isnan(now), before[~np.isnan(before)], now[~np.isnan(now)]
         if gone.any() and not column.has_missing:
-            yield f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it."
+            yield msgid(f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it.")
         if min(len(known_before), len(known_now)) < _FEW:
             continue
         if column.kind.has_levels:
@@ -312,15 +321,14 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
             middle_before, middle_now = float(np.median(known_before)), float(np.median(known_now))
             ratio = abs(middle_now / middle_before) if middle_before else 0.0
             unit = column.kind is Kind.NUMERIC and not 1 / _ANOTHER_UNIT < ratio < _ANOTHER_UNIT
-            yield (
+            yield msgid(
                 f"'{name}' is {_side(middle_before, middle_now)} here: half of its values are at most "
                 f"{column.format(middle_now)}, and {column.format(middle_before)} in the training rows."
-                f"{' Is it in another unit?' if unit else ''}"
-            )
+            ) + (msgid(" Is it in another unit?") if unit else "")
 
 
 def _side(before: float, now: float) -> str:
-    return "larger" if now > before else "smaller" if now < before else "spread otherwise"
+    return msgid("larger" if now > before else "smaller" if now < before else "spread otherwise")
 
 
 def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: np.ndarray) -> Iterator[str]:
@@ -333,4 +341,4 @@ def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: n
     deviation = (pooled * (1 - pooled) * (1 / counts.sum(1)).sum()) ** 0.5
     if large and abs(shares[1, most] - shares[0, most]) > _SELDOM_SHARES * deviation:
         here, there = (f"{100 * share:.0f} %" for share in shares[::-1, most])
-        yield f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows."
+        yield msgid(f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows.")

@@ -11,6 +11,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from solvers.language import tr
+
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
 )
@@ -23,12 +25,19 @@ class Texts:
 
     Attributes
     ----------
-    code : int64 (n_samples,), the position in `text` of each cell.
+    code : int32 or int64 (n_samples,), the position in `text` of each cell.
     text : the different texts, without blanks around, in order of first appearance.
     """
 
     code: np.ndarray
     text: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def cells(self, rows: slice) -> list[str]:
+        """The texts of some rows."""
+        return [self.text[i] for i in self.code[rows].tolist()]
 
     @cached_property
     def missing(self) -> np.ndarray:
@@ -56,12 +65,28 @@ class Texts:
 def distinct_texts(raw: pd.Series) -> Texts:
     """The cells of a column (texts, numbers, dates, ...) as texts."""
     code, cells = pd.factorize(raw.array, use_na_sentinel=False)
-    text = tuple([cell.strip() if type(cell) is str else cell_text(cell) for cell in np.asarray(cells, object)])
-    different = tuple(dict.fromkeys(text))
-    if len(different) < len(text):
+    text = [cell.strip() if type(cell) is str else cell_text(cell) for cell in np.asarray(cells, object)]
+    return respelled(np.asarray(code, np.int64), text)
+
+
+def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:
+    """A column of which the text at each position is spelled so; several may be the same then."""
+    different = tuple(dict.fromkeys(spelled))
+    if len(different) < len(spelled):
         position = {one: i for i, one in enumerate(different)}
-        code = np.array([position[one] for one in text], np.int64)[code]
-    return Texts(np.asarray(code, np.int64), different)
+        code = np.array([position[one] for one in spelled], code.dtype)[code]
+    return Texts(code, different)
+
+
+def as_met(code: np.ndarray, spelled: Sequence[str]) -> Texts:
+    """A column, each text that a row shows once, in the order in which the rows show them.
+
+    Parameters
+    ----------
+    code : integers (n_samples,), positions in `spelled`; -1 is the last one.
+    """
+    code, met = pd.factorize(code)
+    return respelled(code.astype(np.int32), [spelled[i].strip() for i in met.tolist()])
 
 
 def parse_numbers(texts: Sequence[str]) -> np.ndarray:
@@ -111,7 +136,7 @@ def plural(n: int, noun: str, nouns: str | None = None) -> str:
 
 def listed(items: Sequence[str], word: str) -> str:
     """'a', 'a or b', 'a, b or c'."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+    return f"{', '.join(items[:-1])} {tr(word)} {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def abbreviated(names: Sequence[str], most: int = 12) -> str:

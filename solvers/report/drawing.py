@@ -1,34 +1,65 @@
 """The drawing of a model with what its rows say: the same on screens, in files and reports, and on the command line."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
-from solvers.diagram.labels import answer
-from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_counts
+from solvers.diagram.labels import Bars, Scale, answer
+from solvers.language import msgid, numeral, tr
+from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts
 from solvers.metrics.intervals import wilson
 from solvers.metrics.risks import SMALL
 from solvers.metrics.words import DASH, NARROW, count
 from solvers.problem import Dataset, Unknown
 
+NO_BARS = msgid("No bars: the rows are not known, or small counts are hidden.")
+
+
+class Detail(StrEnum):
+    """How much a drawing says: nothing of rows, their counts and risks, or also how they are distributed."""
+
+    BARE = "bare"
+    STANDARD = "standard"
+    RICH = "rich"
+
+    @property
+    def words(self) -> str:
+        """What is drawn, as a message."""
+        return {
+            Detail.BARE: msgid("Questions and answers only"),
+            Detail.STANDARD: msgid("With rows and risks"),
+            Detail.RICH: msgid("With distributions"),
+        }[self]
+
 
 class RowFacts(NamedTuple):
     """What rows say of a model: the weight of each class at each node and of each answer, and the notes of its leaves.
 
-    Counts and flows as for `to_dot`; `None` where they are those that the leaves remember.
+    Counts and flows as for `to_dot`; `None` where they are those that the leaves remember. Bars are those of questions.
     """
 
     counts: np.ndarray | None
     flows: np.ndarray | None
-    notes: dict[NodeId, LeafNote]
+    notes: Mapping[NodeId, LeafNote]
+    bars: Mapping[NodeId, Bars] = {}
+    detail: Detail = Detail.STANDARD
 
 
-def row_facts(diagram: Diagram, data: Dataset | None = None) -> RowFacts:
-    """What rows say of a model, by default those that its leaves remember."""
+def row_facts(diagram: Diagram, data: Dataset | None = None, detail: Detail = Detail.STANDARD) -> RowFacts:
+    """What rows say of a model in a drawing of some detail, by default those that its leaves remember."""
+    notes, bars = leaf_notes(diagram, data), {}
+    if detail is Detail.BARE:
+        notes = {i: LeafNote((), note.small) for i, note in notes.items()}
+    elif detail is Detail.STANDARD:
+        notes = {i: note._replace(scale=None) for i, note in notes.items()}
+    elif data is not None:
+        bars = node_bars(diagram, data)
     if data is None:
-        return RowFacts(None, None, leaf_notes(diagram, None))
-    return RowFacts(node_counts(diagram, data), answer_counts(diagram, data), leaf_notes(diagram, data))
+        return RowFacts(None, None, notes, bars, detail)
+    return RowFacts(node_counts(diagram, data), answer_counts(diagram, data), notes, bars, detail)
 
 
 def drawn(
@@ -54,17 +85,26 @@ def drawn(
         sideways=sideways,
         background=background,
         notes=by.notes,
-        legend=legend(diagram),
+        bars=by.bars,
+        legend=legend(diagram, by),
+        bare=by.detail is Detail.BARE,
         unknown=unknown,
     )
 
 
-def legend(diagram: Diagram) -> tuple[str, ...]:
+def legend(diagram: Diagram, by: RowFacts) -> tuple[str, ...]:
     """What must be known to read a drawing besides the colours of the answers."""
-    pale = f"Paler: less sure. Striped: fewer than {SMALL} rows."
-    if diagram.positive is None:
-        return pale, "Per cent: share of the answer, with its 95 % interval."
-    return pale, f"Risk: share of '{answer(diagram, diagram.positive)}', with its 95 % interval."
+    pale = tr("Paler: less sure. Striped: fewer than {rows}.", rows=count(SMALL, "row"))
+    if by.detail is Detail.BARE:
+        return (pale,)
+    share = tr("Per cent: share of the answer, with its 95 % interval.")
+    if diagram.positive is not None:
+        share = tr("Risk: share of '{name}', with its 95 % interval.", name=answer(diagram, diagram.positive))
+    if by.detail is Detail.STANDARD:
+        return pale, share
+    scale = tr("Line in a leaf: that share and interval, from 0 to 100 %.")
+    bars = tr("Bars: rows by value and class. Left of the upright line: yes.")
+    return pale, share, scale, bars if by.bars else tr(NO_BARS)
 
 
 def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
@@ -93,11 +133,12 @@ def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
 def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
     risk = found.risk
     if risk.value is None:
-        return LeafNote(("no rows",), True)
+        return LeafNote((tr("no rows"),), True)
     small = risk.n < SMALL
     shown = short_rate(risk)
-    rows = f"{count(risk.k)} of {count(risk.n)}{': few rows' if small else ''}"
-    return LeafNote((shown if diagram.positive is None else f"risk {shown}", rows), small)
+    rows = tr("{k} of {n}: few rows" if small else "{k} of {n}", k=count(risk.k), n=count(risk.n))
+    scale = None if risk.low is None or risk.high is None else Scale(risk.low, risk.value, risk.high)
+    return LeafNote((shown if diagram.positive is None else tr("risk {shown}", shown=shown), rows), small, scale)
 
 
 def short_rate(risk: Rate) -> str:
@@ -113,5 +154,5 @@ def short_rate(risk: Rate) -> str:
     low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
     if low == high:
         # whole numbers would leave nothing of the interval
-        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
+        low, high = (numeral(100 * end, ".1f") for end in (risk.low, risk.high))
     return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"

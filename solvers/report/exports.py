@@ -25,7 +25,7 @@ from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_wor
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.bedside import to_bedside
-from solvers.report.drawing import drawn, row_facts
+from solvers.report.drawing import NO_BARS, Detail, drawn, row_facts
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -45,6 +45,7 @@ class Material:
     least : counts below this are hidden; `None` to hide none.
     table : the name of the table in SQL.
     unknown : what becomes of a case of which a question asks a value that no training row has.
+    detail : how much its drawing says.
     """
 
     diagram: Diagram
@@ -52,6 +53,7 @@ class Material:
     least: int | None = None
     table: str = TABLE
     unknown: Unknown = Unknown.REFUSE
+    detail: Detail = Detail.STANDARD
 
     @cached_property
     def suppressed(self) -> Suppressed | None:
@@ -79,19 +81,21 @@ class Material:
         """The model as DOT text; trees of many leaves lie on their side, where a page has room for them."""
         sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
-            notes = {i: LeafNote(lines, False) for i, lines in leaf_words(self.diagram, self.suppressed).items()}
+            bare = self.detail is Detail.BARE
+            words = leaf_words(self.diagram, self.suppressed)
+            notes = {i: LeafNote(() if bare else lines, False) for i, lines in words.items()}
             return to_dot(
                 self.written,
                 sideways=sideways,
                 background=background,
                 notes=notes,
-                legend=(),
+                legend=(NO_BARS,) if self.detail is Detail.RICH else (),
                 bare=True,
                 unknown=self.unknown,
             )
         return drawn(
             self.diagram,
-            row_facts(self.diagram, self.data),
+            row_facts(self.diagram, self.data, self.detail),
             sideways=sideways,
             background=background,
             unknown=self.unknown,

@@ -1,11 +1,13 @@
 """A report as a PDF, set by fpdf2 with fonts that stand beside this file, so that names of most alphabets can be read.
 
-A character that the fonts lack is shown as the sign for an unknown character; nothing in a name can end the document.
+A character that the fonts lack is shown as the sign for an unknown character, and the last lines name all such ones;
+nothing in a name can end the document.
 """
 
 import io
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -23,6 +25,12 @@ _MARGIN, _GAP = 16, 2.5
 _INK, _MUTED, _BLANK, _LINE = (29, 36, 51), (91, 100, 117), (138, 90, 0), (215, 220, 229)
 _LONGEST = 2000
 """Characters of a cell of a table of two or three columns."""
+
+_NAMED = 12
+"""Characters that are named where the fonts lack them."""
+
+_NOTE = 18
+"""Millimetres below the picture of a card, for the characters that the fonts lack."""
 
 _TALLEST = 150
 """Millimetres of the model's picture."""
@@ -63,6 +71,7 @@ class _Setter:
             pdf.add_font(_FAMILY, style, _FONTS / file)
         faces = (font for font in pdf.fonts.values() if isinstance(font, TTFFont))
         self.characters = frozenset.intersection(*(frozenset(font.cmap) for font in faces))
+        self.unknown: set[str] = set()
         pdf.set_title(self._known(report.title))
         pdf.set_producer("Espalier")
         pdf.set_creation_date(made)
@@ -84,11 +93,14 @@ class _Setter:
             self._write(section.title, 13, bold=True)
             for block in section.blocks:
                 self._block(block)
+        if self.unknown:
+            self._write(_unknown_words(self.unknown), 8, colour=_BLANK)
         return bytes(pdf.output())
 
     def _known(self, text: str) -> str:
         """A text of characters that the fonts have; narrow blanks become plain ones."""
         text = text.replace("\u202f", "\u00a0")
+        self.unknown |= {char for char in text if ord(char) not in self.characters and char.isprintable()}
         return "".join(char if ord(char) in self.characters else "\ufffd" for char in text)
 
     def _block(self, block: Block) -> None:
@@ -146,7 +158,8 @@ class _Setter:
         size = _SIZE.search(drawn)
         assert size is not None
         width, height = float(size[1]), float(size[2])
-        tallest = pdf.h - _MARGIN - pdf.get_y() - 1 if self.card else _TALLEST
+        note = _NOTE if self.unknown else 0
+        tallest = pdf.h - _MARGIN - pdf.get_y() - 1 - note if self.card else _TALLEST
         most = min(pdf.epw, tallest * width / height, width * _MILLIMETRES)
         pdf.image(io.BytesIO(drawn.encode()), x=Align.C, w=most, alt_text=self._known(picture.words))
 
@@ -200,6 +213,14 @@ class _Setter:
                 break
         shares = (width / sum(widths) for width in widths)
         return tuple(one + max(spare, 0.0) * share for one, share in zip(least, shares, strict=True))
+
+
+def _unknown_words(characters: Collection[str]) -> str:
+    """Which characters the document could not show, by their numbers and names."""
+    named = [f"U+{ord(char):04X} {unicodedata.name(char, '').lower()}".rstrip() for char in sorted(characters)]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    listed = ", ".join(named[:_NAMED])
+    return f"The fonts of this document lack {listed}{more}; \ufffd stands for each. The HTML report shows them."
 
 
 def _widths(grid: TableBlock) -> tuple[float, ...]:

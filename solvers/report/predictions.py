@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,31 +12,51 @@ import pandas as pd
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
 from solvers.language import ENGLISH, use
-from solvers.problem import MissingPolicy, Unknown
+from solvers.problem import MissingPolicy, Table, Unknown
 from solvers.problem.column_names import free_name
 from solvers.problem.texts import abbreviated, cell_text
 from solvers.spreadsheet import safe_cell
 
 
+class Predictions(NamedTuple):
+    """What a model answers for the rows of a table.
+
+    Attributes
+    ----------
+    text : one line a row, as CSV that a spreadsheet takes for text and numbers only: the columns 'row' (counted from
+        1), 'class', one 'p(...)' a class, 'leaf' (its node number) and 'path'; these get a '_' behind their name where
+        a column that is kept has it.
+    refused : why rows, counted from 0, have no answer: neither class nor leaf; the same stands in their 'path'.
+    """
+
+    text: str
+    refused: dict[int, str]
+
+
 @use(ENGLISH)
 def table_predictions(
-    diagram: Diagram, frame: pd.DataFrame, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
-) -> str:
+    diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
+) -> Predictions:
     """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
 
     Raises `DataError` where the table lacks a column that is asked about or kept.
     """
+    if isinstance(frame, Table):
+        # steps and columns that are kept show numbers as the file spells them
+        frame = frame.frame if diagram.preparation else frame.frame_with(set(frame.names) - set(keep))
     absent = [name for name in keep if name not in frame.columns]
     if absent:
         raise DataError(
             f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(list(map(str, frame.columns)))}."
         )
-    prepared, rows = diagram.prepared(frame)
+    unread: dict[int, str] = {}
+    prepared, rows = diagram.prepared(frame, unread)
     left = diagram.schema.encode(prepared, frozenset(diagram.features), strict=False)
     refused = dict.fromkeys(range(len(frame)), f"no answer: {diagram.scope}")
     for row in rows.tolist():
         del refused[row]
     refused |= {int(rows[i]): why for i, why in _refused(diagram, left, prepared, unknown).items()}
+    refused |= {row: f"no answer: {why}" for row, why in unread.items()}
     X = np.zeros((len(frame), left.shape[1]))
     X[rows] = left
     # any value will do: what these rows would be answered is not told
@@ -50,8 +71,8 @@ def predictions(
     unknown: Unknown = Unknown.REFUSE,
     refused: Mapping[int, str] = MappingProxyType({}),
     kept: pd.DataFrame | None = None,
-) -> str:
-    """One line a row, as CSV that a spreadsheet takes for text and numbers only.
+) -> Predictions:
+    """The answers for rows.
 
     Parameters
     ----------
@@ -61,11 +82,6 @@ def predictions(
         have neither class nor leaf, and say in 'path' why, and which answers are possible.
     refused : the same words for rows, counted from 0, that are refused whatever they are asked.
     kept : columns of the same rows that are written as they are, after the number of the row.
-
-    Returns
-    -------
-    The columns 'row' (counted from 1), 'class', one 'p(...)' a class, 'leaf' (its node number) and 'path';
-    these get a '_' behind their name where a column that is kept has it.
     """
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
@@ -75,12 +91,12 @@ def predictions(
     table.writerow([number, *map(safe_cell, names), *rest])
     leaves, shares = diagram.apply(X), diagram.predict_proba(X)
     labels, words = diagram.predict(X), _paths(diagram, X)
-    stops = diagram.stops(X)
+    stops, told = diagram.stops(X), dict(refused)
     for i, cells in enumerate(beside):
         whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
         why = refused.get(i)
         if why is None and stops[i] >= 0 and unknown is Unknown.REFUSE:
-            why = refusal_words(diagram, int(stops[i]), X[i])
+            why = told[i] = refusal_words(diagram, int(stops[i]), X[i])
         if why is not None:
             table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
             continue
@@ -93,7 +109,7 @@ def predictions(
                 safe_cell(words[i]),
             ]
         )
-    return out.getvalue()
+    return Predictions(out.getvalue(), told)
 
 
 def _shares(diagram: Diagram) -> list[str]:

@@ -48,7 +48,7 @@ _CARD_LENGTH = 240
 @use(ENGLISH)
 def report(subject: Subject, author: Author) -> Report:
     """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
-    material = subject.material(author.least)
+    material = subject.material(author.least, author.detail)
     title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
     byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)
     sections = (
@@ -72,7 +72,7 @@ def report(subject: Subject, author: Author) -> Report:
 @use(ENGLISH)
 def card(subject: Subject, author: Author) -> Report:
     """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
-    material = subject.material(author.least)
+    material = subject.material(author.least, author.detail)
     whole = report(subject, author)
     first = [fact for block in whole.sections[0].blocks if isinstance(block, Facts) for fact in block.rows]
     known = (("Source", subject.source), ("Method", subject.method))

@@ -10,6 +10,7 @@ from solvers.diagram import Diagram
 from solvers.errors import DiagramError
 from solvers.metrics import Diagnosis, Subgroup, node_counts
 from solvers.problem import Dataset, Limits, Problem
+from solvers.report.drawing import Detail
 from solvers.report.exports import Material
 from solvers.report.suppression import Suppressed, suppress
 from solvers.solution import Solution
@@ -42,12 +43,14 @@ class Author:
     ----------
     title, author, purpose : texts; '' where nothing was said, which the report flags.
     least : counts below this are hidden; `None` to show all.
+    detail : how much the drawing says.
     """
 
     title: str = ""
     author: str = ""
     purpose: str = ""
     least: int | None = None
+    detail: Detail = Detail.STANDARD
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,6 @@ class Subject:
     def _suppressed(self) -> dict[int | None, tuple[Suppressed | None, ...]]:
         return {}
 
-    def material(self, least: int | None) -> Material:
+    def material(self, least: int | None, detail: Detail = Detail.STANDARD) -> Material:
         """The model as it is exported."""
-        return Material(self.diagram, self.train, least)
+        return Material(self.diagram, self.train, least, detail=detail)

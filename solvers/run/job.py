@@ -11,6 +11,7 @@ from typing import Any
 
 from solvers.errors import RunError
 from solvers.explain import Task
+from solvers.language import msgid
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run import wire
@@ -85,7 +86,7 @@ class Job:
             if self.done or self._cancelled_at is not None:
                 return
             self._cancelled_at = time.monotonic()
-            self._record.show("Stopping.")
+            self._record.show(msgid("Stopping."))
             worker = self._worker
         if worker is None:
             self._end(Cancelled(0.0))
@@ -95,7 +96,9 @@ class Job:
     def _queued(self, position: int) -> None:
         with self._lock:
             if self._worker is None and not self.done:
-                text = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
+                text = (
+                    msgid("Next in the queue.") if position == 1 else msgid(f"Waiting, number {position} in the queue.")
+                )
                 self._record.show(text, JobState.QUEUED)
 
     def _start(self, worker: WorkerProcess) -> bool:
@@ -105,7 +108,7 @@ class Job:
                 return False
             self._worker = worker
             compiling = worker.warmth is Warmth.COMPILING
-            self._record.show(COMPILING if compiling else "Starting.", JobState.STARTING)
+            self._record.show(COMPILING if compiling else msgid("Starting."), JobState.STARTING)
         worker.serve(self._receive, self._lost)
         worker.send({"do": "run", "folder": str(self.folder)})
         threading.Thread(target=self._watch, name=f"watch {self.id}", daemon=True).start()
@@ -131,7 +134,7 @@ class Job:
                 self._started_at = time.monotonic()
             self._record.apply(event)
             if stopping:
-                self._record.show("Stopping.")
+                self._record.show(msgid("Stopping."))
 
     def _set_compiling(self, ongoing: bool) -> None:
         """Let the time limit wait while the worker compiles a kernel."""
@@ -149,7 +152,7 @@ class Job:
         with self._lock:
             reason = StopReason.USER if self._cancelled_at is not None else self._ended_for
         if reason is None:
-            self._broken(f"The solver's process {worker.exit_text(code)}.")
+            self._broken(msgid(f"The solver's process {worker.exit_text(code)}."))
         elif reason is StopReason.USER:
             self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, reason)), write=True)
         else:

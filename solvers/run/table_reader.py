@@ -252,7 +252,7 @@ class Reading:
         watch(worker, self._gone, self._overdue)
         self._gone.wait()
         if "refused" in self._message:
-            return DataError(self._message["refused"])
+            return DataError(self._message["refused"], choices=self._message["choices"])
         if "memory" in self._message:
             return self._too_much_memory()
         if "read" not in self._message:
@@ -314,7 +314,8 @@ def _write_request(source: AnySource, folder: Path) -> None:
 
 
 def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence, or 'memory'.
+    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence and its
+    choices, or 'memory'.
 
     Parameters
     ----------
@@ -335,7 +336,7 @@ def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[s
         with (folder / _RESULT).open("wb") as file:
             pickle.dump(table, file, protocol=5)
     except EspalierError as error:
-        return {"refused": str(error)}
+        return {"refused": str(error), "choices": list(getattr(error, "choices", ()))}
     except MemoryError:
         return {"memory": "none left"}
     return {"read": _RESULT}

@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
+from solvers.language import msgid
 from solvers.methods import registry
 from solvers.methods.base import Method
 from solvers.methods.search.clock import Clock
@@ -144,7 +145,7 @@ class Filling:
 class FillFront:
     """Which are the best models of many sizes? Fields as in `ParameterGrid`; `step` is the time for each model."""
 
-    doing: ClassVar[str] = "Looking for the best model of one size after the other."
+    doing: ClassVar[str] = msgid("Looking for the best model of one size after the other.")
     methods: tuple[str, ...]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     depths: tuple[int, ...] = ()

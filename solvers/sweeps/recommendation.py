@@ -35,6 +35,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
+from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
     FOLDS,
@@ -349,7 +350,7 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
 class RecommendSize:
     """How large should the tree be? See `recommend`."""
 
-    doing: ClassVar[str] = "Comparing trees of all sizes on rows that they did not see."
+    doing: ClassVar[str] = msgid("Comparing trees of all sizes on rows that they did not see.")
     method: str = "contree"
     options: Mapping[str, str] = field(default_factory=dict)
     n_folds: int = FOLDS

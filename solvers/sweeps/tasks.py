@@ -11,6 +11,7 @@ from typing import ClassVar
 from solvers.errors import RunError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
+from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
@@ -39,7 +40,7 @@ class RunSweep:
     retry : whether jobs that have failed are tried again.
     """
 
-    doing: ClassVar[str] = "Starting the sweep."
+    doing: ClassVar[str] = msgid("Starting the sweep.")
     folder: str
     methods: tuple[str, ...]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -67,9 +67,9 @@ class Lesson:
         return (self.recipe.rule, *self.others)
 
     @property
-    def text(self) -> str:
-        """What is said at its beginning, as Markdown."""
-        return (FOLDER / f"{self.key}.md").read_text(encoding="utf-8")
+    def paragraphs(self) -> list[str]:
+        """What is said at its beginning, as Markdown; each paragraph is a message."""
+        return (FOLDER / f"{self.key}.md").read_text(encoding="utf-8").strip().split("\n\n")
 
 
 _LESSONS = (

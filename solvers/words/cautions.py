@@ -1,6 +1,6 @@
 """What speaks against a model, in sentences made from the facts of `solvers.metrics.cautions`."""
 
-from solvers.language import msgid, numeral, tr
+from solvers.language import msgid, numeral, tr, translation
 from solvers.metrics.cautions import Caution, CautionKind
 from solvers.metrics.intervals import Rate
 from solvers.metrics.words import amount, count, percent
@@ -86,7 +86,7 @@ def caution_words(problem: Problem, caution: Caution) -> str:
             return tr("The held-out rows do not confirm this with its confidence: {name}.", name=caution.name)
         case CautionKind.TABLE:
             assert caution.issue is not None
-            return caution.issue.words
+            return translation(caution.issue.words)
         case CautionKind.SMALL_LEAF:
             leaves = (
                 tr("1 leaf stands")

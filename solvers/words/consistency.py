@@ -1,6 +1,6 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
-from solvers.language import tr
+from solvers.language import tr, tr_plural
 from solvers.metrics.words import count
 from solvers.problem import Problem
 from solvers.solution import Solution
@@ -123,11 +123,8 @@ def contradiction_words(problem: Problem, solution: Solution) -> str:
         unavoidable=known.unavoidable,
     )
     if known.noise == "drop":
-        words += tr(
-            " {unavoidable} of them {text} left out.",
-            unavoidable=known.unavoidable,
-            text=tr("was") if known.unavoidable == 1 else tr("were"),
-        )
+        n = known.unavoidable
+        words += tr_plural(" {n} of them was left out.", " {n} of them were left out.", n, n=n)
     elif known.noise == "refuse":
         words += tr(" Correct them, or choose 'drop' or 'fewest' for the option 'noise'.")
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0

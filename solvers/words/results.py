@@ -197,21 +197,16 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     )
     if solution.ended is EndReason.PROVED:
         which = tr("that keeps all constraints") if problem.constraints else tr(_SIZE[problem.shape.kind])
-        better, equal = (
-            (tr("makes fewer errors"), tr("that makes as few")) if counts_rows(problem) else map(tr, _BY_COST)
-        )
-        smaller = tr(
-            ", and none {equal} has fewer {text}",
-            equal=equal,
-            text=tr("nodes") if problem.shape.kind is ShapeKind.BDD else tr("splits"),
-        )
+        few = counts_rows(problem)
+        better = tr("makes fewer errors" if few else "has a lower cost")
+        smaller = _SMALLER[few, problem.shape.kind is ShapeKind.BDD]
         return tr(
             "No {noun} {which}{among} {better}{smaller}: proved{by}.",
             noun=noun,
             which=which,
             among=among,
             better=better,
-            smaller=smaller if details.fewest_splits else "",
+            smaller=tr(smaller) if details.fewest_splits else "",
             by=by,
         )
     if solution.bound is None:
@@ -231,7 +226,13 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     return f"{why_ended(solution, limits)}{found}; {least}"
 
 
-_BY_COST = (msgid("has a lower cost"), msgid("of the same cost"))
+_SMALLER = {
+    (True, True): msgid(", and none that makes as few has fewer nodes"),
+    (True, False): msgid(", and none that makes as few has fewer splits"),
+    (False, True): msgid(", and none of the same cost has fewer nodes"),
+    (False, False): msgid(", and none of the same cost has fewer splits"),
+}
+"""What holds of models that are as good, by whether errors are counted, and whether the model is a BDD."""
 
 
 def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, limits: Limits | None) -> str:

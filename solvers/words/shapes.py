@@ -73,7 +73,7 @@ def size_after_noun(shape: Shape) -> str:
     else:
         words = tr("within the skeleton {map}", map=" ".join(map(str, shape.layer_widths)))
     limits = size_limits(shape)
-    return words + (tr(" with {limits}", limits=" and ".join(limits)) if limits else "")
+    return words + (tr(" with {limits}", limits=f" {tr('and')} ".join(limits)) if limits else "")
 
 
 def size_found(diagram: Diagram) -> str:

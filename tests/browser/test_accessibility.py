@@ -1,5 +1,5 @@
 """Every screen is held against the rules of axe, in both themes: nothing serious or critical may be found in it, and no
-drawing that cannot be read.
+drawing or plot that cannot be read.
 
 What the dark theme changes are colours: in it the rules about colours are tried, in the light one all of them.
 
@@ -18,7 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import come_to_rest
-from tests.browser.drawings.faults import FAULTS
+from tests.browser.drawings.faults import FAULTS, PLOT_FAULTS
 from tests.browser.test_journey import button, upload
 from tests.browser.test_shared_nodes import SIGNS
 
@@ -52,7 +52,7 @@ def complaints(page: Page, screen: str) -> list[str]:
     come_to_rest(page)
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     found = Axe().run(page, options=COLOURS if dark else CHECKED).response["violations"]
-    unreadable = [f"{screen}: {fault}" for fault in page.evaluate(FAULTS)]
+    unreadable = [f"{screen}: {fault}" for faults in (FAULTS, PLOT_FAULTS) for fault in page.evaluate(faults)]
     return unreadable + [
         f"{screen}: {broken['id']} ({broken['impact']}) at {node['target']}: {node['html'][:200]}"
         for broken in found

@@ -4,34 +4,49 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PATIENCE, ROOT, come_to_rest, free_port, served
-from tests.browser.drawings.faults import FAULTS
+from tests.browser.drawings.faults import FAULTS, PLOT_FAULTS
 
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1366, 390, 1024, 1920)
 FRAMES = 18 + 4 * 3
+PLOTS = 38
 
 
 @pytest.fixture(scope="module")
-def drawings(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page of drawings of trees, BDDs and diagrams of all sizes."""
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a program that shows drawings, or with `?part=plots` plots."""
     port, log = free_port(), tmp_path_factory.mktemp("drawings") / "log.txt"
     script = Path(__file__).parent / "drawings" / "script.py"
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
     with served(command, port, log, cwd=ROOT, told={"PYTHONPATH": str(ROOT)}) as running:
-        page = browser.new_page(viewport={"width": WIDTHS[0], "height": 768}, color_scheme="light")
-        expect.set_options(timeout=1000 * PATIENCE)
-        page.goto(running.url)
-        expect(page.get_by_text("All are drawn.")).to_be_visible()
+        yield running.url
+
+
+@contextmanager
+def opened(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of it on which all is drawn."""
+    page = browser.new_page(viewport={"width": WIDTHS[0], "height": 768}, color_scheme="light")
+    expect.set_options(timeout=1000 * PATIENCE)
+    page.goto(address)
+    expect(page.get_by_text("All are drawn.")).to_be_visible()
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def drawings(browser: Browser, gallery: str) -> Iterator[Page]:
+    """A page of drawings of trees, BDDs and diagrams of all sizes."""
+    with opened(browser, gallery) as page:
         yield page
-        page.close()
 
 
 def faults(page: Page) -> list[str]:
@@ -72,3 +87,26 @@ def test_a_large_tree_unfolds_where_it_is_clicked(drawings: Page):
         come_to_rest(drawings)
         frame.locator(".node[aria-expanded=true]").last.locator(".fold").click()
         expect(frame.locator(".node")).to_have_count(before)
+
+
+def test_drawings_with_distributions_can_be_read_as_well(browser: Browser, gallery: str):
+    """Bars and scales take no room from words: the same holds of rich drawings, in pictures and in lists."""
+    with opened(browser, f"{gallery}?detail=rich") as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 768})
+            assert not faults(page), width
+        expect(page.get_by_text("Bars: rows by value").first).to_be_visible()
+
+
+def test_words_of_plots_never_meet(browser: Browser, gallery: str):
+    """At no width and in no theme is a word of a plot over another one, cut, or below 11 pixels."""
+    with opened(browser, f"{gallery}?part=plots") as page:
+        for theme, widths in (("light", WIDTHS), ("dark", (390,))):
+            page.emulate_media(color_scheme=theme)
+            for width in widths:
+                page.set_viewport_size({"width": width, "height": 768})
+                come_to_rest(page)
+                # a plot takes the width of its place a moment after the place has it
+                expect(page.locator(".js-plotly-plot")).to_have_count(PLOTS)
+                page.wait_for_timeout(1500)
+                assert not page.evaluate(PLOT_FAULTS), width

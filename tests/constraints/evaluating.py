@@ -80,7 +80,9 @@ def _allowed(rule: r.Allowed, tree: list[Place], problem: Problem) -> bool:
 
 def _threshold_range(rule: r.ThresholdRange, tree: list[Place], problem: Problem) -> bool:
     asked = [p.node.predicate for p in _splits(tree) if _column(p.node, problem) == rule.column]
-    return all(rule.low <= q.value <= rule.high for q in asked if q.op is Op.LE)
+    low, high, unit = rule.thresholds.low, rule.thresholds.high, rule.thresholds.unit
+    values = [Fraction(str(q.value)) for q in asked if q.op is Op.LE]
+    return all(low <= value <= high and (unit is None or value % unit == 0) for value in values)
 
 
 def _fixed_question(rule: r.FixedQuestion, tree: list[Place], problem: Problem) -> bool:

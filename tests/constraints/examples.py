@@ -214,6 +214,17 @@ def linked_rows(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> C
     return cls([dataset.rows[chosen].tolist()])
 
 
+def units(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """A unit for one column of numbers or for all, of the size of the steps between its values."""
+    # a multiple beyond 15 digits is no float, and is refused
+    large = np.nanmax(np.abs(dataset.X), axis=0, initial=0) > 1e12
+    fit = [
+        c.name for c, beyond in zip(dataset.schema.columns, large, strict=True) if c.kind is Kind.NUMERIC and not beyond
+    ]
+    drawn = fit[: 1 if rng.random() < 0.5 else None]
+    return cls({name: ("0.25", "0.5", 2, 3, 5, 20)[int(rng.integers(6))] for name in drawn}) if fit else None
+
+
 EXAMPLES: dict[str, Example] = {
     "max-depth": number(0, 4),
     "max-leaves": number(1, 6),
@@ -233,6 +244,7 @@ EXAMPLES: dict[str, Example] = {
     "max-columns": few_columns,
     **dict.fromkeys(("only-columns", "never-columns", "first-question"), columns),
     "thresholds-within": threshold_range,
+    "round-thresholds": units,
     "monotone": monotone,
     "min-precision": share_of_rows,
     "min-purity": purity,

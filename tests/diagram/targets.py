@@ -54,6 +54,11 @@ def _called(command: Sequence[str], given: str = "") -> str:
     return done.stdout.decode()
 
 
+def raw_names(task: Task) -> tuple[str, ...]:
+    """The columns that a case needs."""
+    return task.diagram.preparation.raw(task.diagram.features)
+
+
 def by_node(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     """What Node says."""
     node = _program("node", "Node is not installed")
@@ -124,8 +129,9 @@ def by_c(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     _called([cc, "-std=c99", "-w", "-O0", "-o", str(folder / "run"), str(folder / "main.c"), *sources, "-lm"])
     lines = []
     for i, task in enumerate(tasks):
+        names = raw_names(task)
         for case in task.cases:
-            cells = (case[name] for name in task.diagram.features)
+            cells = (case[name] for name in names)
             lines.append(f"{i} " + " ".join("-" if c is None else f"x{str(c).encode().hex()}" for c in cells))
     written = iter(_called([str(folder / "run")], "\n".join(lines) + "\n").splitlines())
     return [[_of_c(next(written)) for _ in task.cases] for task in tasks]
@@ -169,7 +175,7 @@ def by_r(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     models, given = [], []
     for i, task in enumerate(tasks):
         (folder / f"model{i}.R").write_bytes(to_r(task.diagram, task.unknown).encode())
-        names = task.diagram.features
+        names = raw_names(task)
         rows = ",\n".join(f"list({', '.join(cell(case[name]) for name in names)})" for case in task.cases)
         keys = f"c({', '.join(map(_text, names))})"
         (folder / f"cases{i}.R").write_text(f"lapply(list(\n{rows}\n), function(x) setNames(x, {keys}))\n")
@@ -243,7 +249,7 @@ def by_postgresql(tasks: Sequence[Task], url: str) -> list[list[Found]]:
 
 
 def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, asked: Any) -> list[Found]:
-    columns, table = task.diagram.schema.columns, f"table {i}"
+    columns, table = task.columns, f"table {i}"
     heads = ", ".join(f'"{column.name.replace(chr(34), chr(34) * 2)}" {_sql_type(column)}' for column in columns)
     run(f'CREATE TABLE "{table}" ("row number" INTEGER, {heads})')
     rows = [[k, *(case[column.name] for column in columns)] for k, case in enumerate(task.cases)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,16 +14,48 @@ import numpy as np
 import pandas as pd
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind, Unknown, build
+from solvers.errors import DataError
+from solvers.problem import (
+    Choices,
+    Column,
+    Kind,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Preparation,
+    Schema,
+    ShapeKind,
+    Unknown,
+    build,
+    table_of_frame,
+)
 from solvers.problem.columns import parse_dates
 from solvers.problem.fill_values import fitted
+from solvers.problem.preparation import (
+    Cut,
+    DaysBetween,
+    Difference,
+    JoinLevels,
+    KeepRows,
+    Ratio,
+    Rename,
+    SetUnit,
+    Step,
+    TreatAsMissing,
+)
 from solvers.problem.samples import load_sample, sample, samples
-from solvers.problem.texts import is_missing_mark, parse_numbers
-from tests.diagram.exported import Found, by_diagram, random_model, raw_cases
+from solvers.problem.texts import format_number, is_missing_mark, parse_numbers
+from tests.diagram.exported import REFUSED, Found, by_diagram, random_model, raw_cases
 from tests.diagram.models import HOSTILE, ladder, tree
 
 MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
 ROWS = 1000
+DATES = (Column("first day", Kind.DATE), Column("last day", Kind.DATE))
+ODD_DAYS = (
+    *("2024-02-29", "2024-02-29 12:30", "2024-02-29T12:30:00.1", "2024-02-29T12:30:00.100001", "2024-03-01", None),
+    *("1969-12-31", "1970-01-01", "1899-03-01", "2000-12-31 23:59:59.999999", "?", "0001-01-01", "9999-12-31"),
+    *("2024-02-29T17:30:00.1+05:00", "2024-02-29T12:30:00Z", "31.1.2024", "2023-02-29", "soon", "2024-13-01"),
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +66,11 @@ class Task:
     diagram: Diagram
     cases: list[dict[str, Any]]
     unknown: Unknown
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the cases."""
+        return self.diagram.schema.columns
 
     @cached_property
     def expected(self) -> list[Found]:
@@ -50,8 +88,40 @@ class Task:
 
     def with_cells(self, change: Callable[[Column, Any], Any]) -> Task:
         """The same with other cells, as a target that has types needs them."""
-        columns = self.diagram.schema.columns
-        return replace(self, cases=[{c.name: change(c, case[c.name]) for c in columns} for case in self.cases])
+        return replace(self, cases=[{c.name: change(c, case[c.name]) for c in self.columns} for case in self.cases])
+
+
+@dataclass(frozen=True)
+class PreparedTask(Task):
+    """The same with steps: the cases are raw."""
+
+    raw: tuple[Column, ...] = ()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the raw table."""
+        return self.raw
+
+    @cached_property
+    def expected(self) -> list[Found]:
+        """What the model says; each raw cell that a step must not read refuses its row."""
+        found, left = [REFUSED] * len(self.cases), np.arange(len(self.cases))
+        frame = pd.DataFrame(self.cases, dtype=object)
+        while True:
+            try:
+                prepared, rows = self.diagram.prepared(frame.iloc[left].reset_index(drop=True))
+            except DataError as error:
+                if "No row is left" in str(error):
+                    return found
+                (row,) = re.findall(r"in row (\d+)\)", str(error))
+                left = np.delete(left, int(row) - 1)
+            else:
+                break
+        bare = replace(self.diagram, schema=replace(self.diagram.schema, preparation=None))
+        cells = prepared.reindex(columns=list(bare.schema.names)).to_dict("records")
+        for row, one in zip(left[rows], Task(self.name, bare, cells, self.unknown).expected, strict=True):
+            found[row] = one
+        return found
 
 
 def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
@@ -82,6 +152,67 @@ def tasks() -> tuple[Task, ...]:
     return (*out, *_hostile(), _dates(), _deep())
 
 
+@cache
+def prepared_tasks() -> tuple[PreparedTask, ...]:
+    """1,000 raw rows of every sample, with two dates beside them, for models with steps of every kind."""
+    out = []
+    for position, one in enumerate(samples()):
+        choices = sample(one.key).choices
+        table = build(load_sample(one.key), choices).dataset
+        for k, kind in enumerate(ShapeKind):
+            rng = np.random.default_rng(zlib.crc32(f"steps {one.key} {kind}".encode()))
+            cases, raw = raw_cases(table.schema, table.X), table.schema.columns + DATES
+            for case, days in zip(cases, rng.integers(0, 900, (len(cases), 2)).tolist(), strict=True):
+                case |= {c.name: str(np.datetime64("2020-01-01") + day) for c, day in zip(DATES, days, strict=True)}
+            steps, made = some_steps(table.schema, cases, rng)
+            frame = pd.DataFrame(cases, dtype=object).assign(
+                **{choices.outcome: np.array(table.classes, object)[table.y]}
+            )
+            asked = (*made, *rng.permutation([c.name for c in raw if c.name not in steps.raw(made)])[:3].tolist())
+            policy = list(MissingPolicy)[(position + k) % 3]
+            settings = Choices(choices.outcome, choices.positive, asked, missing=policy, preparation=steps)
+            data = build(table_of_frame(frame, one.key), settings).dataset
+            diagram = random_model(data, kind, rng)
+            rows = [dict(cases[i]) for i in rng.integers(len(cases), size=ROWS // 3 + (k == 0))]
+            _disturb(rows, raw, {}, rng)
+            unknown = list(Unknown)[(position // 3 + k) % 2]
+            out.append(PreparedTask(f"{one.key} {kind} after steps", diagram, rows, unknown, raw))
+    return tuple(out)
+
+
+def some_steps(
+    schema: Schema, cases: list[dict[str, Any]], rng: np.random.Generator
+) -> tuple[Preparation, tuple[str, ...]]:
+    """Steps for a table, and the columns that they make."""
+    first, last = (column.name for column in DATES)
+    steps: list[Step] = [DaysBetween(first, last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
+    numbers = [c.name for c in schema.columns if c.kind is Kind.NUMERIC]
+    levels = [c for c in schema.columns if c.kind.has_levels]
+    made = ["days"]
+
+    def some_value(name: str) -> str:
+        return format_number(float(rng.choice([case[name] for case in cases if case[name] is not None])))
+
+    if numbers:
+        one, two = rng.choice(numbers, 2).tolist()
+        steps += [TreatAsMissing(one, (some_value(one), "-99", "1e1")), JoinLevels(two, (some_value(two),), "0.25")]
+        steps += [Difference(one, two, "more"), Ratio(one, two, "per"), KeepRows(two, "is not", (some_value(two),))]
+        steps += [Cut(two, (float(some_value(two)), float(some_value(two))), to="range")]
+        steps += [SetUnit("more", "half", 0.1), KeepRows("days", "is less than", ("700",))]
+        made += ["more (half)", "per", "range"]
+    if levels:
+        column = levels[rng.integers(len(levels))]
+        joined = rng.permutation(list(column.levels))[:2].tolist()
+        if len(column.levels) > 2:
+            steps += [JoinLevels(column.name, joined, 'the "two"')]
+        steps += [
+            Rename(column.name, "named"),
+            KeepRows("named", *(("is known",), ("is not", ("x",)))[rng.integers(2)]),
+        ]
+        made += ["named"]
+    return Preparation(tuple(steps)), tuple(made)
+
+
 def nasty_cases(diagram: Diagram, X: np.ndarray, n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     """Rows of a table, a part of whose cells are missing, unknown, infinite, long, or at a limit of a question."""
     cases = raw_cases(diagram.schema, X[rng.integers(len(X), size=n)])
@@ -90,12 +221,19 @@ def nasty_cases(diagram: Diagram, X: np.ndarray, n: int, rng: np.random.Generato
         for _, s in diagram.splits
         if isinstance(s.predicate, Predicate) and s.predicate.op is Op.LE
     }
+    _disturb(cases, diagram.schema.columns, limits, rng)
+    return cases
+
+
+def _disturb(
+    cases: list[dict[str, Any]], columns: tuple[Column, ...], limits: dict[str, float], rng: np.random.Generator
+) -> None:
     for case in cases:
-        for column in diagram.schema.columns:
+        for column in columns:
             if rng.random() < 0.15:
                 odd = _odd_levels(column) if column.kind.has_levels else _odd_numbers(limits.get(column.name, 1.5))
+                odd = ODD_DAYS if column.kind is Kind.DATE else odd
                 case[column.name] = odd[rng.integers(len(odd))]
-    return cases
 
 
 def _odd_levels(column: Column) -> tuple[Any, ...]:
@@ -130,10 +268,7 @@ def _dates() -> Task:
         Split(Predicate("born", Op.LE, -1.0, False), 3, 4),
         *(Leaf(i % 2, (1.0 + i, 2.0)) for i in range(3)),
     )
-    days = ("2024-02-29", "2024-02-29 12:30", "2024-02-29T12:30:00.1", "2024-02-29T12:30:00.100001", "2024-03-01", None)
-    days += ("1969-12-31", "1970-01-01", "1899-03-01", "2000-12-31 23:59:59.999999", "?", "0001-01-01", "9999-12-31")
-    days += ("2024-02-29T17:30:00.1+05:00", "2024-02-29T12:30:00Z", "31.1.2024", "2023-02-29", "soon", "2024-13-01")
-    cases = [{"seen": seen, "born": born} for seen in days for born in days]
+    cases = [{"seen": seen, "born": born} for seen in ODD_DAYS for born in ODD_DAYS]
     return Task("dates", Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes), cases, Unknown.REFUSE)
 
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.diagram import Excerpt, LeafNote, Split, plain, to_dot
-from solvers.diagram.dot import summary, training_counts
+from solvers.diagram.dot import summary
 from solvers.diagram.labels import OUTCOME_LENGTH, QUESTION_LINES, QUESTION_WIDTH, answer, spoken
 from solvers.diagram.palette import OKABE_ITO, THEMES, contrast
+from solvers.diagram.row_weights import training_counts
 from solvers.errors import DiagramError, RenderError
 from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema
 from tests.case_count import case_count

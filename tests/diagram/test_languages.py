@@ -21,9 +21,10 @@ from solvers.errors import DiagramError
 from solvers.problem import LinearPredicate
 from solvers.problem.columns import parse_dates
 from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
+from tests.diagram.exported import by_python
 from tests.diagram.models import HOSTILE, ladder, tree
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
-from tests.diagram.tasks import tasks, typed_cell
+from tests.diagram.tasks import prepared_tasks, tasks, typed_cell
 from tests.store.servers import running
 
 
@@ -53,6 +54,20 @@ def test_every_language_answers_as_the_model(run, tmp_path):
     asked = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
     assert sum(len(task.cases) for task in asked) > 14_000
     assert differences(asked, run(asked, tmp_path))[:5] == []
+
+
+@pytest.mark.parametrize("run", [by_node, by_c, by_r])
+def test_every_language_carries_the_steps(run, tmp_path):
+    """The same on raw rows, for models of tables that were prepared."""
+    asked = [numbers_as_floats(task) if run is by_r else task for task in prepared_tasks()]
+    assert sum(len(task.cases) for task in asked) >= 14_000
+    assert differences(asked, run(asked, tmp_path))[:5] == []
+
+
+def test_python_carries_the_steps_of_every_sample():
+    """Python on the same raw rows."""
+    answers = [by_python(task.diagram, task.cases, task.unknown) for task in prepared_tasks()]
+    assert differences(prepared_tasks(), answers)[:5] == []
 
 
 def typed(dialect):

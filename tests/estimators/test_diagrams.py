@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -17,26 +17,10 @@ from solvers.errors import OptionError, ShapeError, UnsupportedError
 from solvers.problem import LinearPredicate, ShapeKind
 from tests.case_count import case_count
 
-LEAF_SIZE = (
-    "It asks that no answer rests on less than a hundredth of the weight, by a parameter for the smallest leaf, which "
-    "no method for BDDs takes."
-)
 
-
-BDD = BinaryDecisionDiagramClassifier
-
-
-def unasked(estimator: BaseEstimator) -> dict[str, str]:
-    """The check that a BDD cannot be asked to pass."""
-    return {"check_class_weight_classifiers": LEAF_SIZE} if isinstance(estimator, BDD) else {}
-
-
-@parametrize_with_checks(
-    [BinaryDecisionDiagramClassifier(max_depth=2), DecisionDiagramClassifier((1, 2), alpha=0.5)],
-    expected_failed_checks=unasked,
-)
+@parametrize_with_checks([BinaryDecisionDiagramClassifier(max_depth=2), DecisionDiagramClassifier((1, 2), alpha=0.5)])
 def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[BaseEstimator], None]) -> None:
-    """Every check of `check_estimator` passes, but for one that asks for a smallest leaf."""
+    """Every check of `check_estimator` passes, with no failure expected."""
     if check.func is not check_array_api_input:
         check(estimator)
 
@@ -54,6 +38,25 @@ def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np
     table = np.zeros((2 ** answers.shape[1], 3))
     np.add.at(table, (answers @ (1 << np.arange(answers.shape[1])), y), weight)
     return table
+
+
+@pytest.mark.parametrize("seed", range(case_count(4)))
+def test_an_answer_of_a_bdd_has_its_least_weight(seed: int) -> None:
+    """The best table of two columns whose given answers have a share of the weight, found by trying all."""
+    X, y, weight = answers(seed=seed, n_columns=3)
+    share = 0.3
+    model = BinaryDecisionDiagramClassifier(max_depth=2, min_weight_fraction_leaf=share).fit(X, y, sample_weight=weight)
+    best = np.inf
+    for pair in combinations(X.columns, 2):
+        cells = weight_by_cell(X[[*pair]].to_numpy(), y, weight)
+        for labels in product(range(3), repeat=4):
+            given = np.bincount(labels, cells.sum(axis=1), minlength=3)
+            used = np.isin(range(3), labels)
+            if (given[used] >= share * weight.sum()).all():
+                best = min(best, cells.sum() - cells[range(4), labels].sum())
+    assert model.cost_ == model.bound_ == pytest.approx(best)
+    found = model.predict(X)
+    assert all(weight[found == label].sum() >= share * weight.sum() for label in set(found))
 
 
 @pytest.mark.parametrize("seed", range(case_count(4)))

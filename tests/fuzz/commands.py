@@ -134,6 +134,7 @@ _BY_TYPE: dict[FieldType, st.SearchStrategy[Any]] = {
     FieldType.WHO: _who(),
     FieldType.GROUPING: st.sampled_from(NAMES),
     FieldType.COSTS: st.dictionaries(st.sampled_from(NAMES), _NUMBER, max_size=3),
+    FieldType.UNITS: st.dictionaries(st.sampled_from(NAMES), _NUMBER, max_size=3),
     FieldType.SHARED_COSTS: st.lists(st.fixed_dictionaries({"columns": _NAMES, "cost": _NUMBER}), max_size=2),
     FieldType.ROW_SETS: st.lists(st.lists(st.sampled_from((1, 2, 3, 9, 30, 31, 0, -1, 10**9)), max_size=4), max_size=3),
     FieldType.VALUE: st.sampled_from(VALUES),

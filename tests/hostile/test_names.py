@@ -92,7 +92,7 @@ def test_downloaded_rows_hold_no_formula(name):
     """In rows and in predictions no cell and no header starts as a formula, and what was escaped is only quoted."""
     dataset, solution = solved(name)
     rows = rows_file.to_csv(dataset.frame()).decode("utf-8-sig")
-    told = predictions(solution.diagram, dataset.X)
+    told = predictions(solution.diagram, dataset.X).text
     for text in (rows, told):
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
         assert not [cell for cell in cells if cell.startswith(STARTS) and not _is_number(cell)]

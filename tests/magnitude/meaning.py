@@ -167,6 +167,12 @@ def _thresholds_within(c: Any, told: Facts, table: Table, weights: list[Fraction
     return all((low is None or low <= q.value) and (high is None or q.value <= high) for q in asked)
 
 
+def _round_thresholds(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    units = {table.names.index(name): Fraction(unit) for name, unit in c.units}
+    asked = [p.told for p in told.questions if p.told.op == "<="]
+    return all(Fraction(str(q.value)) % units[q.column] == 0 for q in asked if q.column in units)
+
+
 def _must_appear(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     column = table.names.index(c.column)
 
@@ -412,6 +418,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "never-columns": _never_columns,
     "first-question": _first_question,
     "thresholds-within": _thresholds_within,
+    "round-thresholds": _round_thresholds,
     "monotone": _monotone,
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
     "min-precision": _precise,

@@ -186,6 +186,7 @@ class _RuledTrees(Parts):
                 self.fixed.setdefault(place, []).append(question)
         self.questions = self.table.questions(
             ranges=[c for c in problem.constraints if c.kind == "thresholds-within"],
+            rounded=[c for c in problem.constraints if c.kind == "round-thresholds"],
             further=[question for questions in self.fixed.values() for question in questions],
         )
         # where leaves are compared with each other beyond the rows, two questions that part the rows alike may differ

@@ -68,19 +68,24 @@ class Table:
         """Whether two questions are one; what a missing value answers only matters where there are such values."""
         return one[:3] == two[:3] and (one.missing == two.missing or not self.has_missing(one.column))
 
-    def questions(self, ranges: Iterable[Any] = (), further: Iterable[Question] = ()) -> list[Question]:
-        """Every question, thresholds between any two neighbouring values, within ranges that constraints set.
+    def questions(
+        self, ranges: Iterable[Any] = (), further: Iterable[Question] = (), rounded: Iterable[Any] = ()
+    ) -> list[Question]:
+        """Every question, thresholds between any two neighbouring values, within ranges and on grids of constraints.
 
         A threshold may be any number from a value up to the next one. It is the value itself here, or the lower end of
         a range that leaves the value out; one number between two values is enough, also where leaves are compared.
         """
         found: dict[tuple, Question] = {}
+        units = {self.names.index(name): Fraction(unit) for c in rounded for name, unit in c.units}
         for column in range(len(self.columns)):
-            for question in self._of_column(column, list(ranges)):
+            for question in self._of_column(column, list(ranges), units.get(column)):
                 found.setdefault((*question[:3], question.missing and self.has_missing(column)), question)
         for question in further:
             limits = self._range(question.column, list(ranges))
-            if question.op != "<=" or limits[0] <= question.value <= limits[1]:
+            unit = units.get(question.column)
+            fits = limits[0] <= question.value <= limits[1]
+            if question.op != "<=" or (fits and (unit is None or Fraction(str(question.value)) % unit == 0)):
                 found.setdefault((*question[:3], question.missing and self.has_missing(question.column)), question)
         return list(found.values())
 
@@ -90,7 +95,7 @@ class Table:
         highs = [self.number(column, c.high) for c in own if c.high is not None]
         return max(lows, default=-math.inf), min(highs, default=math.inf)
 
-    def _of_column(self, column: int, ranges: list[Any]) -> Iterator[Question]:
+    def _of_column(self, column: int, ranges: list[Any], unit: Fraction | None) -> Iterator[Question]:
         kind, fill = self.columns[column].kind, self.columns[column].fill
         filled = {fill} if self.policy is MissingPolicy.IMPUTE and self.has_missing(column) and fill is not None else {}
         known = sorted({v for v in self.values(column) if v is not None} | set(filled))
@@ -103,6 +108,8 @@ class Table:
         else:
             for value, following in zip(known, [*known, math.inf][1:], strict=True):
                 threshold = max(value, low)
+                if unit is not None:
+                    threshold = float(math.ceil(Fraction(str(threshold)) / unit) * unit)
                 if threshold < following and threshold <= high:
                     yield from self._each_missing(column, "<=", threshold)
         if self.has_missing(column):

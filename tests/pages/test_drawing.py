@@ -7,6 +7,7 @@ import re
 import threading
 import weakref
 from dataclasses import replace
+from itertools import product
 from xml.etree import ElementTree
 
 import pytest
@@ -17,7 +18,8 @@ from components.model.outline import outline
 from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt, Leaf, Node, Split
 from solvers.problem import Dataset, ShapeKind
-from solvers.report.drawing import row_facts
+from solvers.report.drawing import Detail, row_facts
+from solvers.report.subject import Author
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 from tests.pages.handmade import bdd, prepared_sample
 from tests.report.test_report import page, subject
@@ -87,15 +89,31 @@ def texts_of(picture: str) -> dict[str, list[str]]:
     return {name: texts for name, texts in found.items() if name and name.startswith(("node", "arc", "level"))}
 
 
+def rich_parts(picture: str) -> int:
+    """How many rectangles stand in the boxes of a drawing, of which the bars and lines of a rich one are made."""
+    svg = "{http://www.w3.org/2000/svg}"
+    nodes = (
+        group for group in ElementTree.fromstring(picture).iter(f"{svg}g") if group.get("id", "").startswith("node")
+    )
+    return sum(part.get("stroke") == "none" for node in nodes for part in node.iter(f"{svg}polygon"))
+
+
+@pytest.mark.parametrize("detail", Detail)
 @pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
-def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram) -> None:
-    """Risk, interval, counts and words are those of one drawing, and so are stripes; dots and pages have them, too."""
+def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detail: Detail) -> None:
+    """Risk, interval, counts, words, bars and stripes are those of one drawing; dots and pages have them, too."""
     made = subject(model)
-    material = made.material(None)
-    screen = drawing.svg(made.diagram, "light", data=made.train)
-    said = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *SVG.findall(page(made)))]
+    material = made.material(None, detail)
+    screen = drawing.svg(made.diagram, "light", data=made.train, detail=detail)
+    written = SVG.findall(page(made, Author(detail=detail)))
+    said = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *written)]
     assert len(said) == 3 and said[0] == said[1] == said[2]
-    assert all("% (" in " ".join(said[0][f"node{i}"]) for i, _ in made.diagram.leaves)
+    for i, leaf in made.diagram.leaves:
+        rows = texts_of(screen)[f"node{i}"][1:]
+        assert not rows if detail is Detail.BARE else "% (" in " ".join(rows), (i, leaf)
+    standard = rich_parts(drawing.svg(made.diagram, "light", data=made.train))
+    assert (rich_parts(screen) > standard) == (detail is Detail.RICH)
+    assert rich_parts(screen) == rich_parts(written[0])
     assert screen.count('class="node leaf small"') == material.picture("svg").decode().count('class="node leaf small"')
     # pictures of dots and pages are made from the same text, on a ground
     assert material.drawing(background=True).replace('bgcolor="#ffffff"', "bgcolor=transparent") == material.drawing()
@@ -103,13 +121,13 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram) -> No
 
 def test_a_list_says_what_the_drawing_says() -> None:
     """Where no picture fits, the same questions and leaves are written below one another; names do nothing."""
-    for model in (tree(), majority(), tree((HOSTILE[4], "sex"), classes=(HOSTILE[4], "ill"), outcome=HOSTILE[1])):
+    hostile = tree((HOSTILE[4], "sex"), classes=(HOSTILE[4], "ill"), outcome=HOSTILE[1])
+    for model, detail in product((tree(), majority(), diamond(), hostile), Detail):
         made = subject(model)
         diagram, data = made.diagram, made.train
-        drawn = texts_of(drawing.svg(diagram, "light", data=data))
-        list_of = ElementTree.fromstring(
-            f"<div>{outline(diagram, WHOLE, frozenset(), row_facts(diagram, data), 'light')}</div>"
-        )
+        drawn = texts_of(drawing.svg(diagram, "light", data=data, detail=detail))
+        facts = row_facts(diagram, data, detail)
+        list_of = ElementTree.fromstring(f"<div>{outline(diagram, WHOLE, frozenset(), facts, 'light')}</div>")
         assert {e.tag for e in list_of.iter()} == {"div", "ul", "li", "b", "small", "span", "p", "i", "br"}
         nodes = {e.get("id"): " ".join(e.itertext()) for e in list_of.iter("div") if e.get("id")}
         assert nodes.keys() == {f"node{i}" for i in range(diagram.n_nodes)}
@@ -125,7 +143,7 @@ def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.Mon
         drawing, "svg", lambda diagram, theme, *, excerpt, **more: str(excerpt.max_depth + (more["sideways"] is False))
     )
     diagram = replace(tree(), nodes=deep(5))
-    painter = drawing._Painter(diagram, None, "light")
+    painter = drawing._Painter(diagram, None, "light", Detail.STANDARD)
     plain = drawing._Wanted(None, frozenset(), frozenset())
     found = [drawing._view(painter, plain, width) for width in (1400, 1000, 620, 500, 470)]
     assert [view.excerpt.max_depth for view in found] == [3, 3, 2, 1, 3]

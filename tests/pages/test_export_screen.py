@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from components.inspect.export.export_panel import _refusal
 from components.inspect.export.report_facts import file_name, subject_of
 from components.session.work import Design
 from solvers.problem import ShapeKind
+from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS, Material
 from solvers.report.html_page import to_html
 from solvers.report.sections import report
@@ -97,3 +99,16 @@ def test_an_unfinished_validation_is_left_out():
     run = finished(ShapeKind.BDD)
     subject = subject_of(run, run.best, NOW, validation=CrossValidation(5, 1))
     assert subject.refitted == () and subject.cross_validation is None
+
+
+def test_the_report_draws_what_was_chosen_for_the_screen():
+    """The choice beside the drawing holds for the tab Export, too, and stays."""
+    app = screen("inspect", finished(ShapeKind.DIAGRAM))
+    app.toggle(key="report_1_preview").set_value(True).run()
+    for detail, drawn in ((Detail.RICH, "Bars: rows by value"), (Detail.STANDARD, "risk "), (Detail.BARE, "Paler")):
+        app.selectbox(key="detail").set_value(detail).run()
+        assert not app.exception
+        source = app.get("iframe")[0].proto.src
+        picture = b64decode(source.partition("base64,")[2]).decode().partition("<svg")[2].partition("</svg>")[0]
+        assert drawn in picture
+        assert ("Bars" in picture) == (detail is Detail.RICH) and ("risk " in picture) == (detail is not Detail.BARE)

@@ -107,8 +107,8 @@ def test_a_bound_is_told_before_the_first_tree(problem):
     shown = run_facts.live(snapshot, True, problem).pill
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of this size has fewer than 3.")
     assert run_facts.live(replace(snapshot, bound=0), True, problem).pill.sentence == "Searching."
-    line, mark = figures.live_curve(run_facts.curve(snapshot, problem), dark=False).data
-    assert line.y[-1] == 3 and mark.text == (" bound 3",)
+    figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
+    assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
 
 
 def test_weights_are_shown_in_the_user_s_unit():
@@ -225,7 +225,7 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     proved = run_facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
 
     def said(curve):
-        return [label for trace in figures.live_curve(curve, dark=False).data for label in trace.text or ()]
+        return [label.text for label in figures.live_curve(curve, dark=False).layout.annotations]
 
     assert [label.split()[0] for label in said(running)] == ["best", "bound"]
     assert sorted(label.strip() for label in said(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]

@@ -60,11 +60,11 @@ def test_a_refused_file_is_read_once_it_is_chosen_how(kind, widgets):
 
 def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     """Each is chosen by its content; a database asks for a query where it has several tables."""
-    app = chosen(opened(), "sheet_", "data")
-    app.file_uploader[0].upload(
-        "ward.xlsx", EXPORTS["a workbook with a second sheet"].content, "application/octet-stream"
-    )
-    app = awaited(app.run())
+    app = uploaded(EXPORTS["a workbook with a second sheet"].content, "ward.xlsx")
+    assert not app.error and session(app).source is None
+    (sheets,) = (box for box in app.selectbox if box.key.startswith("sheet_"))
+    assert sheets.options == ["read me", "data"] and sheets.value is None
+    app = chosen(app, "sheet_", "data")
     assert session(app).source.table.names == tuple(NAMES)
     frame = typed_sample("iris")
     assert session(uploaded(as_parquet(frame), "iris.parquet")).source.table.n_rows == 150
@@ -75,6 +75,25 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     assert "refuses the query" in app.error[0].value
     app = chosen(app, "query_", "SELECT * FROM iris LIMIT 60")
     assert session(app).source.table.n_rows == 60
+
+
+@pytest.mark.parametrize(
+    ("kind", "button"),
+    [
+        ("a title with separators", "Take the names from line 3"),
+        ("names that come twice", "Number names that come twice"),
+        ("a workbook with a title over all columns", "Take the names from line 3"),
+        ("a total", "Leave out the last row"),
+        ("two encodings", "Read all characters as latin-1"),
+    ],
+)
+def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):
+    """One click where the refusal stands reads the file as it says, without another upload."""
+    app = uploaded(EXPORTS[kind].content)
+    assert app.error and session(app).source is None
+    app = awaited(next(b for b in app.button if b.label == button).click().run())
+    assert not app.exception and not app.error, [e.value for e in app.error]
+    assert session(app).source.table.names == tuple(EXPORTS[kind].names)
 
 
 def test_a_data_dictionary_is_a_second_file():

@@ -48,7 +48,7 @@ def test_each_model_is_counted_on_both_kinds_of_rows() -> None:
     figure = unseen_live_curve(found, dark=True)
     drawn = {round(y, 6) for trace in figure.data for y in trace.y}
     assert {round(100 * point.test.value, 6) for point in found.points} <= drawn
-    labels = [label.split()[0] for trace in figure.data for label in trace.text or ()]
+    labels = [label.text.split()[0] for label in figure.layout.annotations]
     assert labels == ["training", "held-out"]
 
 

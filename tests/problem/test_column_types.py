@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from solvers.problem import Kind, Table, infer_columns, suggest_outcome
+from solvers.problem import Kind, infer_columns, suggest_outcome, table_of_frame
 from solvers.problem.scales import known_order
 
 
 def report(cells, name="x"):
     """The report of one column."""
-    return infer_columns(Table("t", pd.DataFrame({name: [str(cell) for cell in cells]}, dtype=str)))[0]
+    return infer_columns(table_of_frame(pd.DataFrame({name: [str(cell) for cell in cells]}, dtype=str), "t"))[0]
 
 
 @pytest.mark.parametrize(
@@ -175,13 +175,15 @@ def test_no_identifiers(name, cells):
 )
 def test_the_suggested_outcome(columns, outcome):
     """A telling name, else the last column, else the first, else a column of two levels, else none."""
-    table = Table("t", pd.DataFrame({name: [str(c) for c in cells] for name, cells in columns.items()}, dtype=str))
+    table = table_of_frame(
+        pd.DataFrame({name: [str(c) for c in cells] for name, cells in columns.items()}, dtype=str), "t"
+    )
     assert suggest_outcome(table, infer_columns(table)) == outcome
 
 
 def test_the_source_may_name_the_outcome():
     """What a data set itself calls its outcome is suggested."""
-    table = Table("t", pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]}, dtype=str), outcome="a")
+    table = table_of_frame(pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]}, dtype=str), "t", outcome="a")
     assert suggest_outcome(table, infer_columns(table)) == "a"
 
 

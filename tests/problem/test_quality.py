@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Choices, Dataset, Preparation, Table, build, sample_dataset, samples, table_of_frame
+from solvers.problem import Choices, Dataset, Preparation, build, sample_dataset, samples, table_of_frame
 from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
 
@@ -35,7 +35,9 @@ def ward() -> pd.DataFrame:
 
 def built(frame: pd.DataFrame) -> tuple[Dataset, tuple[str, ...]]:
     """The rows, and all that is said of them."""
-    table = Table("ward", frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), outcome="died")
+    table = table_of_frame(
+        frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), "ward", outcome="died"
+    )
     made = build(table, Choices("died"))
     return made.dataset, (*made.notes, *(issue.words for issue in issues(made.dataset)))
 

@@ -252,6 +252,29 @@ def test_names_of_any_script_are_set_as_pdf(name):
     assert to_pdf(report(made, Author(name, name, name)), MADE).startswith(b"%PDF")
 
 
+@pytest.mark.parametrize("is_card", [False, True])
+def test_letters_that_cannot_be_shown_are_named(monkeypatch, is_card):
+    """Greek and Cyrillic are written as they are; of Chinese the last line says what is missing, also on a card."""
+    written: list[str] = []
+    write = _Setter._write
+
+    def noted(setter: _Setter, text: str, *more: object, **looks: object) -> None:
+        written.append(text)
+        write(setter, text, *more, **looks)
+
+    monkeypatch.setattr(_Setter, "_write", noted)
+    for name, missing in (("Ηλικία Возраст", ()), ("Ηλικία 年齢", ("U+5E74", "U+9F62"))):
+        made = subject(tree((name, "sex")))
+        written.clear()
+        pages = to_pdf((card if is_card else report)(made, Author()), MADE, card=is_card)
+        assert not is_card or pages.count(b"/Type /Page\n") == 1
+        notes = [text for text in written if text.startswith("The fonts of this document lack")]
+        assert len(notes) == bool(missing) and all(sign in notes[0] for sign in missing)
+        assert not missing or "greek" not in notes[0]
+        # a picture keeps them as text
+        assert name.split()[1] in made.material(None).picture("svg").decode()
+
+
 def test_a_run_without_a_model_has_no_report():
     """It says what to do instead."""
     made = subject(tree())

@@ -12,7 +12,7 @@ from components.design.constraints.value_fields import ask_range, ask_value
 from components.session import state
 from components.words.constraint_facts import label_words
 from components.words.text import plain
-from solvers.constraints import Field, FieldType, Who
+from solvers.constraints import Field, FieldType, Who, round_thresholds
 from solvers.constraints.values import exact
 from solvers.language import numeral, tr
 from solvers.problem import Dataset, Kind
@@ -162,25 +162,37 @@ def _grouping(widget: FieldWidget) -> str | None:
 
 
 def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
-    """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
-    known = {name: float(cost) for name, cost in widget.start or ()}
-    names = widget.data.schema.names
+    """Ask for the cost of each column."""
+    costs = _by_column(widget, widget.data.schema.names, tr("Cost of asking"), tr("0: free."))
+    return costs if any(cost for _, cost in costs) else None
+
+
+def _units(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
+    """Ask for the unit of each column of numbers; at first those that `round_thresholds` proposes."""
+    names = tuple(column.name for column in widget.data.schema.columns if column.kind is Kind.NUMERIC)
+    if widget.start is None and (proposed := round_thresholds(widget.data)) is not None:
+        widget = widget._replace(start=proposed.units)
+    units = _by_column(widget, names, tr("Multiples of"), tr("0: any threshold."))
+    return tuple((name, unit) for name, unit in units if unit) or None
+
+
+def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: str) -> tuple[tuple[str, Any], ...]:
+    """Ask for a number for each column in a table that can be filled from a spreadsheet."""
+    known = {name: float(number) for name, number in widget.start or ()}
     st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
     edited = st.data_editor(
-        pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
+        pd.DataFrame({"column": names, "number": [known.get(name, 0.0) for name in names]}),
         key=widget.key,
         hide_index=True,
         height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
             "column": st.column_config.TextColumn(tr("Column")),
-            "cost": st.column_config.NumberColumn(
-                tr("Cost of asking"), min_value=0.0, format="%g", help=tr("0: free.")
-            ),
+            "number": st.column_config.NumberColumn(title, min_value=0.0, format="%g", help=help),
         },
     )
-    costs = edited["cost"].fillna(0.0).tolist()
-    return tuple((name, exact(cost)) for name, cost in zip(names, costs, strict=True)) if any(costs) else None
+    numbers = edited["number"].fillna(0.0).tolist()
+    return tuple((name, exact(number)) for name, number in zip(names, numbers, strict=True))
 
 
 def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
@@ -204,7 +216,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
             value=None,
             format="%g",
             key=state.first(f"{widget.key}_{i}_cost", None if cost is None else float(cost)),
-            placeholder="cost",
+            placeholder=tr("cost"),
             label_visibility="collapsed",
         )
         if not chosen or paid is None:
@@ -246,6 +258,7 @@ _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
     FieldType.WHO: _who,
     FieldType.GROUPING: _grouping,
     FieldType.COSTS: _costs,
+    FieldType.UNITS: _units,
     FieldType.SHARED_COSTS: _shared,
     FieldType.ROW_SETS: _row_sets,
     FieldType.VALUE: _value,

@@ -257,7 +257,14 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
             # another part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
-    drawing.show(chosen.diagram, data=run.prepared.train, key=f"preview_{run.number}", place="preview", width=_WIDTH)
+    drawing.show(
+        chosen.diagram,
+        data=run.prepared.train,
+        detail=drawing.chosen_detail(),
+        key=f"preview_{run.number}",
+        place="preview",
+        width=_WIDTH,
+    )
     favourites.star(run, model, key="near")
 
 

@@ -16,7 +16,7 @@ from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, tr_plural
 from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import Rate, fairness, rate
 from solvers.problem import Dataset, Problem
@@ -172,7 +172,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> Nea
     least = best.cost if near.best is None else near.best
     listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in trees], least)
     uses = _sorted(_uses(near, problem) if near.counted and near.columns else _uses_of_list(listed, problem))
-    unit = "errors" if counts_errors(problem) else tr("cost in errors")
+    unit = tr("errors") if counts_errors(problem) else tr("cost in errors")
     whole = near.counted and bool(near.columns)
     return NearModels(listed, uses, _sentence(near, problem, len(listed)), whole, near.all_listed, unit, "tree")
 
@@ -296,9 +296,10 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
         sentence = tr("There is no tree {size} that is as you would like it: all were looked at.", size=size)
     else:
         number = many(near.n_trees, "tree")
-        sentence = tr(
-            "There {text} {number} {size}, counted exactly.",
-            text=tr("is") if near.n_trees == 1 else tr("are"),
+        sentence = tr_plural(
+            "There is {number} {size}, counted exactly.",
+            "There are {number} {size}, counted exactly.",
+            near.n_trees,
             number=number,
             size=size,
         )
@@ -324,7 +325,7 @@ def frequency_words(use: Use) -> str:
 def worse_cell(worse: float | None) -> str:
     """How much worse the best such model is; more than the tolerance where there is none."""
     if worse is None:
-        return "none"
+        return tr("none")
     return tr("as good") if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
 
 

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from components.inspect.evidence.bootstrap_facts import StabilityFacts
 from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFacts
 from components.inspect.evidence.subgroup_facts import SubgroupFacts
-from components.model.figures import INK, calm, intervals, label, per_cent
+from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from components.words.text import NARROW, count, html, interval, percent
 from solvers.language import numeral, tr
 
@@ -53,7 +53,7 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     )
     label(figure, 64, 60, tr("as it should be"), ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
-    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": "observed", **whole}
+    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": tr("observed"), **whole}
     return calm(figure, ink, height, x=across, y=upwards)
 
 
@@ -111,15 +111,19 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
         )
         ends.append((values, name, colour))
     top = max(*facts.model, *facts.everyone, 0.1)
-    bottom = -0.25 * top
-    for values, name, colour in ends:
-        # a line is named where it leaves the picture
-        last = max((i for i, value in enumerate(values) if value >= bottom), default=0)
-        label(figure, facts.thresholds[last], values[last], f" {html(name)}", colour, "left", "bottom")
-    ends_at = high + 0.14 * max(high - low, 1)
-    across = {"title": tr("act from this risk on"), "range": [low, ends_at], "ticksuffix": f"{NARROW}%"}
-    upwards = {"title": tr("net benefit, per 100 people"), "range": [bottom, 1.12 * top]}
-    return calm(figure, ink, height, x=across, y=upwards, clip=True)
+    span = (-0.25 * top, 1.12 * top)
+    within = [(values[-1], html(name), colour) for values, name, colour in ends if values[-1] >= span[0]]
+    right = name_ends(figure, within, span, height - 56)
+    falling = [end for end in ends if end[0][-1] < span[0]]
+    for line, (values, name, colour) in enumerate(falling):
+        # a line that leaves the picture is named there
+        last = max((i for i, value in enumerate(values) if value >= span[0]), default=0)
+        room = NARROW_PLOT * (1 - last / len(values))
+        side = "left" if LETTER * len(name) <= room else "right"
+        label(figure, facts.thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
+    across = {"title": tr("act from this risk on"), "range": [low, high], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": tr("net benefit, per 100 people"), "range": span}
+    return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
 
 def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.Figure:
@@ -160,18 +164,18 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
             "symbol": ["circle-open" if part.small else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
-        hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"{tr('observed')} %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     figure.add_scatter(
         x=[per_cent(part.expected) for part, _ in parts],
         y=names,
         mode="markers",
         marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
-        hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"{tr('mean risk')} %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {
-        "title": tr("observed (point, interval) and mean risk (diamond)"),
+        "title": tr("observed, and risk (◇)"),
         "ticksuffix": f"{NARROW}%",
         "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
         "showgrid": True,

@@ -21,7 +21,7 @@ def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
     if test is not None:
         offered["Test rows"] = partial(judged, tr("test rows"), diagram, test)
     if folds is not None:
-        offered["Cross-validated"] = partial(judged_by_folds, tr("rows of the folds"), folds, train)
+        offered[tr("Cross-validated")] = partial(judged_by_folds, tr("rows of the folds"), folds, train)
     if external is not None:
         offered["Second file"] = partial(judged, tr("rows of the second file"), diagram, external)
     offered["Training rows"] = partial(judged, tr("training rows"), diagram, train)

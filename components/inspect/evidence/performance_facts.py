@@ -234,7 +234,7 @@ def _validated(
     )
     return (
         Heading(
-            "Cross-validated",
+            tr("Cross-validated"),
             tr(
                 "{fold_words}{so_far}: each of these training rows is judged by a model that was made in "
                 "the same way without it. It speaks of the way of making models, not of this one.",

@@ -10,7 +10,7 @@ from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
@@ -18,10 +18,10 @@ from solvers.sweeps.bootstrap import Bootstrap, Resample
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, UnseenPredictions, unseen
 from solvers.words.division import fold_words
 
-PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
-CENTRES = {"Each centre in turn": (2, 1)}
-TIMES = {"5 parts in time": (5, 1), "10 parts in time": (10, 1)}
-SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
+PLANS = {msgid("10 folds"): (10, 1), msgid("5 folds"): (5, 1), msgid("10 folds, 5 times"): (10, 5)}
+CENTRES = {msgid("Each centre in turn"): (2, 1)}
+TIMES = {msgid("5 parts in time"): (5, 1), msgid("10 parts in time"): (10, 1)}
+SAMPLES = {msgid("100 samples"): 100, msgid("30 samples"): 30, msgid("300 samples"): 300}
 
 _SPARE_SECONDS = 60.0
 """What the models may take together beyond their own limits, for checking and for starting."""
@@ -107,7 +107,7 @@ def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     _plan(f"folds_{run.number}", _plans(run), place, tr("Folds"), tr(_FOLDS_HELP))
     if division:
         st.caption(plain(f"{fold_words(division, *_folds(run))}.", 300))
-    _offer(run, model, validation_of(run, model), "Cross-validate", place)
+    _offer(run, model, validation_of(run, model), tr("Cross-validate"), place)
 
 
 def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
@@ -120,7 +120,12 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
     """Let the user choose a plan; the same choice may stand in several places."""
     chosen = _chosen(key, offered)
     picked = st.selectbox(
-        label, list(offered), index=list(offered).index(chosen), key=f"{key}_{place}_{chosen}", help=help
+        label,
+        list(offered),
+        index=list(offered).index(chosen),
+        format_func=tr,
+        key=f"{key}_{place}_{chosen}",
+        help=help,
     )
     if picked != chosen:
         state.put(key, picked)
@@ -144,12 +149,12 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
         return
     snapshot = job.snapshot()
     if snapshot.error:
-        st.error(plain(snapshot.error, 500), icon=":material/error:")
+        st.error(plain(translation(snapshot.error), 500), icon=":material/error:")
         return
     done = 0 if found is None else found.done
     progress = tr("{count} of {models}", count=count(done), models=models)
     if not job.done:
-        st.progress(done / refits.models, text=progress if done else plain(snapshot.text, 200))
+        st.progress(done / refits.models, text=progress if done else plain(translation(snapshot.text), 200))
         st.button(tr("Stop"), key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
     else:
         st.caption(f"{progress}, {tr('done') if done == refits.models else tr('stopped; what is done is kept')}.")

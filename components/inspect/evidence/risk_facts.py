@@ -13,7 +13,7 @@ from components.model.facts import SMALL
 from components.words.text import count, percent, points, span
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.words import conditions
-from solvers.language import numeral, tr
+from solvers.language import numeral, tr, tr_plural
 from solvers.metrics import (
     Brier,
     Estimate,
@@ -178,13 +178,13 @@ def _band_words(of: RiskCalibration) -> str:
     outside, n = len(of.band.outside), len(of.band.risks)
     if not outside:
         return tr("No risk lies outside the 95 % band of what was observed.")
-    which = tr(
-        "{count} of {risks} {text}",
-        count=count(outside),
+    return tr_plural(
+        "{n} of {risks} lies outside the 95 % band of what was observed: more than chance explains.",
+        "{n} of {risks} lie outside the 95 % band of what was observed: more than chance explains.",
+        outside,
+        n=count(outside),
         risks=count(n, "risk"),
-        text=tr("lies") if outside == 1 else tr("lie"),
     )
-    return tr("{which} outside the 95 % band of what was observed: more than chance explains.", which=which)
 
 
 def leaf_words(diagram: Diagram, number: NodeId) -> str:
@@ -192,12 +192,9 @@ def leaf_words(diagram: Diagram, number: NodeId) -> str:
     found, complete = conditions(diagram, number)
     if not found or not found[0]:
         return tr("every case")
-    more = (
-        ""
-        if len(found) == 1
-        else tr(", or {ways}{text}", ways=count(len(found) - 1, "other way"), text="" if complete else tr(" or more"))
-    )
-    return f"{' and '.join(found[0])}{more}"
+    ways = count(len(found) - 1, "other way")
+    more = "" if len(found) == 1 else tr(", or {ways}" if complete else ", or {ways} or more", ways=ways)
+    return f" {tr('and')} ".join(found[0]) + more
 
 
 class DecisionFacts(NamedTuple):
@@ -300,7 +297,7 @@ def acting_facts(found: Judged, of_class: int, threshold: float) -> ActingFacts:
 
 
 def _ranges_words(ranges: tuple[tuple[float, float], ...]) -> str:
-    return " and ".join(
+    return f" {tr('and')} ".join(
         tr("at {a}", a=percent(a, 0)) if a == b else tr("from {a} to {b}", a=percent(a, 0), b=percent(b, 0))
         for a, b in ranges[:3]
     )

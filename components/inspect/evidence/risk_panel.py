@@ -88,8 +88,8 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
 def _point(point: RiskPoint) -> tuple[str, ...]:
     name = f'<span title="{html(point.name, 400)}">{html(point.name, 110)}</span>'
     return (
-        name + (" <small>few rows</small>" if point.small else ""),
-        percent(point.risk) + (f" <small>of {point.learned_from}</small>" if point.learned_from else ""),
+        name + (f" <small>{tr('few rows')}</small>" if point.small else ""),
+        percent(point.risk) + (f" <small>{tr('of {n}', n=point.learned_from)}</small>" if point.learned_from else ""),
         style.rate_cell(point.observed, counts=False),
         f"{count(point.observed.k)}/{count(point.observed.n)}",
     )

@@ -7,7 +7,7 @@ from components.inspect.evidence.risk_facts import Judged
 from components.model.facts import SMALL
 from components.words.text import count
 from solvers.errors import DataError
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
 from solvers.words.division import centre_words
@@ -50,7 +50,7 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     each = subgroups(data, found.predicted, found.shares, of_class, group)
     parts = tuple(
         PartFacts(
-            part.name,
+            translation(part.name),
             part.n,
             part.n < SMALL,
             part.figures,

@@ -77,7 +77,7 @@ def _table(facts: SubgroupFacts, of_class: bool) -> str:
 
 
 def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
-    name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
+    name = html(part.name, 40) + (f" <small>{tr('few rows')}</small>" if part.small else "")
     cells = [name, count(part.n), style.rate_cell(part.figures.accuracy, counts=False)]
     if of_class:
         large = part.in_the_large

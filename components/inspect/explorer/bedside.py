@@ -129,8 +129,9 @@ def _end(end: BedsideEnd, key: str) -> None:
     st.caption(tr("Answer"))
     st.html(f'<div class="asked">{html(end.verdict, 200)}</div>')
     if end.risk is not None and end.risk.value is not None:
-        sure = f"<small>95 % interval {interval(end.risk)}</small>"
-        risk = f"<b>{percent(end.risk.value)}</b> <span>risk of {html(end.of_class, 60)}</span><br>{sure}"
+        sure = f"<small>{tr('95 % interval {interval}', interval=interval(end.risk))}</small>"
+        what = tr("risk of {name}", name=html(end.of_class, 60))
+        risk = f"<b>{percent(end.risk.value)}</b> <span>{what}</span><br>{sure}"
         st.html(f'<div class="risk">{risk}</div>')
     st.markdown(plain(end.support, 600))
     if end.small:
@@ -140,7 +141,7 @@ def _end(end: BedsideEnd, key: str) -> None:
     if end.risk is None or end.risk.n:
         show = partial(show_node, key, end.node)
         st.button(
-            tr("Show this {text} in the diagram", text=tr("question") if end.risk is None else tr("leaf")),
+            tr("Show this question in the diagram" if end.risk is None else "Show this leaf in the diagram"),
             key=f"bedside_show_{key}",
             on_click=show,
         )

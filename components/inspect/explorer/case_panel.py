@@ -78,7 +78,9 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
 
     # an outcome may be called as a column of ours is
     frame.columns = _unique(list(frame.columns))
-    st.dataframe(frame, key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row")
+    st.dataframe(
+        frame.rename_axis(tr("row")), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row"
+    )
 
 
 def _unique(names: list[str]) -> list[str]:

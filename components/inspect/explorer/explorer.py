@@ -22,6 +22,7 @@ from solvers.diagram import Diagram, NodeId, Trace, above, levels
 from solvers.errors import EspalierError
 from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
+from solvers.report.drawing import Detail
 
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
@@ -50,6 +51,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             st.caption(tr("One question at a time, for use at the bedside or on a phone."), width="stretch")
         elif what in _PANELS:
             _levels(diagram, f"diagram_{key}")
+            _detail()
             wanted = leaf_filter.show(diagram, key=key)
             dimmed: frozenset[NodeId] = frozenset()
             sought: frozenset[NodeId] = frozenset()
@@ -82,6 +84,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             place="inspect",
             width=_WIDTH,
             data=rows.data,
+            detail=drawing.chosen_detail(),
             least_height=_HEIGHT,
             chosen=paths.way.leaf if paths.way else state.node(key),
             marks=Marks(paths.way, paths.former, dimmed, sought),
@@ -89,7 +92,8 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
         )
     others = (run.prepared.train, run.prepared.test, state.external(run))
     unseen = [data for data in others if data is not None and data is not rows.data]
-    drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH)
+    detail = drawing.chosen_detail()
+    drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH, detail=detail)
 
 
 def _view(what: str, diagram: Diagram, rows: NamedRows, key: str) -> None:
@@ -126,6 +130,20 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
     )
     what_if_panel.show(diagram, case.values, facts.trace, run.prepared.train, key=key)
     return ShownPaths(facts.trace, None if former is None else former.trace)
+
+
+def _detail() -> None:
+    """Ask how much a node says, here, in files and in reports."""
+    st.selectbox(
+        tr("What nodes show"),
+        list(Detail),
+        format_func=lambda detail: tr(detail.words),
+        key=state.first(drawing.DETAIL, Detail.STANDARD),
+        label_visibility="collapsed",
+        width=210,
+        help=tr("Also in the pictures and the report of the tab Export."),
+        persist_state="session",
+    )
 
 
 def _levels(diagram: Diagram, key: str) -> None:

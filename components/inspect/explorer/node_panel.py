@@ -55,7 +55,9 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
         st.caption(tr("None of these rows comes here."))
         return
-    st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    st.dataframe(
+        data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis(tr("row")), height=_TABLE_HEIGHT, key=f"rows_{key}"
+    )
     if facts.n > _SHOWN_ROWS:
         st.caption(tr("The first {count} are shown; the file has all.", count=count(_SHOWN_ROWS)))
     rows_file.offer(
@@ -72,7 +74,7 @@ def _show_risk(name: str, risk: Rate) -> None:
     """Draw the risk of a leaf in large, never without its interval and its rows."""
     st.html(
         f'<div class="risk"><b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>95 % interval '
-        f"{interval(risk)}, {count(risk.k)} of {count(risk.n, 'row')}</small></div>"
+        f"{interval(risk)}, {tr('{k} of {n}', k=count(risk.k), n=count(risk.n, 'row'))}</small></div>"
     )
 
 
@@ -100,7 +102,10 @@ def _show_ways(facts: NodeFacts) -> None:
     if len(facts.arrivals) > 1:
         with st.expander(tr("By {arcs}", arcs=count(len(facts.arrivals), "arc"))):
             rows = [
-                (f"{html(arc.words, 120)} <small>of {count(arc.arrived)} asked</small>", _of(arc.n, facts.n))
+                (
+                    f"{html(arc.words, 120)} <small>{tr('of {n} asked', n=count(arc.arrived))}</small>",
+                    _of(arc.n, facts.n),
+                )
                 for arc in facts.arrivals
             ]
             st.html(style.table((tr("Answer"), tr("Rows")), rows))

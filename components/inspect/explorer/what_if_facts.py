@@ -86,7 +86,7 @@ def nearest(
         return SmallestChange(
             tr("No change leads to {which}{fixed_words}.", which=which, fixed_words=fixed_words), None
         )
-    words = " and ".join(move.words(diagram.schema) for move in found.moved)
+    words = f" {tr('and')} ".join(move.words(diagram.schema) for move in found.moved)
     fewest = tr("{columns} changed, and no smaller change does it", columns=count(len(found.moved), "column"))
     return SmallestChange(
         tr(

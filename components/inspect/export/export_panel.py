@@ -6,13 +6,14 @@ import streamlit as st
 
 from components.inspect.export import report_panel
 from components.inspect.export.report_facts import file_name
+from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.problem import Unknown
-from solvers.report.exports import EXPORTS, Export, Material
+from solvers.report.exports import EXPORTS, Export, Material, export
 from solvers.report.predictions import table_predictions
 from solvers.report.suppression import LEAST
 
@@ -33,7 +34,7 @@ def show(run: Run, model: FinishedModel) -> None:
         report_panel.show_preview(*looked_at)
     with st.expander(tr("Rules as text"), expanded=True):
         try:
-            st.code(made.rules(), language=None, wrap_lines=True)
+            st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
         except EspalierError as error:
             st.error(plain(error, 400))
 
@@ -42,7 +43,8 @@ def material(run: Run, model: FinishedModel) -> Material:
     """What is exported, as the user chose it on this tab."""
     least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
     unknown = Unknown.FOLLOW if state.get(f"follows_{run.number}") else Unknown.REFUSE
-    return Material(model.diagram, model.problem.dataset, least, unknown=unknown)
+    detail = drawing.chosen_detail()
+    return Material(model.diagram, model.problem.dataset, least, unknown=unknown, detail=detail)
 
 
 def _choices(run: Run) -> None:
@@ -81,8 +83,8 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
         why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
-                form.label,
-                partial(form.make, material),
+                tr(form.label),
+                partial(export, material, form.key),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
                 key=f"export_{form.key}",
@@ -108,18 +110,19 @@ def _refusal(form: Export, material: Material) -> str | None:
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
     source = run.prepared.source
-    frame = source.raw.frame
+    table = source.raw
     keep = st.multiselect(
         tr("Columns to keep beside the predictions"),
-        list(frame.columns),
-        [one.name for one in source.reports if one.identifier and one.name in frame.columns],
+        list(table.names),
+        [one.name for one in source.reports if one.identifier and one.name in table.names],
         key=f"keeps_{run.number}",
+        placeholder=tr("Choose columns"),
         persist_state="session",
         help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
     )
 
     def made() -> str:
-        return table_predictions(material.diagram, frame, material.unknown, keep)
+        return table_predictions(material.diagram, table, material.unknown, keep).text
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(

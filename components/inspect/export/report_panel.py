@@ -8,11 +8,12 @@ import streamlit as st
 
 from components.inspect.evidence import resampling_panel
 from components.inspect.export.report_facts import file_name, subject_of
+from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.report.blocks import Checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
@@ -41,7 +42,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         max_chars=2000,
         help=tr("For whom the model is, at which moment, and which decision it supports."),
     )
-    author = Author(title.strip(), name.strip(), purpose.strip(), least)
+    author = Author(title.strip(), name.strip(), purpose.strip(), least, drawing.chosen_detail())
     subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -62,7 +63,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             on_click="ignore",
             help=tr("The same to pass on; it takes some seconds."),
         )
-        for paper in ("A4", "Letter"):
+        for paper in ("A4", msgid("Letter")):
             st.download_button(
                 tr("Card, {paper}", paper=tr(paper)),
                 partial(_card, subject, author, paper),

@@ -7,7 +7,7 @@ import numpy as np
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
 from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
-from solvers.language import msgid, tr
+from solvers.language import msgid, tr, translation
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -51,7 +51,7 @@ class Certificate(NamedTuple):
 def certified_optimum(report: OptimumReport) -> str:
     """What came of a certificate that no tree costs less, in a sentence."""
     if not report.accepted:
-        return tr("Not certified. {fault}", fault=report.fault)
+        return tr("Not certified. {fault}", fault=translation(report.fault))
     of = tr("{cases} of {rows}", cases=count(report.n_cases, "distinct case"), rows=count(report.n_rows, "row"))
     return tr(
         "Computed anew from {of}: no tree of this size costs less, in {seconds}.",
@@ -83,7 +83,7 @@ def certificate(run: Run, report: CertificateReport) -> Certificate:
 def _rows(claim: ClaimReport) -> list[ProofRow]:
     if not claim.evidence:
         note = claim.note or tr("It was not proved.")
-        return [ProofRow(claim.claim.words, "none", "", note, claim.standing is Standing.PROVED)]
+        return [ProofRow(claim.claim.words, tr("none"), "", note, claim.standing is Standing.PROVED)]
     rows = []
     for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True)):
         accepted = tr("accepted") if check.accepted else tr("not accepted: {detail}", detail=check.detail)

@@ -16,7 +16,7 @@ from components.words.text import html, plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertificateReport, Certify, CertifyOptimum, question_of, uncertified
-from solvers.language import msgid, numeral, tr
+from solvers.language import msgid, numeral, tr, translation
 from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.problem import ShapeKind
 from solvers.solution import Status
@@ -93,7 +93,7 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
 
 def _show_optimum(run: Run, model: FinishedModel) -> None:
     if fault := uncertified(model.problem, model.diagram):
-        st.caption(fault)
+        st.caption(translation(fault))
         return
     name = f"optimum_{model.key}"
     task = CertifyOptimum(str(run.job.folder / f"{name}.zip"), model.diagram)
@@ -153,4 +153,5 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
         st.caption(tr("The file is gone. Solve again to make it once more."))
     if facts.deciding:
         with st.expander(plain(facts.deciding, 200)):
-            st.dataframe(run.prepared.train.take(facts.positions).frame(), key=f"deciding_{name}_{run.number}")
+            rows = run.prepared.train.take(facts.positions).frame().rename_axis(tr("row"))
+            st.dataframe(rows, key=f"deciding_{name}_{run.number}")

@@ -8,7 +8,7 @@ from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.metrics import verify
 
 _HEIGHT = 280
@@ -26,7 +26,10 @@ def show(run: Run, model: FinishedModel) -> None:
     with right:
         holds, fails = tr("holds"), f"<b>{tr('fails')}</b>"
         checks = verify(model.problem, model.solution).checks
-        found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
+        found = [
+            (html(translation(one.name)), html(translation(one.detail), 300), holds if one.ok else fails)
+            for one in checks
+        ]
         st.html(style.table((tr("Recomputed from model and rows"), tr("Found"), ""), found))
     if run.best is not None and model.key == run.best.key:
         st.markdown(tr("**The search**"))

@@ -1,6 +1,6 @@
 """How rows spread over the questions of models, what stability costs, and calibration, drawn with plotly."""
 
-from itertools import pairwise
+import textwrap
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -8,9 +8,12 @@ from plotly.subplots import make_subplots
 from components.inspect.structure.calibration_facts import CalibrationTable
 from components.inspect.structure.fragmentation_facts import Contrast
 from components.inspect.structure.stability_facts import Stability
-from components.model.figures import INK, calm, intervals, label, per_cent
+from components.model.figures import INK, LINE, calm, intervals, name_ends, per_cent
 from components.words.text import NARROW, count, html
 from solvers.language import numeral, tr
+
+_TITLE_WIDTH = 12
+"""Letters of a line above one of three panels on a phone."""
 
 _BROAD = 100
 """Shares are drawn in per cent."""
@@ -19,8 +22,15 @@ _BROAD = 100
 def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
     """Each question as a point, its level downwards and its share of the rows to the right, a panel a model."""
     ink, spreads = INK[dark], facts.spreads
-    titles = [f"{html(one.title)}: {count(one.questions, 'question')}" for one in spreads]
-    figure = make_subplots(1, len(spreads), shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.04)
+    titles = [textwrap.wrap(f"{one.title}: {count(one.questions, 'question')}", _TITLE_WIDTH) for one in spreads]
+    top = 12 + LINE * max(map(len, titles))
+    figure = make_subplots(
+        1,
+        len(spreads),
+        shared_yaxes=True,
+        subplot_titles=["<br>".join(map(html, lines)) for lines in titles],
+        horizontal_spacing=0.08,
+    )
     deepest = max((dot.level for one in spreads for dot in one.dots), default=1)
     for position, one in enumerate(spreads, start=1):
         figure.add_scatter(
@@ -45,10 +55,12 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
             row=1,
             col=position,
         )
-    figure.update_yaxes(title="level", col=1)
+    figure.update_yaxes(title=tr("level"), col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
-    across = {"title": tr("share of the rows"), "range": [-4, 104], "ticksuffix": f"{NARROW}%", "dtick": 25}
-    return calm(figure, ink, height, x=across, y={"range": [deepest + 0.6, 0.4], "dtick": 1}, top=30)
+    figure.update_xaxes(title=tr("share of the rows"), col=(len(spreads) + 1) // 2)
+    across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tickvals": [0, 50, 100]}
+    levels = {"range": [deepest + 0.6, 0.4], "dtick": 1}
+    return calm(figure, ink, height + top - 30, x=across, y=levels, top=top)
 
 
 def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figure:
@@ -56,29 +68,31 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
     ink, steps = INK[dark], facts.steps
     x = [_BROAD * step.share for step in steps]
     figure = go.Figure()
-    lines = [("training", ink.warm, [step.train for step in steps])]
+    lines = [(tr("training"), ink.warm, [step.train for step in steps])]
     if tested := [step.test for step in steps if step.test is not None]:
-        lines.append(("test", ink.accent, tested))
-    for name, colour, rates in lines:
+        lines.append((tr("test"), ink.accent, tested))
+    for _, colour, rates in lines:
         figure.add_scatter(
             x=x,
             y=[per_cent(found.value) for found in rates],
-            mode="lines+markers+text",
+            mode="lines+markers",
             line={"color": colour, "width": 2.5},
             marker={"size": 8, "color": colour},
-            error_y=intervals(rates, colour) if name == "test" else None,
-            text=[*[""] * (len(x) - 1), f"  {name}"],
-            textposition="middle right",
-            textfont={"color": colour, "size": 13},
+            error_y=intervals(rates, colour) if rates is tested else None,
             hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
     last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
     across = {
         "title": tr("rows at each question, at least"),
-        "range": [-0.04 * last, max(x) + 0.18 * last],
+        "range": [-0.04 * last, 1.04 * last],
         "tickvals": x,
     }
-    return calm(figure, ink, height, x=across | per_cents, y={"title": tr("predicted right")} | per_cents)
+    known = [end for _, _, rates in lines for found in rates for end in found[:3] if end is not None]
+    span = (_BROAD * min(known, default=0.0) - 1, _BROAD * max(known, default=1.0) + 1)
+    ends = [(per_cent(rates[-1].value) or 0.0, name, colour) for name, colour, rates in lines]
+    right = name_ends(figure, ends, span, height - 56)
+    upwards = {"title": tr("predicted right"), "range": span}
+    return calm(figure, ink, height, x=across | per_cents, y=upwards | per_cents, right=right)
 
 
 def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.Figure:
@@ -107,25 +121,16 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
             ],
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
-        # where alpha is small the skeletons differ most
-        names.append((shares[0], skeleton.split(" ")[0], colour))
+        names.append((shares[-1], html(skeleton.split(" ")[0]), colour))
     values = [_BROAD * s.validation.value for s in facts.settings if s.validation.value is not None]
-    heights = _apart([y for y, _, _ in names], 0.07 * (max(values) - min(values)))
-    for (_, name, colour), y in zip(names, heights, strict=True):
-        label(figure, -0.12, y, html(name), colour, "right", "middle")
+    room = 0.08 * (max(values) - min(values)) + 0.5
+    span = (min(values) - room, max(values) + room)
+    right = name_ends(figure, names, span, height - 56)
     across = {
         "title": "alpha",
         "tickvals": list(place.values()),
         "ticktext": [f"{alpha:g}" for alpha in place],
-        "range": [-0.6, len(place) - 0.7],
+        "range": [-0.3, len(place) - 0.7],
     }
-    return calm(figure, ink, height, x=across, y={"title": tr("validation rows right"), "ticksuffix": f"{NARROW}%"})
-
-
-def _apart(places: list[float], gap: float) -> list[float]:
-    """Places of labels, moved up where they would lie on each other."""
-    out = list(places)
-    order = sorted(range(len(places)), key=places.__getitem__)
-    for below, above in pairwise(order):
-        out[above] = max(out[above], out[below] + gap)
-    return out
+    upwards = {"title": tr("validation rows right"), "ticksuffix": f"{NARROW}%", "range": span}
+    return calm(figure, ink, height, x=across, y=upwards, right=right)

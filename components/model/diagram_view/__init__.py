@@ -9,20 +9,29 @@ import streamlit as st
 
 from components.session import state
 from solvers.diagram import Diagram, NodeId, Split, Trace, levels
+from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 
-_HINT = "Click a node. Drag to move, Ctrl + wheel to zoom. Keys: arrows, Enter, F folds, + \u2212 0."
+_HINT = msgid("Click a node. Drag to move, Ctrl + wheel to zoom. Keys: arrows, Enter, F folds, + \u2212 0.")
 _HERE = Path(__file__).parent
-_KEYS = "Tab to a node, arrow keys to walk, Enter to choose, F to fold, plus, minus and 0 to zoom."
-_HTML = f"""
+_STAGE = msgid("Diagram. Tab to a node, arrow keys to walk, Enter to choose, F to fold, plus, minus and 0 to zoom.")
+_TOOLS = (
+    ("+", msgid("Zoom in"), msgid("Zoom in (+)")),
+    ("\u2212", msgid("Zoom out"), msgid("Zoom out (-)")),
+    (msgid("Fit"), msgid("Fit the whole diagram"), msgid("Fit (0)")),
+    (msgid("Full screen"), msgid("Full screen"), msgid("Full screen (Esc ends it)")),
+)
+"""What stands on the buttons, their names for those who do not see them, and their hints."""
+_FOLDING = {True: msgid("Show what is below (F)"), False: msgid("Fold what is below (F)")}
+_HTML = """
 <div class="frame">
-  <div class="stage" role="group" aria-label="Diagram. {_KEYS}"></div>
+  <div class="stage" role="group"></div>
   <div class="hint"></div>
   <div class="tools">
-    <button type="button" aria-label="Zoom in" title="Zoom in (+)">+</button>
-    <button type="button" aria-label="Zoom out" title="Zoom out (-)">\u2212</button>
-    <button type="button" aria-label="Fit the whole diagram" title="Fit (0)">Fit</button>
-    <button type="button" aria-label="Full screen" title="Full screen (Esc ends it)">Full screen</button>
+    <button type="button"></button>
+    <button type="button"></button>
+    <button type="button"></button>
+    <button type="button"></button>
   </div>
 </div>
 """
@@ -111,7 +120,10 @@ def show(
         "leastHeight": least_height,
         "readable": READABLE_SCALE,
         "choosing": on_choose is not None,
-        "hint": _HINT if on_choose else "",
+        "hint": tr(_HINT) if on_choose else "",
+        "stage": tr(_STAGE),
+        "tools": [[tr(text) for text in one] for one in _TOOLS],
+        "folding": {str(folded).lower(): tr(text) for folded, text in _FOLDING.items()},
         "path": _way(marks.way),
         "was": _way(marks.former),
         "dimmed": sorted(marks.dimmed),

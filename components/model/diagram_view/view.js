@@ -311,13 +311,13 @@ function element(name, attributes, parent) {
 }
 
 // A round button at the side of a question, for its lower part.
-function addFolds(stage, folds) {
+function addFolds(stage, folds, words) {
   for (const [node, isFolded] of Object.entries(folds)) {
     const group = stage.querySelector(`#node${node}`);
     if (!group) continue;
     const b = group.getBBox(), at = { x: b.x + b.width + FOLD_PIXELS / 2, y: b.y + b.height / 2 };
     const button = element("g", { class: "fold" }, group);
-    element("title", {}, button).textContent = isFolded ? "Show what is below (F)" : "Fold what is below (F)";
+    element("title", {}, button).textContent = words[isFolded];
     element("circle", { cx: at.x, cy: at.y, r: FOLD_PIXELS }, button);
     element("path", { d: `M${at.x - 4} ${at.y}h8` + (isFolded ? `M${at.x} ${at.y - 4}v8` : "") }, button);
     group.setAttribute("aria-expanded", String(!isFolded));
@@ -330,7 +330,7 @@ function dress(stage, svg, data) {
   stage.querySelectorAll(NODES).forEach((group) => {
     group.setAttribute("aria-label", group.querySelector("title")?.textContent.replaceAll("\n", ". ") ?? group.id);
   });
-  addFolds(stage, data.folds);
+  addFolds(stage, data.folds, data.folding);
 }
 
 function draw(frame, stage, data) {
@@ -378,6 +378,10 @@ export default function (component) {
   watchSize(frame, stage, (width) => setTriggerValue("width", width));
   markClasses(stage, data);
   parentElement.querySelector(".hint").textContent = data.hint;
+  stage.setAttribute("aria-label", data.stage);
+  parentElement.querySelectorAll(".tools button").forEach((button, i) => {
+    [button.textContent, button.ariaLabel, button.title] = data.tools[i];
+  });
   const choose = (number) => {
     if (!data.choosing) return fold(number);
     mark(frame, stage, number);

@@ -12,6 +12,7 @@ from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
 from solvers.diagram.spellings import answers, missing_marks
 from solvers.diagram.sql_dialects import BLANKS
+from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Column, Kind, MissingPolicy, Unknown
 
 LANGUAGE = Language(
@@ -45,6 +46,30 @@ BLOCKS = Blocks(
 )
 
 
+STEPS = StepLanguage(
+    text=lambda text: _text(text),
+    number=lambda value: repr(float(value)),
+    texts=lambda texts: _texts(texts),
+    numbers=lambda numbers: f"(const double[]){{{', '.join([*map(repr, numbers), 'NAN'])}}}",
+    cell="cells[{}].text".format,
+    target="cells[{}]".format,
+    remark=lambda words: f"/* {_remark(words)} */",
+    put="{to}.text = {value};",
+    choice="{claim} ? {value} : {other}",
+    missing="0",
+    one_of="is_one_of({cell}, {texts}, {numbers})",
+    known="is_known({cell})",
+    compared="({read}({cell}, &x) && x {sign} {limit})",
+    negated="!{}",
+    keep="if (!{claim}) return 0;",
+    ranged="if (!read_number({cell}, &x)) return 0;\n    {to}.text = range_of(x, {limits}, {names});",
+    scaled="if (!read_number({cell}, &x)) return 0;\n    put(&{to}, x * {factor});",
+    combined="if (!{read}({first}, &x) || !{read}({second}, &y)) return 0;\n    put(&{to}, x {sign} y);",
+    number_reader="read_number",
+    date_reader="read_date",
+)
+
+
 def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The model as a C file with `espalier_leaf(cells)`, `espalier_class(leaf)` and `espalier_share(leaf, k)`.
 
@@ -68,16 +93,19 @@ def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
 
     questions = list(BLOCKS.functions(diagram, condition, stop))
     heads = [f"{text.partition(' {')[0]};" for text in questions]
-    found = answers(diagram)
+    found, steps = answers(diagram), step_lines(diagram, STEPS)
     lines = [
         *(f"/* {_remark(line)} */" for line in about(diagram)),
         "#include <math.h>",
+        "#include <stdio.h>",
         "#include <stdlib.h>",
         "#include <string.h>",
         "",
         f"#define N_COLUMNS {len(used)}",
+        f"#define N_RAW {len(steps.raw)}",
+        f"#define N_CELLS {steps.size}",
         f"#define COMPLETE_ONLY {int(diagram.schema.missing is MissingPolicy.COMPLETE)}",
-        _list("espalier_columns", diagram.features),
+        _list("espalier_columns", steps.raw),
         _list("espalier_classes", diagram.classes),
         "static " + _list("missing_marks", missing_marks()),
         "static " + _list("blanks", map(chr, BLANKS)),
@@ -89,8 +117,19 @@ def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         *heads,
         _READING,
         "\n".join(questions),
-        "static int encoded(const char *const *cells, double *v) {",
-        *(f"    if ({_reader(j, column)}) return 0;" for j, column in enumerate(used)),
+        "/* the steps that make the columns which the model asks about, of the raw ones; 0 to refuse a case */",
+        "static int prepared(struct cell *cells) {",
+        "    double x = 0, y = 0;",
+        "    (void)cells; (void)x; (void)y;",
+        *(f"    {line}" for line in steps.lines),
+        "    return 1;",
+        "}",
+        "",
+        "static int encoded(const char *const *raw, double *v) {",
+        "    struct cell cells[N_CELLS + 1];",
+        "    for (int j = 0; j < N_RAW; j++) cells[j].text = raw[j];",
+        "    if (!prepared(cells)) return 0;",
+        *(f"    if ({_reader(j, steps.position[column.name], column)}) return 0;" for j, column in enumerate(used)),
         "    for (int j = 0; j < N_COLUMNS; j++) if (COMPLETE_ONLY && isnan(v[j])) return 0;",
         "    return 1;",
         "}",
@@ -125,6 +164,10 @@ def _text(text: str) -> str:
     return '"' + "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in raw) + '"'
 
 
+def _texts(texts: Iterable[str]) -> str:
+    return f"(const char *const[]){{{', '.join([*map(_text, texts), '0'])}}}"
+
+
 def _list(name: str, texts: Iterable[str]) -> str:
     return f"const char *const {name}[] = {{{', '.join([*map(_text, texts), '0'])}}};"
 
@@ -142,10 +185,10 @@ def _levels(j: int, column: Column) -> list[str]:
     return [f"static const struct level {name}{j}[] = {{{''.join(rows)}{{0, 0, 0}}}};" for name, rows in tables.items()]
 
 
-def _reader(j: int, column: Column) -> str:
+def _reader(j: int, position: int, column: Column) -> str:
     if column.kind.has_levels:
-        return f"!read_level(cells[{j}], exact{j}, number{j}, small{j}, &v[{j}])"
-    return f"!read_{'date' if column.kind is Kind.DATE else 'number'}(cells[{j}], &v[{j}])"
+        return f"!read_level(cells[{position}].text, exact{j}, number{j}, small{j}, &v[{j}])"
+    return f"!read_{'date' if column.kind is Kind.DATE else 'number'}(cells[{position}].text, &v[{j}])"
 
 
 _READING = r"""
@@ -294,5 +337,36 @@ static int read_date(const char *cell, double *value) {
     good = text && (is_missing(text) || moment(text, value));
     free(text);
     return good;
+}
+
+/* a cell as it came, or as a step made it */
+struct cell { const char *text; char made[32]; };
+
+static void put(struct cell *to, double value) {
+    to->text = 0;
+    if (isfinite(value)) { snprintf(to->made, sizeof to->made, "%.17g", value); to->text = to->made; }
+}
+
+static int is_known(const char *cell) {
+    char *text = bare(cell ? cell : "");
+    int found = text && !is_missing(text);
+    free(text);
+    return found;
+}
+
+static int is_one_of(const char *cell, const char *const *texts, const double *numbers) {
+    char *text = bare(cell ? cell : "");
+    double number;
+    int found = 0;
+    for (; text && *texts && !found; texts++) found = !strcmp(*texts, text);
+    if (text && parse(text, &number)) for (; !isnan(*numbers) && !found; numbers++) found = *numbers == number;
+    free(text);
+    return found;
+}
+
+static const char *range_of(double value, const double *limits, const char *const *names) {
+    if (isnan(value)) return 0;
+    for (; !isnan(*limits) && value > *limits; limits++) names++;
+    return *names;
 }
 """

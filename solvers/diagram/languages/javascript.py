@@ -8,8 +8,10 @@ import json
 import math
 
 from solvers.diagram.diagram import Diagram, Split
+from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable
 from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Kind, MissingPolicy, Unknown
 
 LANGUAGE = Language(
@@ -36,6 +38,29 @@ BLOCKS = Blocks(
 )
 
 
+STEPS = StepLanguage(
+    text=lambda text: _json(text),
+    number=lambda value: repr(float(value)),
+    texts=lambda texts: _json(list(texts)),
+    numbers=lambda numbers: _json(list(numbers)),
+    cell="cells[{}]".format,
+    remark=lambda words: f"// {comment(words)}",
+    put="{to} = {value};",
+    choice="{claim} ? {value} : {other}",
+    missing="null",
+    one_of="isOneOf({cell}, {texts}, {numbers})",
+    known="!MISSING_MARKS.has(text({cell}).toLowerCase())",
+    compared="{read}({name}, {cell}) {sign} {limit}",
+    negated="!{}",
+    keep="keep({claim}, {words});",
+    ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
+    scaled="{to} = finite(READERS.number({name}, {cell}) * {factor});",
+    combined="{to} = finite({read}({one}, {first}) {sign} {read}({two}, {second}));",
+    number_reader="READERS.number",
+    date_reader="READERS.date",
+)
+
+
 def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The model as a script with `predict(row)`, `predictProba(row)` and `leaf(row)`, exported where there are modules.
 
@@ -55,20 +80,23 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         )
         return " ".join(calls)
 
-    columns = []
+    columns, steps = [], step_lines(diagram, STEPS)
     for column in used:
         exact, small = level_texts(column) if column.kind.has_levels else ({}, {})
         numbers = list(column.spellings().numbers.items()) if column.kind.has_levels else []
         kind = "level" if column.kind.has_levels else "date" if column.kind is Kind.DATE else "number"
         # as pairs: an object would take a level '__proto__' for something else
         finite = [(number, i) for number, i in numbers if math.isfinite(number)]
-        columns.append([column.name, kind, list(exact.items()), finite, list(small.items())])
+        columns.append(
+            [column.name, steps.position[column.name], kind, list(exact.items()), finite, list(small.items())]
+        )
     tables = (
         f"const OUTCOME = {_json(diagram.outcome)};",
         f"const CLASSES = {_json(diagram.classes)};",
         f"const MISSING_MARKS = new Set({_json(missing_marks())});",
         f"const COMPLETE_ONLY = {_json(diagram.schema.missing is MissingPolicy.COMPLETE)};",
-        "// name, type, levels by their text, by their number, and in small letters",
+        f"const RAW = {_json(steps.raw)};",
+        "// name, position, type, levels by their text, by their number, and in small letters",
         "const COLUMNS = [",
         *(f"  {_json(column)}," for column in columns),
         "];",
@@ -79,7 +107,8 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     )
     head = "\n".join(f"// {line}" for line in about(diagram))
     questions = "\n".join(BLOCKS.functions(diagram, condition, stop))
-    return "\n".join((head, '"use strict";', "(function () {", *tables, _READING, questions, _END))
+    reading = _READING.replace("_STEPS_", "\n  ".join(steps.lines))
+    return "\n".join((head, '"use strict";', "(function () {", *tables, reading, questions, _END))
 
 
 def _json(value: object) -> str:
@@ -103,16 +132,42 @@ function predictProba(row) {
 
 // the values that are asked about as numbers: levels as positions, dates as days, NaN where missing
 function encoded(row) {
-  return COLUMNS.map(([name, kind, ...tables]) => {
+  const cells = RAW.map((name) => {
     if (!Object.prototype.hasOwnProperty.call(row, name)) {
       throw new Error("The case lacks " + name + ", which the model asks about.");
     }
-    const value = READERS[kind](name, row[name], ...tables);
+    return row[name];
+  });
+  prepare(cells);
+  return COLUMNS.map(([name, position, kind, ...tables]) => {
+    const value = READERS[kind](name, cells[position], ...tables);
     if (COMPLETE_ONLY && Number.isNaN(value)) {
       throw new Error(name + " must be known: the model was made from complete cases only.");
     }
     return value;
   });
+}
+
+// the steps that make the columns which the model asks about, of those of the raw table
+function prepare(cells) {
+  _STEPS_
+}
+
+function keep(holds, words) {
+  if (!holds) throw new Error("No answer: the model is not for such cases (" + words + ").");
+}
+
+function isOneOf(value, texts, numbers) {
+  const written = text(value);
+  return texts.includes(written) || numbers.includes(number(written));
+}
+
+function finite(value) {
+  return Number.isFinite(value) ? value : null;
+}
+
+function rangeOf(value, limits, names) {
+  return Number.isNaN(value) ? null : names[limits.filter((limit) => value > limit).length];
 }
 
 function had(v, j, refusesMissing, levels) {

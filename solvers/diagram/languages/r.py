@@ -8,9 +8,11 @@ import math
 from collections.abc import Iterable
 
 from solvers.diagram.diagram import Diagram, Split
+from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
 from solvers.diagram.spellings import answers, is_plain, missing_marks
 from solvers.diagram.sql_dialects import BLANKS
+from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Column, Kind, MissingPolicy, Unknown
 
 
@@ -47,6 +49,29 @@ BLOCKS = Blocks(
 )
 
 
+STEPS = StepLanguage(
+    text=lambda text: _text(text),
+    number=_number,
+    texts=lambda texts: _texts(texts),
+    numbers=lambda numbers: _vector(map(_number, numbers)),
+    cell=lambda position: f"cells[[{position + 1}]]",
+    remark=lambda words: f"# {comment(words)}",
+    put="{to} <- {value}",
+    choice="if ({claim}) {value} else {other}",
+    missing="NA",
+    one_of="is_one_of({cell}, {texts}, {numbers})",
+    known="!(lower(text({cell})) %in% MISSING_MARKS)",
+    compared="isTRUE(read({name}, {cell}, {read}) {sign} {limit})",
+    negated="!{}",
+    keep="keep({claim}, {words})",
+    ranged="{to} <- range_of(read({name}, {cell}, NUMBER), {limits}, {names})",
+    scaled="{to} <- finite(read({name}, {cell}, NUMBER) * {factor})",
+    combined="{to} <- finite(read({one}, {first}, {read}) {sign} read({two}, {second}, {read}))",
+    number_reader="NUMBER",
+    date_reader="DATE",
+)
+
+
 def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     """The model as an R 4 file: `espalier$leaf(case)`, `$class(case)`, `$shares(case)`, and `$leaves(frame)` for all.
 
@@ -66,12 +91,15 @@ def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
             for c in refusable(split, diagram.schema, unknown)
         )
 
-    found = answers(diagram)
+    found, steps = answers(diagram), step_lines(diagram, STEPS)
     lines = [
         *(f"# {line}" for line in about(diagram)),
         "espalier <- local({",
         f"CLASSES <- {_texts(diagram.classes)}",
         f"COLUMNS <- {_texts(diagram.features)}",
+        f"RAW <- {_texts(steps.raw)}",
+        "# where each column stands after the steps",
+        f"POSITIONS <- {_vector(str(steps.position[name] + 1) for name in diagram.features)}",
         f"MISSING_MARKS <- {_texts(missing_marks())}",
         f"BLANKS <- {_vector(map(str, BLANKS))}",
         f"COMPLETE_ONLY <- {_truth(diagram.schema.missing is MissingPolicy.COMPLETE)}",
@@ -85,7 +113,7 @@ def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         "READERS <- list(",
         ",\n".join(f"  {_reader(column)}" for column in used),
         ")",
-        _READING,
+        _READING.replace("_STEPS_", "\n  ".join(steps.lines)),
         "\n".join(BLOCKS.functions(diagram, condition, stop)),
         "list(leaf = leaf, class = class_of, shares = shares, leaves = leaves)",
         "})",
@@ -134,12 +162,31 @@ leaves <- function(frame) vapply(seq_len(nrow(frame)), function(i) {
 
 # the values that are asked about as numbers: levels as positions, dates as days, NA where missing
 encoded <- function(case) {
-  at <- match(COLUMNS, names(case))
-  if (anyNA(at)) stop("The case lacks ", COLUMNS[is.na(at)][[1]], ", which the model asks about.")
-  v <- vapply(seq_along(COLUMNS), function(j) read(COLUMNS[[j]], case[[at[[j]]]], READERS[[j]]), numeric(1))
+  at <- match(RAW, names(case))
+  if (anyNA(at)) stop("The case lacks ", RAW[is.na(at)][[1]], ", which the model asks about.")
+  # a list would lose what is NULL
+  cells <- prepared(lapply(at, function(k) if (is.null(case[[k]])) NA else case[[k]]))
+  v <- vapply(seq_along(COLUMNS), function(j) read(COLUMNS[[j]], cells[[POSITIONS[[j]]]], READERS[[j]]), numeric(1))
   if (COMPLETE_ONLY && anyNA(v)) stop(COLUMNS[is.na(v)][[1]], " must be known: the model was made from complete cases.")
   v
 }
+
+# the steps that make the columns which the model asks about, of those of the raw table
+prepared <- function(cells) {
+  _STEPS_
+  cells
+}
+
+NUMBER <- list("number")
+DATE <- list("date")
+keep <- function(holds, words) if (!holds) stop("No answer: the model is not for such cases (", words, ").")
+is_one_of <- function(value, texts, numbers) {
+  # a number as a text is cut to 15 digits
+  if (is.numeric(value) && !is.factor(value)) return(as.numeric(value) %in% numbers)
+  text(value) %in% texts || isTRUE(parsed(text(value)) %in% numbers)
+}
+finite <- function(value) if (is.finite(value)) value else NA_real_
+range_of <- function(value, limits, names) if (is.na(value)) NA else names[[sum(value > limits) + 1]]
 
 had <- function(v, j, refuses_missing, levels) {
   if (if (is.na(v[[j]])) refuses_missing else v[[j]] %in% levels) {
@@ -195,7 +242,8 @@ read <- function(name, value, reader) {
 moment <- function(name, written) {
   clock <- "([0-9]{2}):([0-9]{2})(:([0-9]{2})([.]([0-9]{1,6})[0-9]*)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?"
   pattern <- paste0("^([0-9]{4})-([0-9]{2})-([0-9]{2})([T ]", clock, ")?$")
-  found <- regmatches(written, regexec(pattern, written))[[1]]
+  # the groups of its own expressions are wrong where there is a zone
+  found <- regmatches(written, regexec(pattern, written, perl = TRUE))[[1]]
   if (length(found) == 0) stop(name, " holds dates such as 2024-01-31.")
   part <- function(k) if (found[[k]] == "") 0 else as.numeric(found[[k]])
   year <- part(2); month <- part(3); day <- part(4)

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.permitted import EVERYWHERE, Range
+from solvers.methods.permitted import EVERYWHERE
 from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
 from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.problem.threshold_set import ThresholdSet
 
 Arc = int
 """Where an answer leads: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""
@@ -211,23 +212,24 @@ class DiagramDraft:
 
 
 def plain_yes(
-    dataset: Dataset, columns: Collection[int] | None = None, within: Mapping[int, Range] | None = None
+    dataset: Dataset, columns: Collection[int] | None = None, within: Mapping[int, ThresholdSet] | None = None
 ) -> Predicate | None:
     """A question that every row of the table answers with yes; `None` where the columns have none.
 
     Arcs lead to the next layer only, so a diagram now and then needs a question that passes all its rows on. It is the
-    one about the first of `columns` (positions, all by default) that has one with a threshold `within` its range.
+    one about the first of `columns` (positions, all by default) that has one with a permitted threshold, `within`.
     """
     for j in range(dataset.n_columns) if columns is None else sorted(columns):
         column, x = dataset.schema.columns[j], dataset.X[:, j]
         known = x[~np.isnan(x)]
-        low, high = (within or {}).get(j, EVERYWHERE)
-        if column.kind is Kind.CATEGORICAL or not len(known) or not low <= known.max() <= high:
+        permitted = (within or {}).get(j, EVERYWHERE)
+        if column.kind is Kind.CATEGORICAL or not len(known) or known.max() < permitted.low:
             continue
         filled = dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None
         top = float(max(known.max(), column.fill)) if filled else float(known.max())
-        if top <= high:
-            return Predicate(column.name, Op.LE, top, True)
+        passing = permitted.between(top, np.inf, top)
+        if passing is not None:
+            return Predicate(column.name, Op.LE, passing, True)
     return None
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.constraints.rules import Rules
-from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
+from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.problem import Op, Orders, Predicate, Problem
 from solvers.problem.columns import Kind
+from solvers.problem.threshold_set import ThresholdSet
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Menu:
     cell : int64 (n_samples,), the cell of each row.
     rank : int32 (n_families, n_cells), the number of cuts of the family below the cell: the cut first + j has the cell
         on its yes side if `rank <= j`.
-    ranges : the range of thresholds of each column that has one.
+    permitted : the thresholds of each column that may not have all.
     """
 
     problem: Problem
@@ -46,7 +47,7 @@ class Menu:
     families: tuple[ThresholdFamily, ...]
     cell: np.ndarray
     rank: np.ndarray
-    ranges: dict[int, Range]
+    permitted: dict[int, ThresholdSet]
 
     def __len__(self) -> int:
         return len(self.families)
@@ -72,8 +73,8 @@ class Menu:
         """
         schema = self.problem.dataset.schema
         column = schema.index(predicate.column)
-        low, high = self.ranges.get(column, EVERYWHERE)
-        if predicate.value is not None and predicate.op is Op.LE and not low <= predicate.value <= high:
+        permitted = self.permitted.get(column, EVERYWHERE)
+        if predicate.value is not None and predicate.op is Op.LE and predicate.value not in permitted:
             return ()
         yes = predicate.answer(self.problem.dataset.X[:, column])
         places = []
@@ -89,12 +90,12 @@ class Menu:
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
-    columns, ranges = permitted_columns(rules, problem.dataset.n_columns), threshold_ranges(rules)
+    columns, permitted = permitted_columns(rules, problem.dataset.n_columns), permitted_thresholds(rules)
     families = tuple(
         ThresholdFamily(order, column, first, last)
         for order, column in enumerate(orders.column.tolist())
         if column in columns
-        for first, last in _cuts(orders, order, ranges.get(column))
+        for first, last in _cuts(orders, order, permitted.get(column, EVERYWHERE))
     )
     ranks = np.array(
         [np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families], np.int32
@@ -102,10 +103,10 @@ def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     if not len(families):
         return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
     rank, cell = np.unique(ranks, axis=1, return_inverse=True)
-    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, ranges)
+    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted)
 
 
-def _cuts(orders: Orders, order: int, limits: Range | None) -> list[tuple[int, int]]:
+def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int, int]]:
     """The ranges of cuts of an order, none of them empty.
 
     The cut 'known against missing' of an order with the missing last is left out: it is 'is missing' with its sides
@@ -119,12 +120,9 @@ def _cuts(orders: Orders, order: int, limits: Range | None) -> list[tuple[int, i
         return [(0, last - behind)] if last - behind >= 0 else []
     ahead, behind = bool(np.isnan(values[0])), bool(np.isnan(values[-1]))
     first, last = int(ahead), last - behind
-    known = [(first, last)]
-    if limits is not None:
-        fits = first + np.flatnonzero(gaps_within(values, limits)[first : last + 1])
-        known = [(int(fits[0]), int(fits[-1]))] if len(fits) else []
-    if not ahead:
-        return [pair for pair in known if pair[0] <= pair[1]]
-    if known and known[0][0] == 1:
-        return [(0, known[0][1])]
-    return [(0, 0), *(pair for pair in known if pair[0] <= pair[1])]
+    fits = first + np.flatnonzero(permitted.parting(values)[first : last + 1])
+    if ahead:
+        fits = np.concatenate(([0], fits))
+    # a grid of thresholds leaves several ranges of neighbouring cuts
+    runs = np.split(fits, np.flatnonzero(np.diff(fits) > 1) + 1)
+    return [(int(run[0]), int(run[-1])) for run in runs if len(run)]

@@ -89,8 +89,8 @@ class Stage(NamedTuple):
 
     problem: Problem
     space: SearchSpace
-    deeper: int | None
-    first: bool
+    deeper: int | None = None
+    first: bool = True
 
     def limited(self, bound: int) -> int:
         """What is proved of all trees that are asked for, where this is proved of those of the stage."""
@@ -143,22 +143,18 @@ class ConTree(ResumableSearch):
 
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
-        problem = context.problem
-        rules = rules_of(problem)
-        if _couples(rules):
-            _search_coupled(context, rules)
-            return
-        space = search_space(problem, question_orders(problem.dataset), rules)
-        if space.trouble:
-            context.refute(space.trouble)
+        problem, rules = context.problem, rules_of(context.problem)
+        whole = Stage(problem, search_space(problem, question_orders(problem.dataset), rules))
+        if whole.space.trouble:
+            context.refute(whole.space.trouble)
             return
         context.raise_bound(problem.unavoidable_cost)
-        depths = [(problem, None)] if self.share else _depths(problem)
-        for number, (part, deeper) in enumerate(depths):
-            below = space if deeper is None else search_space(part, space.orders, rules)
-            stage = Stage(part, below, deeper, first=not number)
-            context.detail(fewest_splits=_solve(stage, context, self.share))
-            if context.over or deeper is None or context.lower_bound < deeper:
+        for stage in [whole] if self.share else _stages(whole, rules):
+            if _couples(rules):
+                _search_coupled(stage, rules, context)
+            else:
+                context.detail(fewest_splits=_solve(stage, context, self.share))
+            if context.over or stage.deeper is None or context.lower_bound < stage.deeper:
                 return
 
     def parallel(self, problem: Problem) -> bool:
@@ -222,19 +218,22 @@ def _can_split(space: SearchSpace) -> bool:
     return len(space.searched) > 0 and any(place.depth > 0 for place in space.places)
 
 
-def _depths(problem: Problem) -> Iterator[tuple[Problem, int | None]]:
-    """The same problem with ever more depth where splits have a price, and what any deeper tree costs at least.
+def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
+    """Stages of ever more depth where splits have a price, the whole at last.
 
     A tree of depth d pays for d splits. So once that is more than a known tree costs, no deeper one need be searched,
     whatever depth is permitted. Chains are searched so in any case, since short ones take no time.
     """
-    depth, chain = problem.size.max_depth, bool(rules_of(problem).of(Chain))
+    problem, depth, first = whole.problem, whole.problem.size.max_depth, True
+    chain = whole.space.chain and not _couples(rules)
     if chain or (problem.split_cost and depth >= STAGED_DEPTH):
         for less in range(2 if chain else FIRST_DEPTH, depth):
             part = replace(problem, shape=replace(problem.shape, max_depth=less))
             if not impossibility(part):
-                yield part, problem.unavoidable_cost + problem.splits_cost(less + 1)
-    yield problem, None
+                deeper = problem.unavoidable_cost + problem.splits_cost(less + 1)
+                yield Stage(part, search_space(part, whole.space.orders, rules), deeper, first)
+                first = False
+    yield whole._replace(first=first)
 
 
 def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
@@ -360,43 +359,36 @@ def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = Tr
     return limit is None or need <= limit
 
 
-def _search_coupled(context: SearchContext, rules: Rules) -> None:
-    """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
+def _search_coupled(stage: Stage, rules: Rules, context: SearchContext) -> None:
+    """Search a stage under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
     from solvers.methods.trees.coupled.greedy_start import first_trees
     from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
 
-    problem, orders = context.problem, question_orders(context.problem.dataset)
-    context.raise_bound(problem.unavoidable_cost)
-    for part, deeper in _depths(problem):
-        first = takewhile(lambda tree: not context.due(), first_trees(part))
-        # the dearer ones say nothing, and would be the first that is drawn
-        if best := min(first, key=context.cost_of, default=None):
-            context.offer(best)
-        known = context if deeper is None else _known(context, part, deeper)
-        search = by_columns(Coupled(part, orders, rules, known, context.due, context.gap))
-        outcome = search.run()
-        context.stats = search.stats
-        if outcome is CoupledOutcome.INTERRUPTED:
-            if not context.due():
-                # neither a proof nor a limit: the list of trees grew too long
-                context.end(EndReason.TOO_LARGE)
-            return
-        if deeper is None:
-            if outcome is CoupledOutcome.INFEASIBLE:
-                context.refute(search.reason)
-            return
-        if outcome is CoupledOutcome.INFEASIBLE:
-            context.raise_bound(deeper if context.cost is None else min(deeper, context.cost))
-        if context.over or context.lower_bound < deeper:
-            return
+    problem = stage.problem
+    first = takewhile(lambda tree: not context.due(), first_trees(problem))
+    # the dearer ones say nothing, and would be the first that is drawn
+    if best := min(first, key=context.cost_of, default=None):
+        context.offer(best)
+    known = context if stage.deeper is None else _known(stage, context)
+    search = by_columns(Coupled(problem, stage.space.orders, rules, known, context.due, context.gap))
+    outcome = search.run()
+    context.stats = search.stats
+    if outcome is CoupledOutcome.INTERRUPTED and not context.due():
+        # neither a proof nor a limit: the list of trees grew too long
+        context.end(EndReason.TOO_LARGE)
+    if outcome is CoupledOutcome.INFEASIBLE:
+        if stage.deeper is None:
+            context.refute(search.reason)
+        else:
+            context.raise_bound(stage.deeper if context.cost is None else stage.limited(context.cost))
 
 
-def _known(context: SearchContext, part: Problem, deeper: int) -> BestKnown:
+def _known(stage: Stage, context: SearchContext) -> BestKnown:
     """What is known in a stage: better trees count for the whole, and bounds up to what deeper trees cost."""
 
     def follow(event: Event) -> None:
-        context.follow(replace(event, value=min(event.value, deeper)) if isinstance(event, Bound) else event)
+        context.follow(replace(event, value=stage.limited(event.value)) if isinstance(event, Bound) else event)
 
-    known = BestKnown(part, context.clock, follow)
+    known = BestKnown(stage.problem, context.clock, follow)
     known.diagram, known.cost = context.diagram, context.cost
     return known

@@ -19,6 +19,7 @@ from solvers.constraints.rules import FixedQuestion, ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_with
 from solvers.problem import MissingPolicy, Op, Predicate, Problem, binary_view
+from solvers.problem.threshold_set import ThresholdSet
 
 Rows = tuple[int, ...]
 
@@ -181,7 +182,7 @@ def questions(problem: Problem) -> tuple[list[Predicate], list[list[bool]]]:
     predicates = list(binary_view(dataset).predicates)
     for rule in rules.of(ThresholdRange):
         name = dataset.schema.names[rule.column]
-        moved = [_moved(p, rule.low, rule.high, problem) if p.column == name else p for p in predicates]
+        moved = [_moved(p, rule.thresholds, problem) if p.column == name else p for p in predicates]
         predicates = [predicate for predicate in moved if predicate is not None]
     predicates += [rule.predicate for rule in rules.of(FixedQuestion) if rule.predicate not in predicates]
     return predicates, [_answers(predicate, problem).tolist() for predicate in predicates]
@@ -192,12 +193,16 @@ def _answers(predicate: Predicate, problem: Problem) -> np.ndarray:
     return predicate.answer(dataset.X[:, dataset.schema.index(predicate.column)])
 
 
-def _moved(predicate: Predicate, low: float, high: float, problem: Problem) -> Predicate | None:
-    """The question with its threshold in a range; `None` where it would part the rows in another way."""
-    if predicate.op is not Op.LE or low <= predicate.operand <= high:
+def _moved(predicate: Predicate, permitted: ThresholdSet, problem: Problem) -> Predicate | None:
+    """The question with a permitted threshold; `None` where it would part the rows in another way."""
+    if predicate.op is not Op.LE or predicate.operand in permitted:
         return predicate
     schema = problem.dataset.schema
-    value = float(min(max(predicate.operand, low), high))
+    values = problem.dataset.X[:, schema.index(predicate.column)]
+    below = values[values <= predicate.operand].max(initial=-np.inf)
+    value = permitted.between(below, values[values > predicate.operand].min(initial=np.inf), predicate.operand)
+    if value is None:
+        return None
     missing, fill = predicate.missing, schema[predicate.column].fill
     if schema.missing is MissingPolicy.IMPUTE and fill is not None:
         missing = fill <= value

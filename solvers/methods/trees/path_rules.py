@@ -31,10 +31,11 @@ from solvers.constraints.rules import (
     ThresholdRange,
 )
 from solvers.methods.base import Unsupported
-from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
+from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.slots import above
 from solvers.problem import Kind, Op, Orders, Predicate, Problem
+from solvers.problem.threshold_set import ThresholdSet
 
 if TYPE_CHECKING:
     from solvers.kernels.path_rules import Ruling
@@ -67,7 +68,7 @@ class SearchSpace:
     kept : int64 (n_searched,), their positions in `orders`.
     lasts : for each, int64 (n_boundaries,), the ranks in `orders` behind which its boundaries lie.
     ruling : what may be asked below what.
-    within : the range of thresholds by column (position), as far as there is one.
+    within : the thresholds that are permitted by column (position), where not all are.
     fixed : the fixed questions by slot; their yes side is the first child.
     places : where the search goes on.
     chain : whether one side of every split must be a leaf.
@@ -79,7 +80,7 @@ class SearchSpace:
     kept: np.ndarray
     lasts: tuple[np.ndarray, ...]
     ruling: Ruling
-    within: Mapping[int, Range] = field(default_factory=dict)
+    within: Mapping[int, ThresholdSet] = field(default_factory=dict)
     fixed: Mapping[int, Predicate] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
     chain: bool = False
@@ -142,7 +143,7 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
 
     `priced` are test costs that are to have prices; they come last in the ruling, with prices of 0.
     """
-    within, columns = threshold_ranges(rules), permitted_columns(rules, problem.dataset.n_columns)
+    within, columns = permitted_thresholds(rules), permitted_columns(rules, problem.dataset.n_columns)
     boundaries = {
         f: _boundaries(problem, orders, f, within.get(column, EVERYWHERE))
         for f, column in enumerate(orders.column.tolist())
@@ -159,7 +160,7 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     )
 
 
-def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.ndarray:
+def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) -> np.ndarray:
     """The ranks of an order behind which a threshold may lie, int64.
 
     One that leaves too few of all rows on a side leaves too few of any.
@@ -171,7 +172,7 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: Range) -> np.n
     every = np.flatnonzero(large)
     if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
         return every
-    return np.asarray(every[gaps_within(spec.values, within)[every]])
+    return np.asarray(every[within.parting(spec.values)[every]])
 
 
 def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
@@ -237,7 +238,9 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling
 class _Top:
     """The fixed questions of a problem, and what keeps them from standing where they must."""
 
-    def __init__(self, problem: Problem, rules: Rules, within: Mapping[int, Range], bits: Mapping[int, int]) -> None:
+    def __init__(
+        self, problem: Problem, rules: Rules, within: Mapping[int, ThresholdSet], bits: Mapping[int, int]
+    ) -> None:
         self._problem, self._rules, self._within, self._bits = problem, rules, within, bits
         self._at: dict[Path, Predicate] = {}
         self.fixed: dict[int, Predicate] = {}
@@ -308,7 +311,8 @@ class _Top:
             if cost > rule.limit:
                 scale = rule.costs.scale
                 return f"The path to {what} costs {cost / scale:g}, more than {rule.limit / scale:g}."
-        low, high = self._within.get(column, EVERYWHERE)
-        if predicate.op is Op.LE and not low <= predicate.operand <= high:
-            return f"The threshold of {what} is not in its range."
+        permitted = self._within.get(column, EVERYWHERE)
+        if predicate.op is Op.LE and predicate.operand not in permitted:
+            why = "in its range" if permitted.unit is None else "one of the round numbers that are permitted"
+            return f"The threshold of {what} is not {why}."
         return ""

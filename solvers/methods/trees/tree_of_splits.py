@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.permitted import Range
 from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
+from solvers.problem.threshold_set import ThresholdSet
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
@@ -23,7 +23,7 @@ def grow(
     choose: Choice,
     *,
     fixed: Mapping[int, Predicate] | None = None,
-    within: Mapping[int, Range] | None = None,
+    within: Mapping[int, ThresholdSet] | None = None,
 ) -> Diagram:
     """Build the tree whose splits `choose` names, without those that are of no use or not allowed.
 
@@ -78,13 +78,13 @@ def rank_question(
     rows: np.ndarray,
     order: int,
     last: int,
-    within: Mapping[int, Range] | None = None,
+    within: Mapping[int, ThresholdSet] | None = None,
 ) -> tuple[Predicate, bool]:
     """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
 
     Some rows answer 'rank <= last' with yes, others with no. The threshold lies between the values that the rows have
-    next to it, `within` the range of its column (position), where there is one. A missing value that none of the rows
-    has goes to the larger side (by weight).
+    next to it, and is one of those `within` which its column (position) has to stay. A missing value that none of the
+    rows has goes to the larger side (by weight).
     """
     rank, column = orders.rank[order, rows], int(orders.column[order])
     low = rank <= last

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from solvers.language import msgid
 from solvers.problem.columns import Kind
 from solvers.problem.preparation.base import EntryType, Reading, Step, entry
 from solvers.problem.preparation.sheet import Sheet, retold
@@ -26,7 +27,7 @@ class Rename(Step):
 
     def words(self) -> str:
         """What is done."""
-        return f"rename '{self.column}' to '{self.to}'"
+        return msgid(f"rename '{self.column}' to '{self.to}'")
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ class SetType(Step):
 
     def words(self) -> str:
         """What is done."""
-        return f"read '{self.column}' as {self.type}"
+        return msgid(f"read '{self.column}' as {self.type}")
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -91,7 +92,7 @@ class SetOrder(Step):
 
     def words(self) -> str:
         """What is done."""
-        return f"order the levels of '{self.column}': {' < '.join(self.levels)}"
+        return msgid(f"order the levels of '{self.column}': {' < '.join(self.levels)}")
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -122,12 +123,13 @@ class SetUnit(Step):
 
     def fault(self) -> str:
         """A factor of 0 or less."""
-        return "" if self.factor > 0 else f"The factor must be more than 0. Got {format_number(self.factor)}."
+        return "" if self.factor > 0 else msgid(f"The factor must be more than 0. Got {format_number(self.factor)}.")
 
     def words(self) -> str:
         """What is done."""
-        times = "" if self.factor == 1 else f", each number times {format_number(self.factor)}"
-        return f"'{self.column}' is in {self.unit}{times}"
+        if self.factor == 1:
+            return msgid(f"'{self.column}' is in {self.unit}")
+        return msgid(f"'{self.column}' is in {self.unit}, each number times {format_number(self.factor)}")
 
     @property
     def reads(self) -> tuple[str, ...]:

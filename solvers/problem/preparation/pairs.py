@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from solvers.language import msgid
 from solvers.problem.preparation.base import EntryType, Step, entry
 from solvers.problem.preparation.sheet import Sheet, paired
 from solvers.problem.texts import Texts, format_number
@@ -63,7 +64,7 @@ class Difference(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return f"make '{self.to}': '{self.first}' minus '{self.second}'"
+        return msgid(f"make '{self.to}': '{self.first}' minus '{self.second}'")
 
     def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The difference."""
@@ -81,7 +82,7 @@ class Ratio(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return f"make '{self.to}': '{self.first}' divided by '{self.second}'"
+        return msgid(f"make '{self.to}': '{self.first}' divided by '{self.second}'")
 
     def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The ratio."""
@@ -100,7 +101,7 @@ class DaysBetween(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return f"make '{self.to}': the days from '{self.first}' to '{self.second}'"
+        return msgid(f"make '{self.to}': the days from '{self.first}' to '{self.second}'")
 
     def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """The days."""

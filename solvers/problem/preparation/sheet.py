@@ -1,14 +1,17 @@
 """The columns of a table while steps are applied: each as its different texts, and made only when a step reads it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.columns import parse_dates
-from solvers.problem.texts import Texts, abbreviated, distinct_texts, parse_numbers
+from solvers.problem.plain_numbers import Cells, Numbers
+from solvers.problem.tables import texts_of
+from solvers.problem.texts import Texts, abbreviated, as_met, distinct_texts, parse_numbers
 
 
 @dataclass
@@ -17,22 +20,29 @@ class Sheet:
 
     Attributes
     ----------
-    frame : the table as it came; it is not changed.
-    source : the names of the columns in their order, each with the header of the frame that it comes from, or `None`
-        where a step made it.
+    columns : the columns as they came, of a `Table` or of a data frame; they are not changed.
+    n_rows : the number of rows that came.
+    source : the names of the columns in their order, each with the name that it came under, or `None` where a step made
+        it.
     rows : int64 (n_rows,), the positions of the rows that are left.
     made : what steps made, by name.
+    refused : why rows, by their positions in the frame, hold a cell that a step cannot read, which then counts as
+        missing; `None` where such a cell is an error.
     """
 
-    frame: pd.DataFrame
+    columns: Mapping[str, Cells | pd.Series]
+    n_rows: int
     source: dict[str, str | None]
     rows: np.ndarray
     made: dict[str, Texts] = field(default_factory=dict)
+    refused: dict[int, str] | None = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame) -> "Sheet":
+    def of(
+        cls, columns: Mapping[str, Cells | pd.Series], n_rows: int, refused: dict[int, str] | None = None
+    ) -> "Sheet":
         """A table before the first step."""
-        return cls(frame, {str(name): name for name in frame.columns}, np.arange(len(frame)))
+        return cls(columns, n_rows, {name: name for name in columns}, np.arange(n_rows), refused=refused)
 
     def texts(self, name: str) -> Texts:
         """The cells of a column that are left.
@@ -41,7 +51,11 @@ class Sheet:
         """
         if name not in self.made:
             self.check(name)
-            self.made[name] = _of_rows(distinct_texts(self.frame[self.source[name]]), self.rows, len(self.frame))
+            came = self.source[name]
+            assert came is not None, name
+            cells = self.columns[came]
+            texts = distinct_texts(cells) if isinstance(cells, pd.Series) else texts_of(cells)
+            self.made[name] = _of_rows(texts, self.rows, self.n_rows)
         return self.made[name]
 
     def check(self, name: str) -> None:
@@ -80,9 +94,9 @@ class Sheet:
         """
         texts = self.texts(name)
         number = texts.number
-        self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
-        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
-        return texts, number
+        self._refuse(name, texts, np.isnan(number) & ~texts.missing, msgid("holds text where a number must be"))
+        self._refuse(name, texts, np.isinf(number), msgid("holds an infinite value"))
+        return texts, np.where(np.isinf(number), np.nan, number)
 
     def days(self, name: str) -> tuple[Texts, np.ndarray]:
         """A column of dates: its cells, and each different text in days since 1970-01-01, NaN where it is missing.
@@ -93,31 +107,43 @@ class Sheet:
         day = np.full(len(texts.text), np.nan)
         known = np.flatnonzero(~texts.missing)
         day[known] = parse_dates([texts.text[i] for i in known])
-        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
+        self._refuse(
+            name, texts, np.isnan(day) & ~texts.missing, msgid("holds something else than a date such as 2024-05-31")
+        )
         return texts, day
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
-        if bad.any():
+        if bad.any() and self.refused is not None:
+            for i in np.flatnonzero(bad[texts.code]).tolist():
+                text = abbreviated([texts.text[texts.code[i]]], 1)
+                self.refused.setdefault(int(self.rows[i]), f"The column '{name}' {what} ('{text}').")
+        elif bad.any():
             first = int(np.flatnonzero(bad)[0])
             raise DataError(
                 f"The column '{name}' {what} ('{texts.text[first]}' in row {self.row(texts, first)}). Put a step "
                 "before this one that treats such values as missing, or correct the cell."
             )
 
-    def result(self) -> pd.DataFrame:
-        """The table as texts; columns that no step changed are those of the frame."""
-        whole = len(self.rows) == len(self.frame)
-        left = self.frame if whole else self.frame.iloc[self.rows].reset_index(drop=True)
-        columns = {
-            name: left[came] if came is not None else pd.Series(_cells(self.made[name]), index=left.index, dtype=str)
-            for name, came in self.source.items()
-        }
-        return pd.DataFrame(columns, index=left.index)
+    def result(self) -> dict[str, Cells | pd.Series]:
+        """The columns that are left; those that no step changed are as they came."""
+        left: dict[str, Cells | pd.Series] = {}
+        for name, came in self.source.items():
+            if came is not None:
+                left[name] = self._left(self.columns[came])
+            else:
+                # where a step found no value, its code is -1
+                left[name] = as_met(self.made[name].code, [*self.made[name].text, ""])
+        return left
 
-
-def _cells(texts: Texts) -> np.ndarray:
-    cells: np.ndarray = np.array([*texts.text, ""], object)[texts.code]
-    return cells
+    def _left(self, cells: Cells | pd.Series) -> Cells | pd.Series:
+        """The rows that are left of a column as it came."""
+        if len(self.rows) == self.n_rows:
+            return cells
+        if isinstance(cells, pd.Series):
+            return cells.iloc[self.rows].reset_index(drop=True)
+        if isinstance(cells, Numbers):
+            return replace(cells, value=cells.value[self.rows])
+        return as_met(cells.code[self.rows], cells.text)
 
 
 def _of_rows(texts: Texts, rows: np.ndarray, n: int) -> Texts:
@@ -138,7 +164,7 @@ def retold(texts: Texts, now: Iterable[str]) -> Texts:
 
 def paired(first: Texts, second: Texts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The different pairs of cells of two columns: the positions of each in both, and the pair of every row."""
-    key = first.code * len(second.text) + second.code
+    key = first.code.astype(np.int64) * len(second.text) + second.code
     pairs, code = np.unique(key, return_inverse=True)
     return pairs // len(second.text), pairs % len(second.text), code.astype(np.int64)
 

@@ -13,18 +13,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.json_text import read_json
+from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation.base import Reading, Step
 from solvers.problem.preparation.kinds import step_from_json
 from solvers.problem.preparation.rows import KeepRows
 from solvers.problem.preparation.sheet import Sheet
-from solvers.problem.text_tables import Table
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts
 
 FORMAT, VERSION = "espalier-preparation", 1
 
@@ -107,33 +109,42 @@ class Preparation:
         """
         if not self.steps:
             return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
-        sheet = self._applied(table.frame, check=True)
+        sheet = self._applied(Sheet.of(table.columns, table.n_rows), check=True)
         outcome = table.outcome
         for step in self.steps:
             if step.renames and step.renames[0] == outcome:
                 outcome = step.renames[1]
-        prepared = replace(table, frame=sheet.result(), outcome=outcome)
+        columns = cast(Mapping[str, Cells], sheet.result())
+        prepared = replace(table, columns=columns, outcome=outcome)
         n_left_out = table.n_rows - prepared.n_rows
         same = [name for name, came in sheet.source.items() if came == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
-    def frame(self, frame: pd.DataFrame, check: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
+    def frame(
+        self, frame: pd.DataFrame, check: bool = False, refused: dict[int, str] | None = None
+    ) -> tuple[pd.DataFrame, np.ndarray]:
         """The columns that these steps make or read of a raw frame, with all others, and the rows that are left.
 
         Steps that `leading_to` found need no more columns than these, and may take the name of one that is not read;
-        with `check` they may not. Raises `DataError` as `apply` does.
+        with `check` they may not. Raises `DataError` as `apply` does; but with `refused` a cell that does not fit
+        counts as missing, and there stands why, by the position of its row in the frame.
         """
-        sheet = self._applied(frame, check)
-        return sheet.result(), sheet.rows
+        came = {str(name): frame[name] for name in frame.columns}
+        sheet = self._applied(Sheet.of(came, len(frame), refused), check)
+        index = frame.index if len(sheet.rows) == len(frame) else pd.RangeIndex(len(sheet.rows))
+        columns = {
+            name: pd.Series(cells.cells(slice(None)), index=index, dtype=str) if isinstance(cells, Texts) else cells
+            for name, cells in sheet.result().items()
+        }
+        return pd.DataFrame(columns, index=index), sheet.rows
 
-    def _applied(self, frame: pd.DataFrame, check: bool) -> Sheet:
-        sheet = Sheet.of(frame)
+    def _applied(self, sheet: Sheet, check: bool) -> Sheet:
         for number, step in enumerate(self.steps, start=1):
             try:
                 if check:
                     _check_new(step, sheet)
                 step.apply(sheet)
-                if not len(sheet.rows) and len(frame):
+                if not len(sheet.rows) and sheet.n_rows and sheet.refused is None:
                     raise DataError("No row is left. Take the step back, or choose other values.")
             except DataError as error:
                 raise DataError(f"Step {number} of the preparation ({step.words()}): {error}") from None

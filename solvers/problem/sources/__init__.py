@@ -5,3 +5,4 @@ from solvers.problem.sources.formats import HEAD, Format, format_of
 from solvers.problem.sources.options import MAX_ROWS, ReadingOptions
 from solvers.problem.sources.redcap import DataDictionary, dictionary_of, read_dictionary
 from solvers.problem.sources.table_files import read_table
+from solvers.problem.sources.workbook import sheet_names

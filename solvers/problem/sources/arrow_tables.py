@@ -1,14 +1,17 @@
-"""From typed columns, as pyarrow has them, to a table of texts that says the same as a CSV file of these rows would."""
+"""From typed columns, as pyarrow has them, to a table that says the same as a CSV file of these rows would."""
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from solvers.errors import DataError, MissingPackageError, TableSizeError
+from solvers.language import msgid
+from solvers.problem.bulk_columns import distinct_cells, numbers_among
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import abbreviated
+from solvers.problem.plain_numbers import ARROW, MOST_EXACT, SHORTEST, Cells, Numbers, numbers_of
+from solvers.problem.tables import Table
+from solvers.problem.texts import abbreviated, as_met
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,7 +67,7 @@ def table_of_arrow(
     notes: tuple[str, ...] = (),
     max_mb: float = 1e6,
 ) -> Table:
-    """A table of texts from typed columns.
+    """A table from typed columns.
 
     Numbers stay numbers, dates become year-month-day (with the time where one is not midnight), truth values 'true' and
     'false', and null and NaN ''. Texts are read as those of a text file: '1,5' in a column of numbers is 1.5.
@@ -89,14 +92,19 @@ def table_of_arrow(
     except UnicodeDecodeError as error:
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
     names = number_repeated(names) if number_names else refuse_repeated(names)
-    columns: dict[str, pd.Series] = {}
+    columns: dict[str, Cells] = {}
     texts, left_out = [], []
     size = 0
     for one, column in zip(names, table.columns, strict=True):
+        numbers = _numbers(pa, column)
+        if numbers is not None:
+            columns[one] = numbers
+            continue
         if size + _size_unpacked(pa, column) > max_mb * 1e6:
             raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
         try:
-            cells = as_texts(pa, column)
+            column = column.unify_dictionaries()
+            cells = as_texts(pa, _different(pa, column))
         except (pa.ArrowException, ValueError) as error:
             raise DataError(f"The column '{one}' cannot be read ({reason(error)}). Leave it out of the file.") from None
         if cells is None:
@@ -106,18 +114,47 @@ def table_of_arrow(
         if size > max_mb * 1e6 + 16 * table.num_rows * table.num_columns:
             raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
         _check_cells(pa, one, cells)
-        columns[one] = pd.Series(pd.array(cells, dtype="str"))
+        columns[one] = _cells(pa, column, cells)
         if _is_text(pa, column.type):
             texts.append(one)
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
-        notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
-    frame, decimal = pd.DataFrame(columns), "."
-    if texts:
-        spelled, decimal, spelling_notes = plain_spelling(frame[texts], None, day_first)
-        frame, notes = frame.assign(**{one: spelled[one] for one in texts}), notes + spelling_notes
-    return Table(name=name, frame=frame, decimal=decimal, notes=notes)
+        notes += (msgid(f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}."),)
+    spelled, decimal, spelling_notes = plain_spelling({one: columns[one] for one in texts}, None, day_first)
+    return Table(name=name, columns=columns | spelled, decimal=decimal, notes=notes + spelling_notes)
+
+
+def _numbers(pa: Any, column: "pa.ChunkedArray") -> Numbers | None:
+    """A column of typed numbers as such; `None` for other types, and where one is infinite or has too many digits."""
+    import pyarrow.compute as pc
+
+    whole = pa.types.is_integer(column.type)
+    if not len(column) or not (whole or pa.types.is_float64(column.type)):
+        return None
+    if whole:
+        least, most = pc.min_max(column).as_py().values()
+        if least is None or least <= -MOST_EXACT or most >= MOST_EXACT:
+            return None
+        column = column.cast(pa.float64())
+    value = column.to_numpy()
+    return numbers_of(value, SHORTEST if whole else ARROW)
+
+
+def _different(pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """The different cells of a column that holds each once, all cells of any other."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    return pa.chunked_array([part.dictionary for part in column.chunks[:1]], column.type.value_type)
+
+
+def _cells(pa: Any, column: "pa.ChunkedArray", texts: "pa.ChunkedArray") -> Cells:
+    """A column from its cells as texts, or from its different ones where it holds each once."""
+    if not pa.types.is_dictionary(column.type):
+        return distinct_cells(texts.dictionary_encode())
+    code = np.concatenate([part.indices.fill_null(len(texts)).to_numpy() for part in column.chunks])
+    found = as_met(code, [*texts.to_pylist(), ""])
+    return numbers_among(found) or found
 
 
 def _size_unpacked(pa: Any, column: "pa.ChunkedArray") -> int:

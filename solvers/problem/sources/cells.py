@@ -1,31 +1,42 @@
-"""The cells of a table as the sources look at them and change them; nowhere else do they know how it holds them."""
+"""The cells of a table as the sources look at them: the last rows, some rows of a column, an end without any value."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
-from solvers.problem.text_tables import Table
-
-
-def column(table: Table, name: str) -> pd.Series:
-    """The cells of a column as texts."""
-    return table.frame[name]
+from solvers.problem.plain_numbers import Cells, Numbers
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts
 
 
 def last_rows(table: Table, n_rows: int, n_columns: int | None = None) -> np.ndarray:
     """The last rows of the first columns as texts, object (n_rows, n_columns)."""
-    cells: np.ndarray = table.frame.iloc[-n_rows:, :n_columns].to_numpy(object)
-    return cells
+    rows = slice(max(table.n_rows - n_rows, 0), None)
+    columns = [table.columns[name].cells(rows) for name in table.names[:n_columns]]
+    return np.array(columns, object).reshape(len(columns), -1).T
 
 
-def with_columns(table: Table, columns: Mapping[str, pd.Series]) -> Table:
-    """The table with other columns in the place of all of its own."""
-    return replace(table, frame=pd.DataFrame(dict(columns)))
+def some_rows(cells: Cells, rows: slice) -> Cells:
+    """Some rows of a column."""
+    if isinstance(cells, Numbers):
+        return replace(cells, value=cells.value[rows])
+    used, code = np.unique(cells.code[rows], return_inverse=True)
+    return Texts(code.ravel(), tuple(cells.text[i] for i in used))
 
 
 def without_empty_end(table: Table) -> Table:
     """The table without the rows at its end in which nothing stands; one without any value stays."""
-    filled = np.flatnonzero((table.frame != "").any(axis=1).to_numpy())
-    return replace(table, frame=table.frame.iloc[: int(filled[-1]) + 1]) if len(filled) else table
+    last = -1
+    for cells in table.columns.values():
+        if isinstance(cells, Numbers):
+            filled = ~np.isnan(cells.value[last + 1 :]) if cells.mark == "" else np.ones(len(cells) - last - 1, bool)
+        else:
+            empty = cells.text.index("") if "" in cells.text else -1
+            filled = cells.code[last + 1 :] != empty
+        if filled.any():
+            last += 1 + int(np.flatnonzero(filled)[-1])
+        if last == table.n_rows - 1:
+            return table
+    if last < 0:
+        return table
+    return replace(table, columns={name: some_rows(cells, slice(last + 1)) for name, cells in table.columns.items()})

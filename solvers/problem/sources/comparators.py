@@ -3,11 +3,12 @@
 import re
 from dataclasses import replace
 
-import pandas as pd
+import numpy as np
 
-from solvers.problem.sources.cells import column, with_columns
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import abbreviated, is_missing_mark, parse_numbers
+from solvers.language import msgid
+from solvers.problem.plain_numbers import Cells, Numbers
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts, abbreviated, respelled
 
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+))")
 _ENOUGH = 0.5
@@ -16,24 +17,25 @@ _ENOUGH = 0.5
 
 def without_comparators(table: Table) -> Table:
     """The table with such cells read as the numbers at their limits, in columns of numbers."""
-    columns = {name: found for name in table.names if (found := _at_limits(column(table, name)))}
-    if not columns:
+    found = {name: read for name, cells in table.columns.items() if (read := _at_limits(cells))}
+    if not found:
         return table
-    changed = {name: columns[name][0] if name in columns else column(table, name) for name in table.names}
-    n_cells = sum(count for _, count in columns.values())
-    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(columns))}."
-    return replace(with_columns(table, changed), notes=(*table.notes, note))
+    columns = {name: found[name][0] if name in found else cells for name, cells in table.columns.items()}
+    n_cells = sum(count for _, count in found.values())
+    note = msgid(f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(found))}.")
+    return replace(table, columns=columns, notes=(*table.notes, note))
 
 
-def _at_limits(cells: pd.Series) -> tuple[pd.Series, int] | None:
+def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
     """The cells of a column and how many were changed; `None` where none is to be."""
-    texts = [text for text in cells.unique() if not is_missing_mark(text.strip())]
-    limits = {text: match.group(1) for text in texts if (match := _LIMIT.fullmatch(text.strip()))}
+    if isinstance(cells, Numbers):
+        return None
+    present = [text for text, missing in zip(cells.text, cells.missing.tolist(), strict=True) if not missing]
+    limits = {text: match.group(1).replace(",", ".") for text in present if (match := _LIMIT.fullmatch(text))}
     if not limits:
         return None
-    n_numbers = int((parse_numbers(texts) == parse_numbers(texts)).sum())
-    if n_numbers + len(limits) < len(texts) or n_numbers < _ENOUGH * len(texts):
+    n_numbers = int((~np.isnan(cells.number)).sum())
+    if n_numbers + len(limits) < len(present) or n_numbers < _ENOUGH * len(present):
         return None
-    plain = {text: limit.replace(",", ".") for text, limit in limits.items()}
-    found = cells.map(lambda text: plain.get(text, text)).astype(cells.dtype)
-    return found, int(cells.isin(list(limits)).sum())
+    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in limits)
+    return respelled(cells.code, [limits.get(text, text) for text in cells.text]), changed

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from solvers.errors import DataError, TableSizeError
+from solvers.language import msgid
 from solvers.problem import text_tables
 from solvers.problem.file_text import decode
 from solvers.problem.sources.cells import last_rows, without_empty_end
 from solvers.problem.sources.layout import check, cut, placed, with_whole_header
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.text_tables import Table
+from solvers.problem.tables import Table
 from solvers.problem.texts import plural
 
 _LOOK_AT = 200
@@ -61,23 +62,23 @@ def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
     """What was left out, in sentences."""
     notes = []
     if options.header_line and options.header_line > 1:
-        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
+        notes.append(msgid(f"Line {options.header_line} names the columns; what stands above it is left out."))
     left_out = [
         f"{plural(count, 'row')} {where}"
-        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
+        for count, where in ((options.skip_first, msgid("below the names")), (options.skip_last, msgid("at the end")))
         if count
     ]
     if left_out:
         notes.append(f"Left out: {' and '.join(left_out)}.")
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"The text is read as {encoding}.")
+        notes.append(msgid(f"The text is read as {encoding}."))
     return tuple(notes)
 
 
 def _with_first_column(whole: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
     """The table of a file whose header was completed."""
     table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns)
-    note = "The header has one name fewer than the rows have fields; the first column is called 'row'."
+    note = msgid("The header has one name fewer than the rows have fields; the first column is called 'row'.")
     return replace(table, notes=(note, *table.notes)) if "row" in table.names else table
 
 
@@ -106,5 +107,8 @@ def _without_empty_end(table: Table) -> Table:
     n_last = table.n_rows - shorter.n_rows
     if not n_last:
         return table
-    note = f"{plural(n_last, 'row')} at the end without any value {'is' if n_last == 1 else 'are'} left out."
+    if n_last == 1:
+        note = msgid("1 row at the end without any value is left out.")
+    else:
+        note = msgid(f"{n_last} rows at the end without any value are left out.")
     return replace(shorter, notes=(*table.notes, note))

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.problem.sources.cells import column, last_rows
+from solvers.problem.sources.cells import last_rows, some_rows
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import distinct_texts, is_missing_mark, plural
+from solvers.problem.tables import Table, texts_of
+from solvers.problem.texts import is_missing_mark, plural
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400
@@ -161,13 +161,14 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
     last = next(i for i, width in enumerate(reversed(widths)) if width == usual)
     if not first and not last:
         return error
-    chosen = [f"--header-line {lines[first].number}"] if first else []
-    chosen += [f"--skip-last {last}"] if last else []
+    choice = ({"header_line": lines[first].number} if first else {}) | ({"skip_last": last} if last else {})
+    chosen = [f"--{name.replace('_', '-')} {value}" for name, value in choice.items()]
     begins = f"begin in line {lines[first].number}" if first else ""
     ends = f"end {plural(last, 'line')} before the end of the file" if last else ""
     return DataError(
         f"{error} The table seems to {' and to '.join(filter(None, (begins, ends)))}: read it so with "
-        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen."
+        f"{' '.join(chosen)} on the command line, or under 'How the file is read' on the Data screen.",
+        choices=[choice],
     )
 
 
@@ -240,7 +241,8 @@ def _title(what: str, number: int | None) -> DataError:
     return DataError(
         f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
         f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "
-        f"chosen, too."
+        f"chosen, too.",
+        choices=[{"header_line": line} for line in dict.fromkeys((number or 1, 1))],
     )
 
 
@@ -255,7 +257,8 @@ def _check_first_row(table: Table, header_line: int) -> None:
         f"The first row has words above numbers ('{word}' in the column '{column}'), so that it seems to hold "
         f"units or a second line of names. Leave it out with --skip-first 1 on the command line ('Rows to leave out "
         f"below the names' on the Data screen), take the names from it with --header-line {header_line + 1}, or read "
-        f"it as a row with --skip-first 0."
+        f"it as a row with --skip-first 0.",
+        choices=[{"skip_first": 1}, {"header_line": header_line + 1}, {"skip_first": 0}],
     )
 
 
@@ -265,11 +268,11 @@ def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
         return []
     found = []
     for name in table.names[:: -(-len(table.names) // _LOOK_AT)]:
-        cells = column(table, name).iloc[row : row + _LOOK_AT + 1]
-        cell = cells.iloc[0].strip()
+        cells = table.columns[name]
+        (cell,) = cells.cells(slice(row, row + 1))
         if is_missing_mark(cell) and cell != "-":
             continue
-        below = distinct_texts(cells.iloc[1:])
+        below = texts_of(some_rows(cells, slice(row + 1, row + _LOOK_AT + 1)))
         known = below.count[~below.missing].sum()
         if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
             continue
@@ -306,7 +309,8 @@ def _check_last_rows(table: Table) -> None:
     raise DataError(
         f"The last {plural(n_last, 'row')} ('{shown}') {'seems' if n_last == 1 else 'seem'} to be a footer or totals "
         f"and no {'case' if n_last == 1 else 'cases'}. Leave out with --skip-last {n_last} on the command line "
-        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0)."
+        f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0).",
+        choices=[{"skip_last": n_last}, {"skip_last": 0}],
     )
 
 
@@ -315,8 +319,10 @@ def _total_in(table: Table, row: int) -> str | None:
     if row < 2:
         return None
     for name in table.names[:2]:
-        cells = column(table, name)
-        cell: str = cells.iloc[row].strip().rstrip(":")
-        if _TOTAL.fullmatch(cell) and int((cells.str.casefold().str.rstrip(":") == cell.casefold()).sum()) == 1:
-            return cell
+        cell = table.columns[name].cells(slice(row, row + 1))[0].rstrip(":")
+        if _TOTAL.fullmatch(cell):
+            texts = table.texts(name)
+            alike = [text.casefold().rstrip(":") == cell.casefold() for text in texts.text]
+            if texts.count[alike].sum() == 1:
+                return cell
     return None

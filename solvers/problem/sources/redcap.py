@@ -18,14 +18,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-import pandas as pd
-
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.column_names import refuse_repeated
 from solvers.problem.file_text import decode
-from solvers.problem.sources.cells import column, with_columns
-from solvers.problem.text_tables import Table
-from solvers.problem.texts import abbreviated, format_number, parse_numbers
+from solvers.problem.tables import Table
+from solvers.problem.texts import Texts, abbreviated, format_number, parse_numbers, respelled
 
 _NAME, _TYPE, _LABEL = "variable / field name", "field type", "field label"
 _CHOICES = "choices, calculations, or slider labels"
@@ -90,18 +88,20 @@ class DataDictionary:
         names = refuse_repeated([self.name_of(name) for name in table.names])
         columns, unknown = {}, []
         for header, name in zip(table.names, names, strict=True):
-            cells = column(table, header)
+            cells = table.columns[header]
             if header in known and self._columns[header].levels:
-                cells, odd = _with_levels(cells, self._columns[header].levels)
+                cells, odd = _with_levels(table.texts(header), self._columns[header].levels)
                 unknown += [f"'{odd}' in '{name}'"] if odd else []
             columns[name] = cells
-        notes = [f"{len(known)} of {len(names)} columns have names and levels of the data dictionary."]
+        notes = [msgid(f"{len(known)} of {len(names)} columns have names and levels of the data dictionary.")]
         if unknown:
             notes += (
-                f"Not among the choices of the data dictionary, and left as they are: {abbreviated(unknown, 6)}.",
+                msgid(
+                    f"Not among the choices of the data dictionary, and left as they are: {abbreviated(unknown, 6)}."
+                ),
             )
         outcome = None if table.outcome is None else self.name_of(table.outcome)
-        return replace(with_columns(table, columns), notes=(*table.notes, *notes), outcome=outcome)
+        return replace(table, columns=columns, notes=(*table.notes, *notes), outcome=outcome)
 
 
 def read_dictionary(raw: bytes) -> DataDictionary:
@@ -170,16 +170,15 @@ def _columns_of(field: Field) -> Iterator[tuple[str, str, _Column]]:
         yield field.name, label, _Column(label, {})
 
 
-def _with_levels(cells: pd.Series, levels: Mapping[str, str]) -> tuple[pd.Series, str]:
+def _with_levels(cells: Texts, levels: Mapping[str, str]) -> tuple[Texts, str]:
     """The cells with what their codes mean, and the first of them that is neither code nor level."""
-    texts = [str(text) for text in cells.unique()]
-    numbers = parse_numbers([text or "nan" for text in texts])
+    numbers = parse_numbers([text or "nan" for text in cells.text])
     known = set(levels.values()) | {""}
     meaning, odd = {}, ""
-    for text, number in zip(texts, numbers.tolist(), strict=True):
+    for text, number in zip(cells.text, numbers.tolist(), strict=True):
         # 1.0 is the code 1
-        code = text.strip() if text.strip() in levels or number != number else format_number(number)
+        code = text if text in levels or number != number else format_number(number)
         meaning[text] = levels.get(code, text)
         if meaning[text].strip() not in known:
             odd = odd or text
-    return cells.map(meaning).astype(cells.dtype), odd
+    return respelled(cells.code, [meaning[text].strip() for text in cells.text]), odd

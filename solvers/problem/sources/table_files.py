@@ -6,14 +6,17 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from weakref import WeakValueDictionary
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
-from solvers.problem.sources.arrow_tables import table_of_arrow
+from solvers.problem.sources.arrow_tables import pyarrow, table_of_arrow
 from solvers.problem.sources.comparators import without_comparators
 from solvers.problem.sources.delimited import read_delimited
 from solvers.problem.sources.duckdb_file import query_duckdb
@@ -25,7 +28,8 @@ from solvers.problem.sources.postgresql import query_postgresql
 from solvers.problem.sources.redcap import DataDictionary, read_dictionary
 from solvers.problem.sources.sqlite import query_sqlite
 from solvers.problem.sources.workbook import sheet_text
-from solvers.problem.text_tables import MAX_COLUMNS, Table, name_of
+from solvers.problem.tables import Table
+from solvers.problem.text_tables import MAX_COLUMNS, name_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,12 +109,15 @@ def _read(
         raise DataError("A query is asked of a database, and this is none. Leave the query out.")
     if found in _ARROW:
         _refuse_lines(options, found.value)
-        return _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        table = _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        # what the columns took goes back to the system before a matrix is made
+        pyarrow().default_memory_pool().release_unused()
+        return table
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
             raise DataError("A sheet is chosen in a workbook, and this is none. Leave the sheet out.")
-        return read_delimited(raw, called, options, max_mb, max_columns)
+        return _read_once(raw, called, options, max_mb, max_columns)
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options, max_mb)
@@ -118,6 +125,19 @@ def _read(
         table = read_delimited(text.encode(), called, options, max_mb, max_columns)
     notes = tuple(note for note in table.notes if not note.startswith("Fields are separated"))
     return replace(table, separator=None, encoding=None, notes=(note, *notes))
+
+
+_READ: WeakValueDictionary[tuple[bytes, str, ReadingOptions, int], Table] = WeakValueDictionary()
+"""Tables of text files that somebody still holds, by their content and how they were read."""
+
+
+def _read_once(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+    """The table of a text file; what is still held of the same content is not read again."""
+    key = blake2b(raw).digest(), name, options, max_columns
+    table = _READ.get(key)
+    if table is None:
+        table = _READ[key] = read_delimited(raw, name, options, max_mb, max_columns)
+    return table
 
 
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
@@ -134,8 +154,10 @@ def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: A
 def _words_of(query: str | None) -> tuple[str, ...]:
     """What is said of an answer: where no order was asked for, the next one may have another."""
     if query is not None and not re.search(r"\border\s+by\b", query, re.IGNORECASE):
-        return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
-    return ("The rows are those of a query.",)
+        return (
+            msgid("The rows are those of a query without ORDER BY: when it is asked again, their order may differ."),
+        )
+    return (msgid("The rows are those of a query."),)
 
 
 def _of_arrow(
@@ -168,4 +190,4 @@ def _in_words_of_sheets() -> Iterator[None]:
         yield
     except DataError as error:
         words = str(error).replace("for a separator inside a text, which needs quotes around it", "for an odd cell")
-        raise type(error)(words) from None
+        raise type(error)(words, choices=error.choices) from None

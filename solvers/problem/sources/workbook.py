@@ -14,6 +14,8 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
+from solvers.language import msgid
+from solvers.problem.sources.formats import Format, format_of
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.texts import abbreviated, cell_text
 
@@ -22,6 +24,8 @@ _BLOCK = 1 << 20
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
 _SHORTEST_CELL = 2
 _LEAST_FILLED = 2
+_MOST_OFFERED = 8
+_MOST_NAMED_MB = 20
 _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
 
 
@@ -54,14 +58,30 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
                 break
         else:
             where = f"The sheet '{chosen}' has" if chosen is not None else "The workbook's sheets have"
-            raise DataError(f"{where} no cells with a value. Choose another sheet, or another file.")
+            others = [{"sheet": name} for name in names[:_MOST_OFFERED] if name != chosen]
+            raise DataError(
+                f"{where} no cells with a value. Choose another sheet, or another file.",
+                choices=others if chosen is not None else (),
+            )
         merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
     for top, left, bottom, right in merged:
         for row in rows[top : bottom + 1]:
             row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
     if options.header_line is None and options.header is not False:
         _check_merged_names(rows, merged)
-    return _as_text(rows, max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
+    return _as_text(rows, max_mb), msgid(f"The sheet '{one}' is read{_of_others(names, one)}.")
+
+
+def sheet_names(raw: bytes) -> tuple[str, ...]:
+    """The sheets of a workbook; none of one that cannot be read, or unpacks to more than 20 MB."""
+    if format_of(raw) is not Format.WORKBOOK or len(raw) > _MOST_NAMED_MB * 1e6:
+        return ()
+    try:
+        _check_size(raw, _MOST_NAMED_MB)
+        return tuple(_opened(raw).sheet_names)
+    except EspalierError:
+        # whoever reads a sheet says why
+        return ()
 
 
 def _calamine() -> Any:
@@ -150,7 +170,8 @@ def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
     quoted = [f"'{name}'" for name in names]
     raise DataError(
         f"There is no sheet '{sheet}'. The workbook has {abbreviated(quoted, 20)}; choose one by "
-        f"its name or its number (--sheet on the command line)."
+        f"its name or its number (--sheet on the command line).",
+        choices=[{"sheet": name} for name in names[:_MOST_OFFERED]],
     )
 
 
@@ -176,10 +197,12 @@ def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int,
         return
     other = [i for i in filled if i not in wide and sum(cell != "" for cell in rows[i]) >= _LEAST_FILLED]
     number = other[0] + 1 if other else "N"
+    lines = [other[0] + 1, first + 1] if other else [first + 1]
     raise DataError(
         f"Row {first + 1} of the sheet has merged cells over several columns ('{cell_text(rows[first][0])}'), so "
         f"that it does not name each column. The names seem to stand in row {number}: choose it with --header-line "
-        f"{number} on the command line or 'Names in line' on the Data screen, or row {first + 1} in the same way."
+        f"{number} on the command line or 'Names in line' on the Data screen, or row {first + 1} in the same way.",
+        choices=[{"header_line": line} for line in lines],
     )
 
 

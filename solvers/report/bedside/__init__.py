@@ -17,12 +17,14 @@ import numpy as np
 from solvers.diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
 from solvers.diagram.labels import spoken
 from solvers.diagram.spellings import NOTICE, missing_marks
+from solvers.language import ENGLISH, use
 from solvers.problem import Column, LinearPredicate, Op, Unknown
 from solvers.problem.texts import listed
 
 _HERE = Path(__file__).parent
 
 
+@use(ENGLISH)
 def to_bedside(
     diagram: Diagram,
     rules: str,

@@ -34,3 +34,29 @@ FAULTS = """() => {
   return found;
 }"""
 """Gives a sentence a fault: text that is too small, over another one, or outside its box or its frame."""
+
+PLOT_FAULTS = """() => {
+  const LEAST = 10.95, found = [];
+  document.querySelectorAll(".js-plotly-plot").forEach((plot) => {
+    if (!plot.clientWidth) return;
+    const area = plot.getBoundingClientRect();
+    const name = plot.closest("[class*=st-key-]")?.className.match(/st-key-[^ ]+/)[0];
+    const say = (fault, text) => found.push(`${name}, ${plot.clientWidth} wide: ${fault}: ${text}`);
+    const shown = (e) => e.textContent.trim() && getComputedStyle(e).opacity !== "0" && e.checkVisibility();
+    const texts = [...plot.querySelectorAll("svg text")].filter(shown).map((element) => {
+      const box = element.getBoundingClientRect(), text = element.textContent.trim();
+      const size = parseFloat(getComputedStyle(element).fontSize);
+      if (size < LEAST) say(`${size.toFixed(2)} pixels`, text);
+      const outside = box.left < area.left - 1 || box.right > area.right + 1;
+      if (outside || box.top < area.top - 1 || box.bottom > area.bottom + 1) say("cut", text);
+      return { box, text };
+    });
+    texts.forEach(({ box: a, text }, i) => texts.slice(i + 1).forEach(({ box: b, text: other }) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 4) say("over another", `${text} / ${other}`);
+    }));
+  });
+  return found;
+}"""
+"""Gives a sentence a fault: words of a plot that are too small, over one another, or outside the plot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from threading import Event
 
 import numpy as np
@@ -26,6 +27,8 @@ from solvers.problem import (
     ShapeKind,
 )
 from solvers.problem.skeleton import PRESETS
+from solvers.report.drawing import Detail
+from tests.browser.plots.cases import figures
 from tests.pages.handmade import bdd, counted, greedy_questions
 
 SIZES = range(2, 9)
@@ -93,18 +96,36 @@ def show(name: str, width: int) -> None:
             place=f"place_{width}",
             width=width,
             data=data,
+            detail=Detail(st.query_params.get("detail", "standard")),
             chosen=state.get(f"node_{key}"),
             on_choose=lambda node: state.put(f"node_{key}", node),
         )
 
 
+def show_drawings() -> None:
+    """Draw all models in a wide frame, and some in narrow ones."""
+    for name in models()[1]:
+        with st.columns([3, 1], gap="small")[0]:
+            show(name, 960)
+    for name in ("tree3", "tree8", "bdd6", "diagramIV"):
+        for columns, width in (([1, 1.35], 740), (2, 640), (3, 420)):
+            with st.columns(columns)[-1]:
+                show(name, width)
+
+
+def show_plots() -> None:
+    """Draw all plots, two beside each other, as most screens do."""
+    found = list(figures(state.dark()).items())
+    for pair in zip_longest(found[::2], found[1::2]):
+        for place, (name, figure) in zip(st.columns([1.1, 1], gap="large"), filter(None, pair), strict=False):
+            with place, st.container(key=f"plot_{name.replace(' ', '_')}"):
+                st.plotly_chart(figure, key=name, config={"displayModeBar": False})
+
+
 st.set_page_config(layout="wide")
 style.apply(state.dark())
-for name in models()[1]:
-    with st.columns([3, 1], gap="small")[0]:
-        show(name, 960)
-for name in ("tree3", "tree8", "bdd6", "diagramIV"):
-    for columns, width in (([1, 1.35], 740), (2, 640), (3, 420)):
-        with st.columns(columns)[-1]:
-            show(name, width)
+if st.query_params.get("part") == "plots":
+    show_plots()
+else:
+    show_drawings()
 st.markdown("All are drawn.")

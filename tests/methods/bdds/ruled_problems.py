@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
@@ -71,6 +73,12 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
                 for end in (low, high):
                     if np.isfinite(end):
                         asked |= {replace(p, value=float(end)): None}
+        if constraint.kind == "round-thresholds":
+            for name, unit in constraint.units:
+                for p in [p for p in asked if p.column == name and p.op is Op.LE]:
+                    nearest = Fraction(p.value) / Fraction(unit)
+                    for k in (math.floor(nearest), math.ceil(nearest)):
+                        asked |= {replace(p, value=float(k * Fraction(unit))): None}
     first: list[Predicate] = []
     for p in asked:
         if not any(same_question(p, other, dataset) for other in first):

@@ -7,14 +7,16 @@ one that all rows answer alike, by which a diagram passes them on to the next la
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import ThresholdRange
+from solvers.constraints.rules import FixedQuestion, ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods import Method
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
@@ -54,6 +56,7 @@ def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> It
     """
     if asked is None:
         asked = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
+        asked = list(dict.fromkeys([*asked, *(rule.predicate for rule in rules_of(problem).of(FixedQuestion))]))
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
@@ -85,8 +88,16 @@ def _within(problem: Problem, question: Asked) -> Asked:
     schema, X = problem.dataset.schema, problem.dataset.X
     for rule in rules_of(problem).of(ThresholdRange):
         if question.value is not None and schema.names[rule.column] == question.column:
-            moved = replace(question, value=min(max(question.value, rule.low), rule.high))
-            if np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
+            values = X[:, rule.column]
+            next_one = values[values > question.value].min(initial=np.inf)
+            unit = rule.thresholds.unit
+            value = min(max(question.value, rule.thresholds.low), rule.thresholds.high)
+            if unit is not None:
+                before = values[values <= question.value].max(initial=-np.inf)
+                k = math.ceil(Fraction(max(before, rule.thresholds.low)) / unit) if np.isfinite(before) else 0
+                value = float(k * unit)
+            moved = replace(question, value=value)
+            if value < next_one and np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
                 question = moved
     return question
 

@@ -90,7 +90,7 @@ class TestConstraints:
     def test_what_is_not_posted_is_refused(self) -> None:
         """Constraints that are not linear in the flows are refused with reason and remedy."""
         refused = {kind for kind in KINDS if _refusal(kind)}
-        assert refused == {"fixed-top", "must-appear", "monotone"}
+        assert refused == {"monotone"}
         assert all(rule.__name__ for rule in POSTS)
 
     def test_impossible_constraints(self) -> None:
@@ -115,7 +115,7 @@ def _refusal(kind: str) -> bool:
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
 
-ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "first-question")
+ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "round-thresholds", "first-question")
 """Kinds that the questions of the enumeration, one for each way to part the rows, do not do justice to."""
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
@@ -49,9 +50,47 @@ def test_a_tree_of_any_depth_costs_what_one_search_of_enough_depth_finds(dataset
 def test_stages_find_the_optimum(problem: Problem) -> None:
     """With weights, class costs, missing values, limits of leaves and smallest leaves."""
     problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
+    assume(not CONTREE.check(problem))
     solution, best = in_stages(problem), naive.optimum(problem)
     assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
     assert best is None or (solution.cost, solution.diagram.n_splits) == best
+
+
+def least_cost(problem: Problem, codes: list[list[int]], split: int) -> int:
+    """The least cost by plain recursion over sets of rows, of numbers without missing values."""
+    y, least = problem.dataset.y, problem.size.min_samples_leaf
+    costs = (problem.weights[:, None] * problem.class_costs[y]).tolist()
+
+    @cache
+    def least_of(rows: tuple[int, ...], depth: int) -> int:
+        best = min(sum(costs[i][k] for i in rows) for k in range(len(costs[0])))
+        for column in codes if depth and best > split else ():
+            for last in sorted({column[i] for i in rows})[:-1]:
+                low, high = (tuple(i for i in rows if (column[i] <= last) is side) for side in (True, False))
+                if min(len(low), len(high)) >= least:
+                    best = min(best, split + least_of(low, depth - 1) + least_of(high, depth - 1))
+        return best
+
+    return least_of(tuple(range(len(y))), problem.size.max_depth)
+
+
+def test_deep_trees_at_a_price() -> None:
+    """Of depth four to six, against plain recursion."""
+    deepest = 0
+    for seed in range(case_count(40)):
+        rng = np.random.default_rng(seed)
+        n, n_columns, n_classes = int(rng.integers(12, 25)), int(rng.integers(1, 4)), int(rng.integers(2, 4))
+        cells = rng.integers(0, (4, 5, 8)[seed % 3], (n_columns, n))
+        labels = rng.integers(0, n_classes, n) if seed % 2 else cells.sum(axis=0) // 2 % n_classes
+        labels[:n_classes] = range(n_classes)
+        dataset = make_dataset({f"x{j}": (Kind.NUMERIC, cells[j].astype(float)) for j in range(n_columns)}, labels)
+        shape = Shape(max_depth=(5, 4, 6)[seed // 2 % 3], min_samples_leaf=(1, 1, 2)[seed // 4 % 3])
+        problem = Problem(dataset, shape, Objective(split_cost=(1.0, 0.5, 1.5, 2.0)[seed // 3 % 4]))
+        solution = solve(CONTREE, problem).solution
+        best = least_cost(problem, cells.tolist(), problem.split_cost)
+        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, best, best), (seed, problem)
+        deepest = max(deepest, solution.diagram.depth)
+    assert deepest >= 4
 
 
 def test_stages_under_constraints() -> None:

@@ -117,7 +117,7 @@ class Oracle:
             if (wanted and predicate != wanted) or not self.permits(above, column):
                 continue
             ranges = [rule for rule in self.rules.of(ThresholdRange) if rule.column == column]
-            if predicate.op is Op.LE and not all(r.low <= predicate.value <= r.high for r in ranges):
+            if predicate.op is Op.LE and not all(predicate.value in r.thresholds for r in ranges):
                 continue
             first = frozenset(i for i in rows if yes[i])
             if not (self.allows(first) and self.allows(rows - first)):

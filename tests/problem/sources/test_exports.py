@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +40,18 @@ def as_expected(table: Table, export: Export) -> None:
                 assert found.strip() == wanted, (name, found, wanted)
 
 
+def by_choices(export: Export, options: dict[str, Any]) -> bool:
+    """Whether the choices that a refusal offers, one after the other, lead to the rows of the export."""
+    try:
+        as_expected(read_table(export.content, **options), export)
+    except AssertionError:
+        return False
+    except DataError as refused:
+        ways = [way for way in refused.choices if not set(way) & set(options)]
+        return any(by_choices(export, options | way) for way in ways)
+    return True
+
+
 def test_there_are_enough():
     """At least forty kinds of files."""
     assert len(EXPORTS) >= 40
@@ -53,6 +66,7 @@ def test_an_export(kind):
             read_table(export.content)
         assert re.search(export.refused, str(refused.value)), refused.value
         assert any(FLAGS[name] in str(refused.value) for name in export.options)
+        assert any(by_choices(export, way) for way in refused.value.choices), refused.value.choices
     if export.problem:
         plain = read_table(export.content)
         told = " ".join([*plain.notes, *(report.problem or report.why for report in infer_columns(plain))])

@@ -30,9 +30,10 @@ from solvers.methods.base import Unsupported, uncounted
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.cells import added_up, class_weights
 from solvers.methods.features import Features, features_of
-from solvers.methods.permitted import EVERYWHERE, permitted_columns, threshold_ranges
+from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.purity import with_purity
 from solvers.problem import Op, Predicate, Problem, Thresholds
+from solvers.problem.threshold_set import ThresholdSet
 
 POSTS = tuple(EVERY_RULE)
 """The classes of rule that are kept: all."""
@@ -166,13 +167,13 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     equally, and so do those of one column.
     """
     plain, dataset = features_of(problem, thresholds), problem.dataset
-    columns, ranges = permitted_columns(rules, dataset.n_columns), threshold_ranges(rules)
+    columns, permitted = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
     # with no rule about questions, those that divide the rows equally are one
     offered = plain.offered if _answers_matter(problem, rules) or rules.path else plain.predicates
     asked: dict[tuple[object, ...], Predicate] = {}
     for predicate in (*(rule.predicate for rule in rules.of(FixedQuestion)), *offered):
         column = dataset.schema.index(predicate.column)
-        shifted = _within(problem, predicate, ranges.get(column, EVERYWHERE))
+        shifted = _within(problem, predicate, permitted.get(column, EVERYWHERE))
         if column in columns and shifted is not None:
             asked.setdefault(_key(problem, shifted), shifted)
     predicates = tuple(asked.values())
@@ -209,15 +210,14 @@ def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:
     return predicate.column, predicate.op, predicate.value, missing
 
 
-def _within(problem: Problem, predicate: Predicate, within: tuple[float, float]) -> Predicate | None:
-    """The same question with a threshold in a range; `None` where no threshold there divides the rows as it does."""
-    low, high = within
-    if predicate.op is not Op.LE or low <= predicate.operand <= high:
+def _within(problem: Problem, predicate: Predicate, within: ThresholdSet) -> Predicate | None:
+    """The same question with a permitted threshold; `None` where none of these divides the rows as it does."""
+    if predicate.op is not Op.LE or predicate.operand in within:
         return predicate
     values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
     # the largest value that answers yes may be the threshold, the smallest that answers no may not
     below, above = values[values <= predicate.operand], values[values > predicate.operand]
     least = below.max(initial=-np.inf)
     most = above.min(initial=np.inf)
-    value = max(low, min(high, predicate.operand))
-    return replace(predicate, value=float(value)) if least <= value < most and low <= high else None
+    value = within.between(least, most, predicate.operand)
+    return None if value is None else replace(predicate, value=value)

@@ -15,14 +15,14 @@ def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
     """
     frame, cell = net.frame, net.questions.cell
     arcs, side_of = values[net.arcs], values[net.through[LOW]] > 0.5
-    draft = DiagramDraft([{} for _ in frame.widths])
+    draft, fixed = DiagramDraft([{} for _ in frame.widths]), net.fixed_at(values)
     here: dict[int, list[np.ndarray]] = {0: [np.arange(len(cell))]}
     for number, places in enumerate(frame.layers):
         for place in sorted(set(here) & set(places.tolist())):
             rows = np.sort(np.concatenate(here[place]))
             on_low = side_of[cell[rows], place]
             sides = (rows[on_low], rows[~on_low])
-            chosen = net.questions.question(values, place, *sides)
+            chosen = fixed.get(place) or net.questions.question(values, place, *sides)
             if chosen is None:
                 return None
             leaving = frame.leaving(place)

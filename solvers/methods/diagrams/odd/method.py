@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import OnlyBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import FixedQuestion, OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Method, Option, Unsupported, only_kind, unposted
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
@@ -227,7 +227,7 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
     """What keeps questions from combining columns."""
     dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (OnlyBelow, ThresholdRange):
+        if kind in (FixedQuestion, OnlyBelow, ThresholdRange):
             yield Unsupported(
                 f"'{constraint.words(dataset)}'",
                 "A question that combines columns has no threshold and no place of one column.",

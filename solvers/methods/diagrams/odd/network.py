@@ -20,17 +20,18 @@ method tries them one by one.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from solvers.constraints.rules import Rules, TestCosts
+from solvers.constraints.rules import Path, Rules, TestCosts
 from solvers.methods.diagrams.draft import Question
 from solvers.methods.diagrams.odd.frame import LayeredFrame
 from solvers.methods.mip.cell_program import CellProgram
 from solvers.methods.permitted import tests_of
-from solvers.problem import Problem
+from solvers.problem import Predicate, Problem
 
 Given = list[tuple[np.ndarray, np.ndarray]]
 """Positions of variables and their values."""
@@ -82,6 +83,20 @@ class Separation(Protocol):
         """The same question with its sides exchanged; asked only of a form that is not oriented."""
 
 
+@dataclass(frozen=True)
+class Standing:
+    """Where a fixed question stands: of the variables `at`, int64 (n,), that of its place is 1, of as many `places`."""
+
+    question: Predicate
+    low_is_yes: bool
+    places: np.ndarray
+    at: np.ndarray
+
+    def place(self, values: np.ndarray) -> int:
+        """The place in the values of all variables."""
+        return int(self.places[values[self.at].argmax()])
+
+
 class Network(CellProgram):
     """The model of a problem: variables, topology, flows and objective; questions and rules are posted on top of it.
 
@@ -92,6 +107,7 @@ class Network(CellProgram):
 
     Attributes
     ----------
+    standing : the fixed questions by the answers that lead to them.
     has_children : whether the topology is fixed: each place has two places below for its own.
     """
 
@@ -107,6 +123,7 @@ class Network(CellProgram):
     ) -> None:
         super().__init__(problem, rules, questions.cell, questions.n_cells, frame.n_nodes)
         self.questions, self.frame = questions, frame
+        self.standing: dict[Path, Standing] = {}
         model, n, n_classes = self.model, questions.n_cells, problem.dataset.n_classes
         self.on = model.variables((frame.n_nodes,), whole=True)
         self.used = model.variables((n_classes,))
@@ -124,6 +141,10 @@ class Network(CellProgram):
         self.turns = self._turns() if questions.turning else None
         questions.post(self)
         self._break_symmetry(tree)
+
+    def fixed_at(self, values: np.ndarray) -> dict[int, tuple[Predicate, bool]]:
+        """The fixed questions by place in the values of all variables, and whether their yes side is the low one."""
+        return {one.place(values): (one.question, one.low_is_yes) for one in self.standing.values()}
 
     @property
     def charged(self) -> np.ndarray:

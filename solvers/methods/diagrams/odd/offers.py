@@ -23,7 +23,9 @@ class Judge:
         self._problem, self._terms, self._tree = problem, terms, tree
 
     def allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
-        """Whether it keeps skeleton, sizes, margins and all constraints."""
+        """Whether it keeps skeleton, sizes, margins and all constraints, and answers lead to different nodes."""
+        if any(split.yes == split.no for _, split in diagram.splits):
+            return False
         if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
             return False
         return self._keeps_margins(draft) and allowed(self._problem, draft, diagram)

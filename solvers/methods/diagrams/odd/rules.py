@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, NotBelow, OnlyBelow, PathCost, Reached
-from solvers.methods.diagrams.odd.network import Network
+from solvers.constraints.paths import same_question
+from solvers.constraints.rules import Allowed, FixedQuestion, MustAppearRule, NotBelow, OnlyBelow, PathCost, Reached
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Network, Standing
+from solvers.methods.diagrams.odd.univariate import Univariate
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
 from solvers.methods.permitted import tests_of
 
@@ -63,6 +65,44 @@ def path_cost(net: Network, rule: PathCost) -> None:
         net.model.at_most([*paid, (everything, arcs[None])], rule.limit + everything * (len(path) - 1))
 
 
+def fixed_question(net: Network, rule: FixedQuestion) -> None:
+    """Of the places of its layer the question stands at the one that answers from the root lead to.
+
+    Equation (7): both sides of a question have different heads.
+    """
+    model, frame, question, questions = net.model, net.frame, rule.predicate, net.questions
+    known, depth = net.standing.get(rule.place), len(rule.place)
+    assert isinstance(questions, Univariate)
+    cut = questions.cut_of(question)
+    if known is not None and same_question(known.question, question, net.problem.dataset):
+        return
+    if known is not None or cut is None or depth >= len(frame.widths):
+        model.never()
+        return
+    places = frame.layers[depth]
+    if not rule.place:
+        at = model.variables((1,), low=1)
+        # elsewhere no question pays whose sides have one head; a fixed one might
+        model.at_most([(1, net.arcs.T)], 1)
+    else:
+        above = net.standing[rule.place[:-1]]
+        side = LOW if rule.place[-1] == above.low_is_yes else HIGH
+
+        def value(x: np.ndarray) -> np.ndarray:
+            leaving = frame.leaving(above.place(x))
+            return np.asarray(places == frame.head[leaving[x[net.arcs[side, leaving]].argmax()]], float)
+
+        at = model.variables((len(places),), value=value)
+        model.equal([(1, at[None])], 1)
+        for place, stands in zip(above.places, above.at, strict=True):
+            for arc in frame.leaving(place):
+                there = at[places == frame.head[arc]]
+                model.at_most([(1, np.array([[stands, net.arcs[side, arc]]])), (-1, there[None])], 1)
+    for place, stands in zip(places.tolist(), at, strict=True):
+        questions.fix(net, place, cut[:2], np.array([[stands]]))
+    net.standing[rule.place] = Standing(question, cut[2], places, at)
+
+
 def allowed(net: Network, rule: Allowed) -> None:
     """At the root no other column is asked about; elsewhere the questions are about the allowed ones only."""
     if rule.at_root:
@@ -76,13 +116,47 @@ def reached(net: Network, rule: Reached) -> None:
         net.model.at_most([(-np.tile(net.n_rows, 2)[None], passing), (rule.rows, net.on[[place]])], 0)
 
 
+def must_appear(net: Network, rule: MustAppearRule) -> None:
+    """`matters[v]` is 1 where v asks about the column and `gives` two answers: arcs from it lead to both terminals.
+
+    An arc hands on what its head gives.
+    """
+    frame, model = net.frame, net.model
+    inner = np.flatnonzero(frame.head < frame.n_nodes)
+    asks = [net.asks_about({rule.column}, place) for place in range(frame.n_nodes)]
+
+    def handed_on(x: np.ndarray) -> np.ndarray:
+        return np.asarray(x[gives][frame.head[inner]] * (x[net.arcs[:, inner]].sum(axis=0) > 0.5)[:, None])
+
+    def mattering(x: np.ndarray) -> np.ndarray:
+        asking = np.array([x[at].sum() > 0.5 for at in asks])
+        return np.asarray(asking & (x[gives].sum(axis=1) > 1.5), float)
+
+    gives = model.variables((frame.n_nodes, frame.n_classes), value=lambda x: _given(net, x))
+    handed = model.variables((len(inner), frame.n_classes), value=handed_on)
+    matters = model.variables((frame.n_nodes,), whole=True, value=mattering)
+    for k, terminal in enumerate(frame.terminals):
+        model.at_most([(1, handed[:, [k]]), (-1, net.arcs[:, inner].T)], 0)
+        model.at_most([(1, handed[:, [k]]), (-1, gives[frame.head[inner], k][:, None])], 0)
+        for place in range(frame.n_nodes):
+            leaving = frame.leaving(place)
+            ends, on = net.arcs[:, leaving[frame.head[leaving] == terminal]], handed[frame.tail[inner] == place, k]
+            model.at_most([(1, gives[[place], k][None]), (-1, ends.reshape(1, -1)), (-1, on[None])], 0)
+    for place in range(frame.n_nodes):
+        model.at_most([(1, matters[[place]]), (-1, asks[place])], 0)
+        model.at_most([(2, matters[[place]]), (-1, gives[[place]])], 0)
+    model.at_most([(-1, matters[None])], -1)
+
+
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
     NotBelow: not_below,
     OnlyBelow: only_below,
     PathCost: path_cost,
     Allowed: allowed,
+    FixedQuestion: fixed_question,
     Reached: reached,
+    MustAppearRule: must_appear,
 }
 """Every rule that is posted, with the function that does it."""
 
@@ -104,6 +178,16 @@ def _spread(
         before = _over_arcs(net, x, out, place)
         out[place] = max(own[place], over(before)) if before else own[place]
     return out
+
+
+def _given(net: Network, x: np.ndarray) -> np.ndarray:
+    """Which answers arcs from each place lead to, in one step or more, float64 (n_places, n_classes) of 0 and 1."""
+    frame = net.frame
+    answers = np.vstack((np.zeros((frame.n_nodes, frame.n_classes)), np.eye(frame.n_classes)))
+    for place in reversed(range(frame.n_nodes)):
+        taken = [a for a in frame.leaving(place) if x[net.arcs[:, a]].sum() > 0.5]
+        answers[place] = answers[frame.head[taken]].max(axis=0, initial=0)
+    return answers[: frame.n_nodes]
 
 
 def _over_arcs(net: Network, x: np.ndarray, figures: np.ndarray, place: int) -> list[float]:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import Rules, Sum
+from solvers.constraints.rules import FixedQuestion, MustAppearRule, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 from solvers.methods.mip.menu import Menu, menu_of
@@ -41,7 +41,7 @@ class Univariate(ABC):
                 self.passes[columns.index(column)] = True
 
     def _passing(self, column: int) -> Predicate | None:
-        return plain_yes(self.menu.problem.dataset, {column}, self.menu.ranges)
+        return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
 
     def _ask(self, net: Network) -> None:
         """Equation (15): a place that is on asks about one family."""
@@ -51,8 +51,11 @@ class Univariate(ABC):
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
+        But where some column or question must stand, it may be the one. Of `passing`, int64 (n_nodes, n), one is 1
+        where the place passes all on.
         """
+        if net.rules.of(MustAppearRule) or net.rules.of(FixedQuestion):
+            return
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)
             ends = leaving[net.frame.head[leaving] >= net.frame.n_nodes]
@@ -81,25 +84,28 @@ class Univariate(ABC):
             passing = self._passing(order.column)
             return None if passing is None else (passing, True)
         rows = np.concatenate((low, high)) if len(low) and len(high) else np.arange(problem.dataset.n_samples)
-        return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.ranges)
+        return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
         """The cut that parts the rows of the table, or those that reach the place, as the question does."""
         if not isinstance(question, Predicate):
             return None
+        cut = self.cut_of(question)
+        return None if cut is None else (self.written(place, cut[:2]), cut[2])
+
+    def cut_of(self, question: Predicate) -> tuple[int, int, bool] | None:
+        """Family and cut of a question, and whether its yes side is the low one; `None` where there is none."""
         dataset = self.menu.problem.dataset
         yes = question.holds(dataset.schema, dataset.X)
         if yes.all() or not yes.any():
             column = dataset.schema.index(question.column)
             fits = [f for f in self.menu.of({column}) if self.passes[f]] or np.flatnonzero(self.passes)[:1].tolist()
-            if not fits:
-                return None
-            return self.written(place, (int(fits[0]), int(self.menu.n_cuts[fits[0]]))), bool(yes.all())
-        places = self.menu.places(question)
-        if not places:
-            return None
-        family, cut, low_is_yes = places[0]
-        return self.written(place, (family, cut)), low_is_yes
+            return (int(fits[0]), int(self.menu.n_cuts[fits[0]]), bool(yes.all())) if fits else None
+        return next(iter(self.menu.places(question)), None)
+
+    @abstractmethod
+    def fix(self, net: Network, place: int, cut: Cut, stands: np.ndarray) -> None:
+        """Have a place ask a question where a variable, (1, 1), is 1."""
 
     def flipped(self, values: Given) -> Given:
         """Never asked for: which side is low is a matter of the question."""
@@ -142,6 +148,12 @@ class Ladders(Univariate):
 
     def _ladder(self, place: int, family: int) -> np.ndarray:
         return np.asarray(self._step[place, self._first[family] : self._first[family + 1]])
+
+    def fix(self, net: Network, place: int, cut: Cut, stands: np.ndarray) -> None:
+        """The steps up to the cut, and no other."""
+        ladder = self._ladder(place, cut[0])
+        net.model.at_most([(1, stands), (-1, ladder[: cut[1] + 1, None])], 0)
+        net.model.at_most([(1, stands), (1, ladder[cut[1] + 1 : cut[1] + 2, None])], 1)
 
     def cut(self, values: np.ndarray, place: int) -> Cut:
         """The last step of the ladder that is used."""
@@ -198,6 +210,13 @@ class ThresholdForm(Univariate):
         net.model.at_most([(1, passing.reshape(-1, 1)), (-1, self.asks.reshape(-1, 1))], 0)
         net.model.limit(passing[:, ~self.passes], high=0)
         return passing
+
+    def fix(self, net: Network, place: int, cut: Cut, stands: np.ndarray) -> None:
+        """The family, and a threshold from both sides."""
+        most, threshold = int(self.menu.n_cuts.max()), self._threshold[[[place]]]
+        net.model.at_most([(1, stands), (-1, self.asks[[[place]], cut[0]])], 0)
+        net.model.at_most([(cut[1], stands), (-1, threshold)], 0)
+        net.model.at_most([(1, threshold), (most, stands)], cut[1] + most)
 
     def cut(self, values: np.ndarray, place: int) -> Cut:
         """The whole number next to the threshold, which no rank lies between."""

@@ -10,38 +10,33 @@ large a share of those who get an answer are of that class, which is a sum:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import (
-    Allowed,
+    EVERY_RULE,
     FewColumns,
+    MustAppearRule,
     NeverBoth,
     NotBelow,
     OnlyBelow,
     PathCost,
-    Pure,
     Reached,
-    Sum,
     TestCosts,
-    ThresholdRange,
 )
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
-from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
+from solvers.methods.cells import added_up
+from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid, follows_columns
 from solvers.methods.purity import with_purity
 from solvers.problem import Problem, ShapeKind
 
 if TYPE_CHECKING:
-    from solvers.kernels.odd_rules import Demands
-
-POSTS = (Allowed, ThresholdRange, NotBelow, OnlyBelow, PathCost, NeverBoth, FewColumns, Reached, Sum, Pure)
-"""The classes of rule that are kept."""
-
-BY_COLUMN = (NotBelow, OnlyBelow, PathCost, NeverBoth, FewColumns)
-"""Those for which the columns on paths are followed."""
+    from solvers.kernels.odd_rules import CostTables, Demands
 
 MOST_COLUMNS = 62
 """Columns that can be followed along paths: the bits of a word."""
@@ -49,21 +44,15 @@ MOST_COLUMNS = 62
 
 def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
     """Why a problem whose questions are about one column each cannot be taken."""
-    reasons = [*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, POSTS)]
+    reasons = [*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, EVERY_RULE)]
     yield from reasons
     if reasons:
         return
     rules = rules_of(problem)
-    if any(rule.tests is not None or rule.per_leaf for rule in rules.sums):
-        yield Unsupported(
-            "A limit of what tests cost on average",
-            f"{title} keeps limits of what the tests of one path cost, and sums over answers.",
-            "Limit the cost for one case instead, or leave the constraint out.",
-        )
     sums = with_purity(problem, rules)
     # what all sums together are above their limits is counted as well
     yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
-    if rules.kinds & set(BY_COLUMN) and problem.dataset.n_columns > MOST_COLUMNS:
+    if follows_columns(rules) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
             f"Constraints about the order or number of columns, of which there are {problem.dataset.n_columns}",
             f"{title} follows at most {MOST_COLUMNS} columns along a path.",
@@ -73,48 +62,56 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 def demands_of(grid: DiagramGrid) -> Demands:
     """The demands of a problem in the arrays of the kernels."""
-    from solvers.kernels.odd_rules import Demands, no_demands
+    from solvers.kernels.odd_rules import no_demands
 
-    problem, rules = grid.problem, rules_of(grid.problem)
-    size, n_orders = problem.size, grid.n_orders
-    plain = no_demands(n_orders)
+    problem, rules, column = grid.problem, grid.rules, grid.column
+    size = problem.size
+    plain = no_demands(len(column), len(rules.sums))
     few = size.min_samples_leaf > 1 or problem.min_leaf_weight > 1 or size.max_leaf_nodes is not None
     if not rules and not few:
         return plain
-    passing = 0 if grid.passing is None else problem.dataset.schema.index(grid.passing.column)
-    column = np.append(grid.space.searched.column, passing).astype(np.int64)
-    followed = bool(rules.kinds & set(BY_COLUMN))
-    barred, needed = np.zeros(n_orders + 1, np.int64), np.zeros(n_orders + 1, np.int64)
+    barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
     for rule in rules.of(NotBelow):
         barred[column == rule.lower] |= 1 << rule.upper
     for rule in rules.of(OnlyBelow):
         needed[column == rule.column] |= 1 << rule.upper
-    own, limit, group, shared = _path_costs(rules.of(PathCost))
-    return Demands(
-        True,
-        max([0, *(rule.rows for rule in rules.of(Reached))]),
-        size.min_samples_leaf,
-        problem.min_leaf_weight,
-        ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
-        column if followed else np.zeros(n_orders + 1, np.int64),
-        barred,
-        needed,
-        own,
-        limit,
-        group,
-        shared,
-        np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
-        min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
+    limits = rules.of(PathCost)
+    sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
+    tested = [(s, tests, weight) for s, tests, weight in sums if tests is not None and weight is not None]
+    n_cells = len(grid.cells.rows)
+    paying = [added_up(weight, grid.cell, n_cells) for _, _, weight in tested]
+    return plain._replace(
+        any=True,
+        node_rows=max([0, *(rule.rows for rule in rules.of(Reached))]),
+        leaf_rows=size.min_samples_leaf,
+        leaf_weight=problem.min_leaf_weight,
+        leaves=ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
+        bit=column if grid.follows_columns else plain.bit,
+        barred=barred,
+        needed=needed,
+        paths=_cost_tables([rule.costs for rule in limits]),
+        limit=np.array([rule.limit for rule in limits], np.int64),
+        never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
+        columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
+        must=reduce(or_, (1 << rule.column for rule in rules.of(MustAppearRule)), 0),
+        fixed=grid.fixed,
+        pairs=grid.pairs,
+        height=grid.height,
+        per_leaf=np.array([rule.per_leaf for rule in rules.sums], np.int64),
+        tests=_cost_tables([costs for _, costs, _ in tested]),
+        tested=np.array([s for s, _, _ in tested], np.int64),
+        paying=np.array(paying, np.int64).reshape(len(tested), n_cells if tested else 0),
     )
 
 
-def _path_costs(limits: tuple[PathCost, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Costs by limit and column, the limits, and by limit and group its columns as bits and its cost."""
-    costs: list[TestCosts] = [rule.costs for rule in limits]
+def _cost_tables(costs: list[TestCosts]) -> CostTables:
+    """Costs by table and column, and by table and group its columns as bits and its cost."""
+    from solvers.kernels.odd_rules import CostTables
+
     most = max([0, *(len(c.groups) for c in costs)])
     group, shared = np.zeros((len(costs), most), np.int64), np.zeros((len(costs), most), np.int64)
     for p, cost in enumerate(costs):
         for g, (columns, price) in enumerate(cost.groups):
             group[p, g], shared[p, g] = sum(1 << c for c in columns), price
     own = np.array([cost.own for cost in costs], np.int64).reshape(len(costs), -1 if costs else 0)
-    return own, np.array([rule.limit for rule in limits], np.int64), group, shared
+    return CostTables(own, group, shared)

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, Rules, ThresholdRange
+from solvers.constraints.rules import (
+    Allowed,
+    ApartRule,
+    FewColumns,
+    Monotone,
+    MustAppearRule,
+    NeverBoth,
+    NotBelow,
+    OnlyBelow,
+    PathCost,
+    Rules,
+    ThresholdRange,
+    TogetherRule,
+)
 from solvers.methods.cells import added_up
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
+from solvers.methods.diagrams.odd_search.fixed_top import FixedTop
 from solvers.methods.permitted import permitted_columns
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import MAX_DEPTH, Orders, Predicate, Problem, Shape, question_orders
+from solvers.problem import MAX_DEPTH, Predicate, Problem, Shape, question_orders
 
 if TYPE_CHECKING:
     from solvers.kernels.odd_cells import MergedRows, SkeletonArrays
@@ -24,33 +39,73 @@ ENOUGH = 2**40
 """As good as no limit."""
 
 
+_BY_COLUMN = (NotBelow, OnlyBelow, PathCost, NeverBoth, FewColumns, MustAppearRule)
+
+
+def follows_columns(rules: Rules) -> bool:
+    """Whether it matters which columns are asked about on paths, or at all."""
+    return bool(rules.kinds & set(_BY_COLUMN)) or any(rule.tests is not None for rule in rules.sums)
+
+
 @dataclass(frozen=True)
 class DiagramGrid:
     """A problem as its cells, and the skeleton.
 
+    The orders are those of `space.searched`; then one for each fixed question, low where it is answered with yes; and
+    those that all rows answer alike, low.
+
     Attributes
     ----------
-    problem : what is asked.
-    space : the questions that may be asked somewhere, see `SearchSpace`; `space.searched` are those of the cells.
+    problem : what is asked; rules : what is to be kept.
+    space : the questions that may be asked somewhere, see `SearchSpace`.
+    rank : int32 (n_orders, n_samples), that of each row.
     cell : int64 (n_samples,), the cell of each row.
-    cells : see `MergedRows`; costs are those beyond `constant`.
+    cells : see `MergedRows`; costs are those beyond `constant`. Behind the cells of the rows stand `points`.
     constant : what every model costs: each cell at its cheapest class.
     widths : the most questions in each layer.
-    passing : a question that all rows answer with yes, if there is one.
+    given : by order the question, and whether its yes side is the low one, where it is not one of `space`.
+    column : int64 (n_orders + n_passing,), the column of each order.
+    fixed : int64 (K, 3), see `Demands`.
+    trouble : why no diagram is possible, empty where one is.
+    points : int64 (n_points, n_columns), conceivable cases: the row that has their value, for each column.
+    pairs, height : see `Demands`.
     """
 
     problem: Problem
+    rules: Rules
     space: SearchSpace
+    rank: np.ndarray
     cell: np.ndarray
     cells: MergedRows
     constant: int
     widths: tuple[int, ...]
-    passing: Predicate | None
+    given: Mapping[int, tuple[Predicate, bool]]
+    column: np.ndarray
+    fixed: np.ndarray
+    trouble: str
+    points: np.ndarray
+    pairs: np.ndarray
+    height: np.ndarray
 
     @property
     def n_orders(self) -> int:
-        """The number of question orders."""
-        return len(self.space.searched)
+        """The number of question orders that part the rows."""
+        return len(self.rank)
+
+    @property
+    def n_passing(self) -> int:
+        """The number of questions that all rows answer alike."""
+        return len(self.column) - self.n_orders
+
+    @property
+    def follows_columns(self) -> bool:
+        """Whether it matters which columns are asked about on paths, or at all."""
+        return follows_columns(self.rules)
+
+    @cached_property
+    def monotone(self) -> tuple[Monotone, ...]:
+        """The rules that speak of all conceivable cases."""
+        return self.rules.of(Monotone)
 
     @property
     def most_questions(self) -> int:
@@ -79,16 +134,36 @@ class DiagramGrid:
             self.problem.split_cost,
             int(self.problem.objective.free_root),
             self.most_questions,
-            self.passing is not None,
+            self.n_passing,
             self._at_root(),
         )
 
     def _at_root(self) -> np.ndarray:
-        """The orders that may be asked first, and last whether the question that all answer alike may be."""
-        allowed = self.space.ruling.root.astype(bool)
-        column = -1 if self.passing is None else self.problem.dataset.schema.index(self.passing.column)
-        mine = allowed[self.space.searched.column == column]
-        return np.append(allowed, not len(mine) or mine.all())
+        """The orders that may be asked first."""
+        first = [list(rule.columns) for rule in self.rules.of(Allowed) if rule.at_root]
+        allowed = np.ones(len(self.column), bool)
+        for columns in first:
+            allowed &= np.isin(self.column, columns)
+        return allowed
+
+    def with_pairs(self, points: np.ndarray, relation: int) -> DiagramGrid:
+        """The same with pairs of conceivable cases, int64 (n, 2, n_columns), and the line of `height` for them."""
+        cells, m = self.cells, len(self.cells.rows)
+        new = points.reshape(-1, points.shape[-1])
+        column = self.column[: self.n_orders]
+        rank = np.hstack((cells.rank, self.rank[np.arange(self.n_orders)[:, None], new.T[column]]))
+        nothing = np.zeros(len(new), np.int64)
+        cells = cells._replace(
+            rank=rank,
+            ids=np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
+            price=np.vstack((cells.price, np.zeros((len(new), cells.price.shape[1]), np.int64))),
+            rows=np.append(cells.rows, nothing),
+            weight=np.append(cells.weight, nothing),
+            sums=np.pad(cells.sums, ((0, 0), (0, len(new)), (0, 0))),
+        )
+        first = m + 2 * np.arange(len(points))
+        pairs = np.column_stack((first, first + 1, np.full(len(points), relation)))
+        return replace(self, cells=cells, points=np.vstack((self.points, new)), pairs=np.vstack((self.pairs, pairs)))
 
     def leaf(self) -> DiagramDraft:
         """The diagram that asks nothing, with the cheapest answer."""
@@ -103,7 +178,7 @@ class DiagramGrid:
             if v not in arrived:
                 continue
             layer, rows = int(self.frame.layer[v]), np.sort(np.concatenate(arrived[v]))
-            passes = order == self.n_orders
+            passes = order >= self.n_orders
             below = np.ones(len(rows), bool) if passes else self.cells.rank[order, self.cell[rows]] <= last
             drafted[layer][v - int(first[layer])] = self._node(rows, below, order, last, low, high)
             for arc, part in ((low, rows[below]), (high, rows[~below])):
@@ -133,11 +208,15 @@ class DiagramGrid:
         return nodes if nodes[0, 0] >= 0 else None
 
     def _node(self, rows: np.ndarray, below: np.ndarray, order: int, last: int, low: int, high: int) -> DraftNode:
-        if below.all() or not below.any():
-            to, other = (low, high) if below.all() else (high, low)
-            if self.passing is not None:
-                return DraftNode(self.passing, to, other)
-            # no row of this node decides what the question is; the nearest that some rows of the table answer otherwise
+        whole = below.all() or not below.any()
+        if whole and order not in self.given and self.n_passing and not self.follows_columns and not self.monotone:
+            order, low, high = self.n_orders, *((low, high) if below.all() else (high, low))
+        if order in self.given:
+            question, low_is_yes = self.given[order]
+            return DraftNode(question, low, high) if low_is_yes else DraftNode(question, high, low)
+        if whole or self.monotone:
+            # no row of this node decides what the question is, or all conceivable cases do: the nearest rows of the
+            # table that answer differently
             rows = np.arange(self.problem.dataset.n_samples)
         space, low_is_yes = rank_question(
             self.problem,
@@ -151,30 +230,73 @@ class DiagramGrid:
 
 
 def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
-    """The arrays of a problem under the rules that say which questions there are, and which sums are limited."""
+    """The arrays of a problem under its rules."""
+    from solvers.kernels.odd_rules import DIFFERENT, SAME
+
     orders = question_orders(problem.dataset)
     # a terminal collects rows from the whole diagram, so no question parts too few of them
     plain = replace(problem, shape=Shape(max_depth=0), constraints=())
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
     space = search_space(plain, orders, Rules(path=which))
-    cell, cells, constant = _cells(problem, space.searched, rules)
-    permitted = permitted_columns(rules, problem.dataset.n_columns)
-    at_root = permitted.intersection(space.searched.column.tolist(), *(rule.columns for rule in rules.of(Allowed)))
-    passing = plain_yes(problem.dataset, at_root, space.within) or plain_yes(problem.dataset, permitted, space.within)
     widths = problem.size.layer_widths[:MAX_DEPTH]
-    return DiagramGrid(problem, space, cell, cells, constant, widths, passing)
+    top = FixedTop(problem, rules, len(widths), permitted_columns(rules, problem.dataset.n_columns), space.within)
+    passing = _passing(problem, rules, space)
+    rank = np.vstack((space.searched.rank, *(line[None] for line in top.ranks))).astype(np.int32)
+    given, column, fixed = top.numbered(len(space.searched), passing)
+    cell, cells, constant = _cells(problem, rank, rules)
+    pairs = [
+        (cell[first], cell[second], relation)
+        for kind, relation in ((TogetherRule, SAME), (ApartRule, DIFFERENT))
+        for rule in rules.of(kind)
+        for first, second in rule.pairs
+    ]
+    return DiagramGrid(
+        problem,
+        rules,
+        space,
+        rank,
+        cell,
+        cells,
+        constant,
+        widths,
+        given,
+        np.append(space.searched.column, column).astype(np.int64),
+        fixed,
+        top.trouble,
+        np.zeros((0, problem.dataset.n_columns), np.int64),
+        np.array(pairs, np.int64).reshape(len(pairs), 3),
+        np.array([_heights(rule) for rule in rules.of(Monotone)], np.int64).reshape(-1, problem.dataset.n_classes),
+    )
 
 
-def _cells(problem: Problem, orders: Orders, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:
+def _heights(rule: Monotone) -> np.ndarray:
+    """How high the answer of each class is, int64 (n_classes,), where it must not fall."""
+    height = np.argsort(rule.order)
+    return height if rule.rising else -height
+
+
+def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predicate]:
+    """Questions that all rows answer with yes: one that may be asked first if there is one, or one a column."""
+    dataset, permitted = problem.dataset, permitted_columns(rules, problem.dataset.n_columns)
+    searched = permitted.intersection(space.searched.column.tolist())
+    if follows_columns(rules):
+        found = [plain_yes(dataset, {column}, space.within) for column in sorted(searched)]
+    else:
+        at_root = searched.intersection(*(rule.columns for rule in rules.of(Allowed)))
+        found = [plain_yes(dataset, at_root, space.within) or plain_yes(dataset, permitted, space.within)]
+    return [question for question in found if question is not None]
+
+
+def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:
     """The cell of each row, the cells, and what they cost at least."""
     from solvers.kernels.odd_cells import MergedRows
 
-    dataset = problem.dataset
-    shown, cell = np.unique(orders.rank.T, axis=0, return_inverse=True)
+    dataset, n_orders = problem.dataset, len(ranks)
+    shown, cell = np.unique(ranks.T, axis=0, return_inverse=True)
     cell = cell.reshape(-1)
-    m = len(shown) if len(orders) else 1
-    cell = cell if len(orders) else np.zeros(dataset.n_samples, np.int64)
-    rank = np.ascontiguousarray(shown.T.reshape(len(orders), m), np.int32)
+    m = len(shown) if n_orders else 1
+    cell = cell if n_orders else np.zeros(dataset.n_samples, np.int64)
+    rank = np.ascontiguousarray(shown.T.reshape(n_orders, m), np.int32)
     price = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, m)
     least = price.min(axis=1)
     sums = [added_up(rule.by_label, cell, m) for rule in rules.sums]

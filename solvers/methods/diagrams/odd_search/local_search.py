@@ -1,5 +1,7 @@
 """The local search of the kernels behind a plain face: go on for a while, read off the best diagram."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from solvers.methods.diagrams.odd_search.demands import demands_of
@@ -13,13 +15,16 @@ FIRST_SEED = 4
 
 
 class LocalSearch:
-    """Better and better diagrams within the frame of a grid; under demands first those that break less."""
+    """Better and better diagrams within the frame of a grid; under demands first those that break less.
 
-    def __init__(self, grid: DiagramGrid, seed: int) -> None:
+    `before` is a search in a grid with fewer pairs of cells, from whose best diagram this one goes on.
+    """
+
+    def __init__(self, grid: DiagramGrid, seed: int, before: LocalSearch | None = None) -> None:
         from solvers.kernels import odd_climb
         from solvers.kernels.odd_sweep import target_space
 
-        self._kernel, self._grid = odd_climb, grid
+        self._kernel, self.grid = odd_climb, grid
         m, n_classes = grid.cells.price.shape
         widest, n_sums = int(np.bincount(grid.frame.layer).max()), len(grid.cells.limits)
         slack = UNIT * grid.problem.scale // 2
@@ -29,6 +34,9 @@ class LocalSearch:
         self._targets = target_space(m, n_classes, widest, n_sums)
         self._demands = demands_of(grid)
         self._read = 0
+        if before is not None:
+            self._climb.control[[odd_climb.WORK, odd_climb.STARTS]] = before.work, before.starts
+            self.take(before.best)
 
     @property
     def work(self) -> int:
@@ -39,6 +47,11 @@ class LocalSearch:
     def starts(self) -> int:
         """How often it began anew."""
         return int(self._climb.control[self._kernel.STARTS])
+
+    @property
+    def best(self) -> np.ndarray:
+        """The best diagram so far, int64 (V, 4), if there is one."""
+        return self._climb.best
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""

@@ -15,14 +15,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.diagram import Leaf
+from solvers.diagram import Diagram, Leaf
 from solvers.methods import cp_sat
 from solvers.methods.base import Option, Unsupported, only_kind
 from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
+from solvers.methods.diagrams.odd_search.cases import contradictions
 from solvers.methods.diagrams.odd_search.demands import unsupported
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
+from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, dear_paths, n_literals
 from solvers.methods.diagrams.odd_search.proof import GridBound
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.purity import with_purity
@@ -38,6 +39,9 @@ and after the bounds are at their end, before CP-SAT begins. Counted, not timed,
 THOROUGH = 4_000
 """How often the local search looks at each cell, node and order at first, where that is less than `OPENING`."""
 
+MOST_POINTS = 400
+"""How many conceivable cases the local search follows."""
+
 FIRST_SHARE, LAST_SHARE = 3, 16
 """Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
 likely not there."""
@@ -48,7 +52,7 @@ class GridOffers:
 
     def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
         self.grid, self.context = grid, context
-        self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0
+        self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0 and not grid.trouble
         context.raise_bound(grid.constant)
 
     def constants(self) -> None:
@@ -58,15 +62,16 @@ class GridOffers:
             if self.context.cost is None:
                 self.offer(DiagramDraft([], leaf_arc(label)))
 
-    def offer(self, draft: DiagramDraft) -> None:
-        """Offer a diagram, without what is of no use in it where that keeps everything."""
+    def offer(self, draft: DiagramDraft) -> bool:
+        """Offer a diagram, without what is of no use in it where that keeps everything; whether it is allowed."""
         problem = self.context.problem
         for candidate in (draft.tidied(problem), draft):
             diagram = candidate.diagram(problem)
             useful = all(isinstance(node, Leaf) or node.yes != node.no for node in diagram.nodes)
             if useful and allowed(problem, candidate, diagram):
                 self.context.offer(diagram)
-                return
+                return True
+        return False
 
 
 class OddSearch(SearchMethod):
@@ -131,7 +136,7 @@ class OddSearch(SearchMethod):
             if not context.close:
                 _Run(offers).search()
         elif context.cost is None:
-            context.refute("none may ask anything, and no single answer keeps all constraints.")
+            context.refute(grid.trouble or "none may ask anything, and no single answer keeps all constraints.")
         else:
             context.raise_bound(context.cost)
 
@@ -211,8 +216,19 @@ class _Run:
         while self._local.work < end and not self._context.over:
             nodes = self._local.advance(min(SLICE, budget))
             if nodes is not None:
-                self._offers.offer(self._grid.draft(nodes))
+                draft = self._grid.draft(nodes)
+                if not self._offers.offer(draft):
+                    self._follow(draft.diagram(self._context.problem))
             self._progress()
+
+    def _follow(self, diagram: Diagram) -> None:
+        """Let the local search follow the cases that show where a diagram's answers move the wrong way."""
+        grid = self._local.grid
+        for line, points in contradictions(grid, diagram):
+            if len(points) and len(grid.points) < MOST_POINTS:
+                grid = grid.with_pairs(points, line)
+        if grid is not self._local.grid:
+            self._local = LocalSearch(grid, self._context.limits.seed, self._local)
 
     def _prove(self) -> None:
         proof = self._proof
@@ -243,10 +259,7 @@ def prove_rest(offers: GridOffers) -> None:
     """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
     grid, context = offers.grid, offers.context
     model = Model(grid)
-    if context.cost is not None:
-        model.cp.add(model.objective <= context.cost - grid.constant - 1)
-    model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
-    model.cp.minimize(model.objective)
+    broken: list[tuple[np.ndarray, Diagram]] = []
 
     def raise_bound(bound: int) -> None:
         """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
@@ -255,17 +268,30 @@ def prove_rest(offers: GridOffers) -> None:
 
     def found(value: cp_sat.Values) -> None:
         solution = model.read(value)
-        offers.offer(DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution))
+        draft = DiagramDraft([], leaf_arc(solution)) if isinstance(solution, int) else grid.draft(solution)
+        if not offers.offer(draft) and not isinstance(solution, int):
+            diagram = draft.diagram(context.problem)
+            if any(dear_paths(grid, solution)) or any(contradictions(grid, diagram)):
+                broken.append((solution, diagram))
 
     def due() -> bool:
         context.progress(stats=dict(context.stats))
-        return context.due()
+        return context.due() or bool(broken)
 
-    ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
     context.detail(solver=cp_sat.TITLE)
-    if ended is cp_sat.Ended.NOTHING:
-        if context.cost is None:
+    learns = True
+    while learns and not context.over:
+        broken.clear()
+        if context.cost is not None:
+            model.cp.add(model.objective <= context.cost - grid.constant - 1)
+        model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
+        model.cp.minimize(model.objective)
+        ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
+        learns = bool(broken)
+        for solution, diagram in broken:
+            model.learn(solution, diagram)
+        if ended is cp_sat.Ended.NOTHING and context.cost is None:
             # what the model leaves out only forbids more
             context.refute(solver=cp_sat.TITLE)
-        else:
+        elif ended is cp_sat.Ended.NOTHING and context.cost is not None:
             context.raise_bound(context.cost)

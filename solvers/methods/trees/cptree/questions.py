@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.constraints.rules import FixedQuestion, Rules
-from solvers.methods.permitted import EVERYWHERE, Range, gaps_within, permitted_columns, threshold_ranges
+from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.slots import Slot, slot_of
 from solvers.problem import Dataset, Op, Orders, Predicate, question_orders
+from solvers.problem.threshold_set import ThresholdSet
 
 MOST_QUESTIONS = 64
 """Up to so many questions all of them are asked; else as many quantiles a column as give no more."""
@@ -58,7 +59,7 @@ def choose_questions(
     every column instead.
     """
     orders = question_orders(dataset)
-    columns, ranges = permitted_columns(rules, dataset.n_columns), threshold_ranges(rules)
+    columns, ranges = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
     boundaries = [
         _boundaries(orders, i, ranges.get(column, EVERYWHERE)) if column in columns else []
         for i, column in enumerate(orders.column.tolist())
@@ -73,12 +74,12 @@ def choose_questions(
     return _questions(dataset, orders, thinned, rules, None if same else n_bins)
 
 
-def _boundaries(orders: Orders, i: int, within: Range) -> list[int]:
-    """The boundaries of an order, as the rank below each, with a threshold in the range."""
+def _boundaries(orders: Orders, i: int, within: ThresholdSet) -> list[int]:
+    """The boundaries of an order, as the rank below each, with a threshold that is permitted."""
     spec, every = orders.orders[i], range(int(orders.rank[i].max()))
     if spec.op is not Op.LE or within == EVERYWHERE:
         return list(every)
-    fits = gaps_within(spec.values, within)
+    fits = within.parting(spec.values)
     return [at for at in every if fits[at]]
 
 
@@ -103,7 +104,7 @@ def _questions(
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
     by_answers: dict[tuple[int, bytes], Predicate] = {}
-    ranges = threshold_ranges(rules)
+    ranges = permitted_thresholds(rules)
     for i, some in enumerate(boundaries):
         column = int(orders.column[i])
         for low in some:

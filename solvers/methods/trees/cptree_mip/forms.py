@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -15,8 +14,7 @@ from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.rules import fixed_node
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.tree_of_splits import Tree, assemble, is_larger, leaf_with, may_choose_missing
-from solvers.problem import Kind, MissingPolicy, Op, Predicate
-from solvers.problem.predicate import simple_threshold
+from solvers.problem import Predicate
 
 
 @dataclass(frozen=True)
@@ -178,21 +176,5 @@ def _question(menu: Menu, what: SplitForm, yes: np.ndarray, no: np.ndarray) -> P
     low, high = int(rank[yes].max()), int(rank[no].min())
     if len(values) and np.isnan(values[high]):
         high = family.first + what.cut + 1  # 'is missing' would have its sides exchanged
-    predicate, _ = orders.question(family.order, low, high, missing=larger)
-    if predicate.op is Op.LE and family.column in menu.ranges:
-        predicate = _moved(menu, predicate, family.column, float(values[low]), float(values[high]))
+    predicate, _ = orders.question(family.order, low, high, missing=larger, within=menu.permitted.get(family.column))
     return replace(predicate, missing=larger) if may_choose_missing(problem, family.column, here) else predicate
-
-
-def _moved(menu: Menu, predicate: Predicate, position: int, first: float, second: float) -> Predicate:
-    """The question with its threshold moved into the range of the column, between the same neighbours."""
-    low, high = menu.ranges[position]
-    if low <= predicate.operand <= high:
-        return predicate
-    column = menu.problem.dataset.schema.columns[position]
-    lowest, highest = max(first, low), min(second, high)
-    value = simple_threshold(lowest, highest) if column.kind is Kind.NUMERIC else float(math.ceil(lowest))
-    if not lowest <= value <= high or value >= second:
-        value = lowest
-    fill = column.fill if menu.problem.dataset.schema.missing is MissingPolicy.IMPUTE else None
-    return replace(predicate, value=value, missing=predicate.missing if fill is None else fill <= value)

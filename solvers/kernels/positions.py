@@ -1,0 +1,77 @@
+"""Which position of an open interval is evaluated next."""
+
+from solvers.kernels import stack as field
+from solvers.kernels.arrays import Int32Vector, int64
+from solvers.kernels.compiled import njit
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, UNIT
+from solvers.kernels.prepare import has_price
+from solvers.kernels.stack import shut
+from solvers.kernels.workspace import RankedRows, SearchState
+
+
+@njit(inline="always")
+def middle_position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
+    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
+
+    What they leave lies from `FIRST` to `FINAL` at most.
+
+    `best` is what the two sides together must stay below.
+    """
+    frame = state.frames[level]
+    f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    ranks = rows.ranks[level, f]
+    record, unit = state.record[level], state.control[UNIT]
+    first, last = frame[field.FIRST], frame[field.FINAL]
+    if frame[field.HARD]:
+        m, control = frame[field.SIZE], state.control
+        first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
+        first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
+    reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
+    if reach >= 0:
+        while first <= last and (ahead[offset + first] - ahead[offset + a]) * unit <= reach:
+            first += 1
+    reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
+    if reach >= 0:
+        while first <= last and (ahead[offset + b] - ahead[offset + last]) * unit <= reach:
+            last -= 1
+    if first > a + 1 or last < b - 1:
+        shut(state, level, f, best + state.ask[level, f])
+    if first > last:
+        return -1
+    low = (first + last) >> 1
+    if has_price(state.control):
+        # a side near an end is nearly all rows: the middle of the whole interval tells more, for less work
+        low = max(first, min(last, (a + b) >> 1))
+    high = low + 1
+    while low >= first or high <= last:
+        if low >= first:
+            if ranks[offset + low - 1] != ranks[offset + low]:
+                return low
+            low -= 1
+        if high <= last:
+            if ranks[offset + high - 1] != ranks[offset + high]:
+                return high
+            high += 1
+    return -1
+
+
+@njit(inline="always")
+def _heavy(
+    rows: RankedRows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int
+) -> tuple[int, int]:
+    """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
+    if least <= 1 or first > last:
+        return first, last
+    before, behind = int64(0), int64(0)
+    for j in range(first):
+        before += rows.weight[words[offset + j] >> 8]
+    for j in range(last, m):
+        behind += rows.weight[words[offset + j] >> 8]
+    while first <= last and before < least:
+        before += rows.weight[words[offset + first] >> 8]
+        first += 1
+    while first <= last and behind < least:
+        last -= 1
+        behind += rows.weight[words[offset + last] >> 8]
+    return first, last

@@ -1,0 +1,76 @@
+"""Questions that must stand at given places of a diagram, each as an order of its own with a single boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from solvers.constraints.paths import same_question
+from solvers.constraints.rules import FixedQuestion, Path, Rules
+from solvers.methods.permitted import EVERYWHERE
+from solvers.problem import Op, Predicate, Problem
+from solvers.problem.threshold_set import ThresholdSet
+
+
+class FixedTop:
+    """The fixed questions of a problem within so many layers, about `permitted` columns, thresholds `within` sets.
+
+    Attributes
+    ----------
+    ranks : for each that parts the rows int32 (n_samples,), 0 where they answer yes and 1 where no.
+    trouble : what keeps a question from its place, empty where nothing does.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        rules: Rules,
+        n_layers: int,
+        permitted: Collection[int],
+        within: Mapping[int, ThresholdSet],
+    ) -> None:
+        dataset = problem.dataset
+        self._schema, self.trouble = dataset.schema, ""
+        self._places: dict[Path, Predicate] = {}
+        self.ranks: list[np.ndarray] = []
+        self._parting: list[Predicate] = []
+        self._passing: list[tuple[Predicate, bool]] = []
+        for rule in sorted(rules.of(FixedQuestion), key=lambda rule: len(rule.place)):
+            question, column = rule.predicate, self._schema.index(rule.predicate.column)
+            words, thresholds = f"'{question.words(self._schema)}'", within.get(column, EVERYWHERE)
+            other = self._places.setdefault(rule.place, question)
+            if not same_question(other, question, dataset):
+                self.trouble = f"{words} and '{other.words(self._schema)}' must stand at one place."
+            elif len(rule.place) >= n_layers:
+                self.trouble = f"{words} stands too deep: at most {n_layers} questions are allowed on a path."
+            elif column not in permitted or (question.op is Op.LE and question.operand not in thresholds):
+                self.trouble = f"{words} is fixed and not allowed."
+            if question in self._parting or any(question == known for known, _ in self._passing):
+                continue
+            yes = question.holds(self._schema, dataset.X)
+            if yes.all() or not yes.any():
+                self._passing.append((question, bool(yes.all())))
+            else:
+                self._parting.append(question)
+                self.ranks.append((~yes).astype(np.int32))
+
+    def numbered(
+        self, first: int, passing: Sequence[Predicate]
+    ) -> tuple[dict[int, tuple[Predicate, bool]], np.ndarray, np.ndarray]:
+        """Questions by order with whether yes is low, their columns, and int64 (K, 3) as in `Demands`.
+
+        `first` is the number of the first order here; `passing` are questions that all rows answer with yes.
+        """
+        questions = [*((q, True) for q in self._parting), *((q, True) for q in passing), *self._passing]
+        given = dict(enumerate(questions, start=first))
+        number = {question: f for f, (question, _) in given.items()}
+        at = {place: i for i, place in enumerate(self._places)}
+        fixed = []
+        for place, question in self._places.items():
+            above = self._places[place[:-1]] if place else None
+            low_is_yes = above is None or given[number[above]][1]
+            side = int(bool(place) and place[-1] != low_is_yes)
+            fixed.append((at[place[:-1]] if place else -1, side, number[question]))
+        columns = np.array([self._schema.index(question.column) for question, _ in questions], np.int64)
+        return given, columns, np.array(fixed, np.int64).reshape(len(fixed), 3)

@@ -1,0 +1,95 @@
+"""How the rows of each question are distributed over what it asks about: the bars of a rich drawing."""
+
+import math
+
+import numpy as np
+
+from solvers.diagram import Diagram, NodeId
+from solvers.diagram.labels import Bars, cut
+from solvers.diagram.words import plain, quantity
+from solvers.metrics.counts import labels_of
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, Op, Predicate
+
+MOST_BARS = 12
+_LETTERS = 12
+
+
+def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
+    """The bars of each question that rows come to; those of rows that answer yes come first.
+
+    Each bar of a side has rows of that answer only, so that a side sums to them, but for rows that miss the value.
+
+    Raises
+    ------
+    DataError
+        The dataset has an outcome that the diagram does not know.
+    """
+    X, reach, labels = diagram.encode(dataset), diagram.reach(dataset), labels_of(diagram, dataset)
+    weight = np.ones(len(X)) if dataset.weight is None else dataset.weight
+    out = {}
+    for i, split in diagram.splits:
+        here = np.flatnonzero(reach[:, i])
+        asked = split.predicate
+        if isinstance(asked, LinearPredicate):
+            values, column = asked.values(diagram.schema, X[here]), None
+        else:
+            values, column = X[here, diagram.schema.index(asked.column)], diagram.schema[asked.column]
+        known = np.isfinite(values) | (isinstance(asked, Predicate) and asked.op is Op.MISSING)
+        if not known.any():
+            continue
+        yes = asked.holds(diagram.schema, X[here])[known]
+        position, n, cut_at, words = _bars(asked, column, values[known], yes)
+        sums = np.zeros((n, len(diagram.classes)))
+        np.add.at(sums, (position, labels[here][known]), weight[here][known])
+        unknown = float(weight[here][~known].sum())
+        out[i] = Bars(sums, cut_at, words + (f", {quantity(unknown)} missing" if unknown else ""))
+    return out
+
+
+def _bars(
+    asked: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
+) -> tuple[np.ndarray, int, int, str]:
+    """The bar of each value, int64 (n_values,), how many bars there are, how many say yes, and what they stand for."""
+    if isinstance(asked, LinearPredicate):
+        return _intervals(values, yes, asked.threshold, None)
+    assert column is not None
+    if asked.op is Op.MISSING:
+        return np.where(yes, 0, 1), 2, 1, "missing | known"
+    if asked.op is Op.LE:
+        return _intervals(values, yes, asked.operand, column)
+    level, n = int(asked.operand), len(column.levels)
+    # the level that is asked for comes first, the others follow in their order, some to a bar where there are many
+    others = np.where(values > level, values - 1, values).astype(np.int64)
+    most = min(n - 1, MOST_BARS - 1)
+    names = [column.levels[level], column.levels[1 - level] if n == 2 else "others"]
+    return np.where(yes, 0, 1 + others * most // max(n - 1, 1)), 1 + most, 1, " | ".join(map(_short, names))
+
+
+def _intervals(
+    values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None
+) -> tuple[np.ndarray, int, int, str]:
+    """Bars of one width on both sides of a threshold; a bar a value where there are few whole numbers or levels."""
+    low, high = float(values.min()), float(values.max())
+    levels = () if column is None else column.levels
+    if levels:
+        low, high = 0.0, len(levels) - 1.0
+    each = (bool(levels) or (column is not None and column.integral)) and high - low < MOST_BARS
+    width = 1.0 if each or high == low else (high - low) / MOST_BARS
+    at = min(max(math.floor(threshold), low - 1), high) if each else min(max(threshold, low), high)
+    left = max(math.ceil((at - low) / width + each), int(yes.any()))
+    right = max(math.ceil((high - at) / width), int(not yes.all()))
+    before = np.clip(np.floor((at - values) / width), 0, max(left - 1, 0)).astype(np.int64)
+    beyond = np.clip(np.ceil((values - at) / width) - 1, 0, max(right - 1, 0)).astype(np.int64)
+    position = np.where(yes, left - 1 - before, left + beyond)
+    return position, left + right, left, f"{_value(low, column)} to {_value(high, column)}"
+
+
+def _value(value: float, column: Column | None) -> str:
+    """An end of the bars in the user's words."""
+    if column is None or (column.kind is Kind.NUMERIC and not column.integral):
+        return f"{value:.4g}"
+    return _short(column.format(value))
+
+
+def _short(text: str) -> str:
+    return cut(plain(text), _LETTERS)

@@ -1,0 +1,135 @@
+"""Columns of plain numbers, kept as float64: no cell of them is ever made a text of its own.
+
+Such a column is known by its spelling. Where all cells have the same number of decimals, or each is the shortest text
+of its number, different texts are different numbers, and the text of every cell can be written again. Any other column
+is kept as `Texts`, so that nothing that a file says gets lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from solvers.problem.texts import Texts, format_number
+
+SHORTEST, WITH_POINT, ARROW = "shortest", "with point", "arrow"
+"""Spellings: as `format_number` ('50', '1.5'), with a point in whole numbers, too ('50.0'), and as pyarrow writes."""
+
+MOST_EXACT = 10**15
+"""Numbers below this one have at most 15 digits ahead of the point, which float64 tells apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A column of plain numbers.
+
+    Attributes
+    ----------
+    value : float64 (n_samples,), NaN where there is none; none is infinite, and none is minus zero.
+    spelling : how all of them are written: one of the three above, or with so many decimals ('.2f').
+    mark : what stands in cells without a number, '' or another mark for a missing value.
+    """
+
+    value: np.ndarray
+    spelling: str = SHORTEST
+    mark: str = ""
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The same column as texts."""
+        code, different = pd.factorize(self.value, use_na_sentinel=False)
+        return Texts(code.astype(np.int32), tuple(self.spelled(different)))
+
+    def cells(self, rows: slice) -> list[str]:
+        """The texts of some rows."""
+        return self.spelled(self.value[rows])
+
+    def spelled(self, values: np.ndarray) -> list[str]:
+        """Some numbers as the column spells them."""
+        if self.spelling == ARROW:
+            compute: Any = import_module("pyarrow.compute")
+            return [self.mark if text == "nan" else text for text in compute.cast(values, "string").to_pylist()]
+        named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, WITH_POINT: repr}
+        write = named.get(self.spelling, f"{{:{self.spelling}}}".format)
+        return [self.mark if value != value else write(value) for value in values.tolist()]
+
+
+Cells = Texts | Numbers
+"""A column: texts, or numbers all through."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctNumbers:
+    """The different numbers of a column.
+
+    Attributes
+    ----------
+    cells : the column.
+    value : float64 (n_distinct,), in ascending order.
+    count : the number of cells of each, int64 (n_distinct,).
+    n_present : the number of cells that hold a number.
+    """
+
+    cells: Numbers
+    value: np.ndarray
+    count: np.ndarray
+    n_present: int
+
+    @staticmethod
+    def of(cells: Numbers) -> DistinctNumbers:
+        """Those of a column."""
+        # missing values come last
+        value = np.sort(cells.value)
+        n_present = int(np.searchsorted(value, np.nan)) if len(value) and np.isnan(value[-1]) else len(value)
+        value = value[:n_present]
+        ends = np.flatnonzero(np.append(value[1:] != value[:-1], True)[:n_present])
+        return DistinctNumbers(cells, value[ends], np.diff(ends, prepend=-1), n_present)
+
+    def most_frequent(self, most: int) -> list[float]:
+        """The most frequent numbers, at most so many, and of equally frequent ones those that come first."""
+        most = min(most, len(self.value))
+        # counts are at most the greatest one, so that how often each occurs tells the least of the most frequent ones
+        occurs = np.bincount(self.count)[::-1].cumsum()
+        least = len(occurs) - 1 - int(np.searchsorted(occurs, most))
+        above, ties = self.value[self.count > least], self.value[self.count == least]
+        found: dict[float, None] = {}
+        size = 64
+        # of those that are as frequent as the last one the first rows nearly always show enough
+        while len(found) < most - len(above):
+            some = self.cells.value[:size]
+            nearest = ties[np.minimum(np.searchsorted(ties, some), len(ties) - 1)]
+            found = dict.fromkeys(some[some == nearest].tolist())
+            size *= 8
+        return [*self._by_frequency(above), *list(found)[: most - len(above)]]
+
+    def _by_frequency(self, values: np.ndarray) -> list[float]:
+        count = self.count[np.searchsorted(self.value, values)]
+        place = [int((self.cells.value == value).argmax()) for value in values]
+        return [float(values[i]) for i in np.lexsort((np.array(place, np.int64), -count))]
+
+    def lengths(self) -> set[int]:
+        """How many signs the texts of these numbers have, where all are whole."""
+        ends = (self.value[self.value < 0], self.value[self.value >= 0])
+        texts = self.cells.spelled(np.concatenate([side[[0, -1]] for side in ends if len(side)]))
+        return set(map(len, texts))
+
+
+def numbers_of(value: np.ndarray, spelling: str = SHORTEST) -> Numbers | None:
+    """Numbers that come as such, int64 or float64; `None` where one is infinite, or has more digits than are exact."""
+    low, high = (value.min(), value.max()) if len(value) else (0, 0)
+    if np.isnan(low):
+        low, high = np.fmin.reduce(value), np.fmax.reduce(value)
+    if high >= MOST_EXACT or low <= -MOST_EXACT:
+        return None
+    value = value.astype(np.float64, copy=False)
+    # 0 and -0 are the same text
+    return Numbers(value + 0.0 if np.signbit(value[value == 0]).any() else value, spelling)

@@ -1,0 +1,123 @@
+"""A table as its source gave it, column by column: plain numbers, or distinct texts with a code a row.
+
+    table = read_table("patients.csv")
+    table.cells("age")             # Numbers(value=[62., 71., nan, ...])
+    table.texts("sex")             # Texts(code=[0, 1, 0, ...], text=('f', 'm'))
+
+Nothing is typed here; `column_types` finds what a column means, and `dataset_builder` makes a dataset of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from solvers.errors import DataError
+from solvers.language import msgid
+from solvers.problem.plain_numbers import Cells, Numbers, numbers_of
+from solvers.problem.texts import Texts, cell_text, distinct_texts, respelled
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of plain numbers and texts, as a source gave it.
+
+    A table is never changed: what changes it makes another, in which the columns that stay are the same objects.
+
+    Attributes
+    ----------
+    name : the file's name without its ending.
+    columns : the cells by column, at least one column; '' stands where there is nothing, numbers and dates are in plain
+        spelling ('1.5', '2024-01-31'), and no text has blanks around.
+    separator : what stood between the fields (' ' for runs of blanks); `None` where there was no text file.
+    encoding : the character encoding; `None` where there was no text file.
+    decimal : the decimal mark of the file, '.' or ','.
+    has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
+    notes : sentences about what was recognised.
+    outcome : the column that the source itself calls the outcome, if it does.
+    """
+
+    name: str
+    columns: Mapping[str, Cells]
+    separator: str | None = None
+    encoding: str | None = None
+    decimal: str = "."
+    has_header: bool = True
+    notes: tuple[str, ...] = ()
+    outcome: str | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, without the header."""
+        return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.columns)
+
+    def texts(self, name: str) -> Texts:
+        """A column as distinct texts with a code a row; `KeyError` where there is none of this name."""
+        return texts_of(self.columns[name])
+
+    def head(self, n_rows: int, n_columns: int | None = None) -> pd.DataFrame:
+        """The first rows of the first columns, as texts."""
+        rows = slice(n_rows)
+        return pd.DataFrame({name: self.columns[name].cells(rows) for name in self.names[:n_columns]}, dtype=str)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All cells as texts, for looking at and for other programs. It is made anew each time."""
+        return self.head(self.n_rows)
+
+    def frame_with(self, numbers: Collection[str]) -> pd.DataFrame:
+        """The same with some columns, where they hold plain numbers, as float64: read as `frame` is, and faster."""
+        columns = {
+            name: pd.Series(cells.value)
+            if isinstance(cells, Numbers) and name in numbers
+            else pd.Series(cells.cells(slice(None)), dtype=str)
+            for name, cells in self.columns.items()
+        }
+        return pd.DataFrame(columns)
+
+
+def texts_of(cells: Cells) -> Texts:
+    """A column as distinct texts."""
+    return cells.texts if isinstance(cells, Numbers) else cells
+
+
+def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -> Table:
+    """A table from a data frame of any types; its numbers stay numbers.
+
+    Parameters
+    ----------
+    frame : the rows; its headers become texts.
+    name : what to call it.
+    outcome : the column that the source calls the outcome.
+
+    Raises
+    ------
+    DataError
+        Two columns have the same name.
+    """
+    columns = {str(header): cells_of(frame.iloc[:, j]) for j, header in enumerate(frame.columns)}
+    if len(columns) < len(frame.columns):
+        raise DataError(f"The table '{name}' has two columns of one name. Rename one.")
+    notes = (msgid(f"'{outcome}' is the outcome, says the source."),) if outcome else ()
+    return Table(name=name, columns=columns, notes=notes, outcome=outcome)
+
+
+def cells_of(raw: pd.Series) -> Cells:
+    """A column of a data frame: numbers where it holds nothing else, and texts of all other cells."""
+    if isinstance(raw.dtype, np.dtype) and raw.dtype.kind in "iuf" and raw.dtype.itemsize == 8:
+        numbers = numbers_of(raw.to_numpy())
+        if numbers is not None:
+            return numbers
+    if raw.dtype == "str" or (isinstance(raw.dtype, pd.CategoricalDtype | np.dtype) and raw.dtype.kind != "O"):
+        return distinct_texts(raw)
+    # other objects may be equal and differ as texts, such as 1 and True
+    code, texts = pd.factorize(np.array([cell_text(cell) for cell in raw], object))
+    return respelled(code.astype(np.int64), texts.tolist())

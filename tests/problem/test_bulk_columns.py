@@ -1,0 +1,185 @@
+"""Tables that are read in bulk say the same as those that are read cell by cell, and typed files as text files."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.problem import Table, build_dataset, infer_columns, read_table, table_of_frame, text_lines
+from solvers.problem.plain_numbers import Numbers
+from solvers.problem.texts import cell_text
+
+ODD = (
+    "",
+    "NA",
+    "-",
+    "--",
+    "1-2",
+    "-0",
+    "-0.0",
+    "007",
+    "00.5",
+    "+5",
+    ".5",
+    "5.",
+    "1e3",
+    "1_0",
+    "0x1",
+    "inf",
+    "nan",
+    "oops",
+)
+ODD += (
+    "1.50",
+    "2.0",
+    "0.00001",
+    "0.0001",
+    "999999999999999",
+    "1234567890123456",
+    "0.1234567890123456",
+    "-7.25",
+    "x y",
+    "٣",
+)
+NUMBERS = st.one_of(
+    st.integers(-(10**17), 10**17).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(-1000, 1000, places=2).map(str),
+    st.integers(0, 3).map(str),
+)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> dict[str, list[str]]:
+    """Columns of equal length: numbers that are spelled alike nearly all through, and odd cells among them."""
+    n_rows = draw(st.integers(2, 12))
+    made = {}
+    for j in range(draw(st.integers(1, 4))):
+        usual = draw(st.sampled_from([NUMBERS, st.decimals(-99, 99, places=2).map(str), st.integers(-9, 99).map(str)]))
+        cells = draw(st.lists(usual, min_size=n_rows, max_size=n_rows))
+        for i in draw(st.sets(st.integers(0, n_rows - 1), max_size=3)):
+            cells[i] = draw(st.sampled_from(ODD))
+        made[f"x{j}"] = cells
+    return made | {"y": ["ab"[i % 2] for i in range(n_rows)]}
+
+
+def content(columns: dict[str, list[str]]) -> bytes:
+    """A text file of columns."""
+    return pd.DataFrame(columns, dtype=object).to_csv(index=False, sep=";").encode()
+
+
+def by_cell(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """A table that is read without pyarrow's reader."""
+    with monkeypatch.context() as patch:
+        patch.setattr(text_lines, "can_read_in_bulk", lambda: False)
+        # another limit, so that the table that is held of this content is not taken
+        return read_table(raw, header=True, skip_first=0, skip_last=0, max_columns=9)
+
+
+@given(columns())
+def test_bulk_and_cell_by_cell_agree(columns: dict[str, list[str]]) -> None:
+    """Cells, notes, reports and datasets are the same."""
+    raw = content(columns)
+    found = read_table(raw, header=True, skip_first=0, skip_last=0)
+    with pytest.MonkeyPatch.context() as patch:
+        other = by_cell(raw, patch)
+    assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
+    assert infer_columns(found) == infer_columns(other)
+    for name, cells in found.columns.items():
+        if isinstance(cells, Numbers):
+            wanted = [float(cell) if cell.strip() not in ("", cells.mark) else np.nan for cell in columns[name]]
+            np.testing.assert_array_equal(cells.value, wanted)
+
+
+@pytest.mark.parametrize(
+    ("cells", "spelling"),
+    [
+        (["1", "20", "-3"], ".0f"),
+        (["1.50", "2.00", "-0.25"], ".2f"),
+        (["1.5", "2", "0.0001"], "shortest"),
+        (["1.5", "2.0", "1.25"], "with point"),
+        (["1.50", "2", "1.5"], None),
+        (["1", "007", "3"], None),
+        (["1", "-0", "3"], None),
+        (["1", "+2", "3"], None),
+        (["0.00001", "0.1", "2"], None),
+        (["NA", "0.1", "2"], "shortest"),
+        (["NA", "0.1", ""], None),
+        (["1234567890123456", "1", "2"], None),
+    ],
+)
+def test_what_is_kept_as_numbers(cells: list[str], spelling: str | None) -> None:
+    """Only what can be written again as it was, in every cell."""
+    table = read_table(content({"x": cells, "y": ["a", "b", "a"]}), header=True)
+    held = table.columns["x"]
+    assert (held.spelling if isinstance(held, Numbers) else None) == spelling
+    assert table.frame["x"].tolist() == cells
+
+
+@pytest.mark.parametrize("mark", ["", "NA"])
+def test_a_column_without_values(mark: str) -> None:
+    """It has no type, and is left out of a dataset."""
+    table = read_table(content({"x": [mark] * 4, "z": ["1", "2", "3", "4"], "y": ["a", "b"] * 2}), header=True)
+    report = infer_columns(table)[0]
+    assert (report.kind, report.n_missing, report.marks) == (None, 4, (mark,))
+    assert build_dataset(table, "y").schema.names == ("z",)
+
+
+def test_a_column_that_changes_late() -> None:
+    """A text behind many lines of numbers makes its column one of texts, with the spelling of all cells."""
+    cells = [f"{i % 1000}.50" for i in range(400_000)]
+    late = [*cells[:-1], "oops"]
+    table = read_table(content({"x": cells, "z": late, "y": ["a", "b"] * 200_000}), header=True)
+    assert isinstance(table.columns["x"], Numbers) and not isinstance(table.columns["z"], Numbers)
+    assert table.texts("z").cells(slice(-2, None)) == [cells[-2], "oops"]
+    assert table.texts("x").cells(slice(None)) == cells
+
+
+@given(st.integers(0, 10**6))
+def test_typed_and_text_files_agree(seed: int) -> None:
+    """The dataset of a Parquet or Feather file is that of a CSV file of the same rows, to the last bit."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "whole": rng.integers(-50, 1000, 40),
+            "real": np.where(rng.random(40) < 0.2, np.nan, rng.normal(0, 10.0 ** rng.integers(-3, 6), 40)),
+            "gaps": pd.array(np.where(rng.random(40) < 0.2, None, rng.integers(0, 9, 40)), dtype="Int64"),
+            "day": pd.date_range("2020-01-01", periods=40).astype(str),
+            "kind": rng.choice(["mild", "severe", ""], 40),
+            "y": rng.choice(["a", "b"], 40),
+        }
+    )
+    frame.loc[:1, "y"] = ["a", "b"]
+    text, parquet, feather = io.StringIO(), io.BytesIO(), io.BytesIO()
+    frame.to_csv(text, index=False)
+    frame.to_parquet(parquet)
+    frame.to_feather(feather)
+    read = [read_table(raw, header=None) for raw in (text.getvalue().encode(), parquet.getvalue(), feather.getvalue())]
+    first, *others = [build_dataset(table, "y", kinds={"kind": "categorical"}) for table in read]
+    for other in others:
+        np.testing.assert_array_equal(first.X, other.X)
+        assert first.schema == other.schema and first.classes == other.classes
+    assert isinstance(read[1].columns["real"], Numbers) and isinstance(read[1].columns["gaps"], Numbers)
+
+
+def test_numbers_of_a_data_frame() -> None:
+    """They stay numbers and are written as the cells are; very long and infinite ones make a column of texts."""
+    frame = pd.DataFrame({"a": [1.0, 2.5, np.nan], "b": [1, 2, 2**60], "c": [np.inf, 1.0, 2.0]})
+    table = table_of_frame(frame, "t")
+    assert [isinstance(cells, Numbers) for cells in table.columns.values()] == [True, False, False]
+    for name in frame.columns:
+        assert table.frame[name].tolist() == [cell_text(cell) for cell in frame[name]]
+
+
+def test_the_same_content_is_read_once() -> None:
+    """As long as somebody holds its table, and it is read in the same way under the same name."""
+    raw = content({"x": ["1", "2", "3"], "y": ["a", "b", "a"]})
+    table = read_table(raw)
+    assert read_table(bytes(raw)) is table
+    assert read_table(raw, name="other") is not table and read_table(raw, header=False) is not table
+    assert read_table(raw + b"4;a\n").n_rows == 4 and table.n_rows == 3
