@@ -4,7 +4,7 @@ from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling
-from solvers.kernels.stack import most_leaves
+from solvers.kernels.prepare import most_leaves
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1

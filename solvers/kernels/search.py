@@ -40,19 +40,9 @@ from solvers.kernels.control import (
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.positions import middle_position
-from solvers.kernels.prepare import has_price, most_splits
+from solvers.kernels.prepare import has_price, most_leaves, most_splits
 from solvers.kernels.savings import shrink
-from solvers.kernels.stack import (
-    close_node,
-    keep_first_side,
-    keep_tree,
-    most_leaves,
-    open_node,
-    pop,
-    push,
-    shut,
-    split_rows,
-)
+from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 

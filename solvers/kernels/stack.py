@@ -1,10 +1,18 @@
 """The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
 
-from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.arrays import int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import BOUND, CHAIN, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
-from solvers.kernels.prepare import class_bound, count_classes, count_tested, has_price, most_splits, splits
+from solvers.kernels.prepare import (
+    class_bound,
+    count_classes,
+    count_tested,
+    has_price,
+    most_leaves,
+    most_splits,
+    splits,
+)
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
@@ -102,12 +110,6 @@ def ask_orders(
         for f in range(len(ask)):
             dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
     return dearest
-
-
-@njit(inline="always")
-def most_leaves(control: Int64Vector, depth: int, leaves: int) -> int:
-    """How many of so many leaves a tree of a depth can have."""
-    return min(leaves, depth + 1 if control[CHAIN] else int64(1) << depth)
 
 
 @njit(inline="always")
