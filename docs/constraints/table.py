@@ -91,10 +91,7 @@ def _section(kind: str, cls: type[Constraint]) -> str:
         "",
         f"$${cls.formula}$$",
         "",
-        "| field | holds | meaning |",
-        "|---|---|---|",
-        *(_field(told) for told in cls.form()),
-        "",
+        *(_fields(cls) if cls.form() else ()),
         f"On the sample `{preset.sample}`: {constraint.words(_table(preset.sample))}.",
         "",
         f"    {json.dumps(constraint.to_json(), ensure_ascii=False)}",
@@ -103,6 +100,10 @@ def _section(kind: str, cls: type[Constraint]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _fields(cls: type[Constraint]) -> list[str]:
+    return ["| field | holds | meaning |", "|---|---|---|", *map(_field, cls.form()), ""]
 
 
 def _field(told: Field) -> str:

@@ -53,7 +53,8 @@ def describe(kind: str) -> dict[str, Any]:
 
 
 def _page(kind: dict[str, Any]) -> str:
-    lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", "Fields:"]
+    fields = "Fields:" if kind["fields"] else "It has no fields."
+    lines = [f"{kind['kind']}: {kind['title']}", kind["summary"], "", fields]
     for field in kind["fields"]:
         about = [field["type"], *(["may be left out"] if field["optional"] else [])]
         about += [f"one of {', '.join(field['choices'])}"] if field["choices"] else []

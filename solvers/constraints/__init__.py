@@ -18,6 +18,7 @@ from solvers.constraints.accuracy import (
 from solvers.constraints.appearance import MaxColumns, MustAppear, NeverBothInTree
 from solvers.constraints.base import Constraint, Finding, Severity, Topic
 from solvers.constraints.costs import MaxExpectedCost, MaxPathCost
+from solvers.constraints.exits import FastAndFrugal
 from solvers.constraints.fairness import (
     DemographicParity,
     DemographicParityRatio,

@@ -7,7 +7,7 @@ says what it means as *rules*, of which there are four families:
 - *leaf rules* restrict the rows that may share a leaf;
 - *sums* add a whole number for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
 - *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows come to
-  each, monotonicity.
+  each, whether it is a chain, monotonicity.
 
 Columns are positions in the schema. A rule speaks of columns as the user knows them: all thresholds of a column and all
 levels of a category are ONE feature. Rows are positions in the dataset.
@@ -192,6 +192,11 @@ class Reached(_Rule):
 
 
 @dataclass(frozen=True)
+class Chain(_Rule):
+    """A tree rule: one side of every question is a leaf."""
+
+
+@dataclass(frozen=True)
 class Monotone(_Rule):
     """A tree rule: raising a column, all else equal, never lowers the answer.
 
@@ -209,7 +214,7 @@ class Monotone(_Rule):
 
 PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQuestion
 LeafRule = Pure | TogetherRule | ApartRule
-TreeRule = MustAppearRule | NeverBoth | FewColumns | Reached | Monotone
+TreeRule = MustAppearRule | NeverBoth | FewColumns | Reached | Chain | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
 
 EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))

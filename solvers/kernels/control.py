@@ -39,3 +39,5 @@ UNIT = 15
 
 So the least cost goes before the fewest splits. Weights, and what the lane scans count, stay in units of cost.
 """
+CHAIN = 16
+"""Set where one side of every split must be a leaf."""

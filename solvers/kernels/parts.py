@@ -4,6 +4,7 @@ from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling
+from solvers.kernels.prepare import most_leaves
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
@@ -59,6 +60,6 @@ def part_cost(
     bounds[:] = 0
     value, _ = depth_two(
         rows, scan, ruling, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, used,
-        ceiling, nothing, depth, int64(1) << depth, hard,
+        ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), hard,
     )  # fmt: skip
     return value

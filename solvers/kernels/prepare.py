@@ -2,7 +2,7 @@
 
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
+from solvers.kernels.control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
@@ -288,6 +288,12 @@ def has_price(control: Int64Vector) -> bool:
 def most_splits(control: Int64Vector, ceiling: int) -> int:
     """How many splits a tree that costs less than `ceiling` has at most; FAR where splits have no price."""
     return max(int64(0), (ceiling - 1) // control[SPLIT]) if has_price(control) else FAR
+
+
+@njit(inline="always")
+def most_leaves(control: Int64Vector, depth: int, leaves: int) -> int:
+    """How many of so many leaves a tree of a depth can have."""
+    return min(leaves, depth + 1 if control[CHAIN] else int64(1) << depth)
 
 
 @njit(inline="always")

@@ -1,15 +1,15 @@
 """What a price of splits says about positions whose sides are not solved: a split must save what it costs.
 
 A tree for rows that cost e as a leaf is this leaf, or it has a split. So it costs at least min(e, price), whatever its
-depth. One pass over an order gives e for both sides of every position.
+depth; and where a side must be a leaf, it costs e. One pass over an order gives e for both sides of every position.
 """
 
 from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import RULED, SPLIT, UNIT
+from solvers.kernels.control import CHAIN, RULED, SPLIT, UNIT
 from solvers.kernels.prepare import leaf_cost
-from solvers.kernels.workspace import RankedRows, Scan, SearchState
+from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState
 
 A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST = range(10)
 """The fields of an interval of a sweep."""
@@ -69,17 +69,25 @@ def cost_of_sides(
 def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
     """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`."""
     frame, split, record, cuts = state.frames[level], state.control[SPLIT], state.record[level], scan.cuts
-    offset, m, unit = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT]
-    left_a, right_b = record[frame[field.AT_A], 0], record[frame[field.AT_B], 1]
-    f = frame[field.ORDER]
-    n_cuts = cost_of_sides(rows, scan, level, f, offset, m, unit, split, split)
+    offset, m, unit, f = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT], frame[field.ORDER]
+    left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
+    left_b, right_b = record[frame[field.AT_B], 0], record[frame[field.AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    at_a, at_b = ahead[offset + frame[field.A]], ahead[offset + frame[field.B]]
+    left_most = right_most = split
+    if state.control[CHAIN]:
+        left_most = FAR if frame[field.LEFT_LEAVES] == 1 else split
+        right_most = FAR if frame[field.LEAVES] - frame[field.LEFT_LEAVES] == 1 else split
+    n_cuts = cost_of_sides(rows, scan, level, f, offset, m, unit, left_most, right_most)
     frame[field.FIRST], frame[field.FINAL] = frame[field.B], frame[field.A]
     for c in range(1, n_cuts + 1):
-        if frame[field.A] < cuts[c] < frame[field.B]:
-            left, right = max(scan.least_left[c], left_a), max(scan.least_right[c], right_b)
-            if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
-                frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+        if not frame[field.A] < cuts[c] < frame[field.B]:
+            continue
+        at = ahead[offset + cuts[c]]
+        left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
+        right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
+        if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
+            frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
 
 
 @njit(inline="always")

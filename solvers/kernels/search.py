@@ -21,6 +21,7 @@ from solvers.kernels.compiled import njit
 from solvers.kernels.control import (
     ALONE,
     BOUND,
+    CHAIN,
     COST,
     FOUND,
     GAP,
@@ -39,7 +40,7 @@ from solvers.kernels.control import (
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.positions import middle_position
-from solvers.kernels.prepare import has_price, most_splits
+from solvers.kernels.prepare import has_price, most_leaves, most_splits
 from solvers.kernels.savings import shrink
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
@@ -59,7 +60,7 @@ def start(
     ruling: Ruling,
     n: int,
     size: tuple[int, int, int, int, int, int],
-    rules: tuple[bool, int, bool, int],
+    rules: tuple[bool, int, bool, int, bool],
     ceiling: int,
     known: int,
     gap: int,
@@ -68,12 +69,12 @@ def start(
 
     `size` is (depth, leaves, split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the
     ruling binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the
-    root).
+    root, whether one side of every split must be a leaf).
     """
     control = state.control
     control[:] = 0
     depth, leaves, control[SPLIT], control[UNIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
-    control[RULED], control[PRICED], needing, used = rules
+    control[RULED], control[PRICED], needing, used, control[CHAIN] = rules
     hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing > 0
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
     # below a question that all rows answer alike, and that is not asked, what needs it would be free: a bound with
@@ -162,7 +163,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
             shut(state, level, f, key)
             continue
         frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
-        if has_price(state.control):
+        if has_price(state.control) or state.control[CHAIN]:
             shrink(rows, scan, state, level, best - state.ask[level, f])
         position = middle_position(rows, state, level, best - state.ask[level, f])
         if position > 0:
@@ -397,7 +398,7 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         ceiling,
         known,
         min(depth, 2),
-        min(leaves, 4),
+        most_leaves(state.control, int64(2), leaves),
         hard,
     )
     if value == ABORTED:

@@ -2,9 +2,17 @@
 
 from solvers.kernels.arrays import int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
+from solvers.kernels.control import BOUND, CHAIN, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
-from solvers.kernels.prepare import class_bound, count_classes, count_tested, has_price, most_splits, splits
+from solvers.kernels.prepare import (
+    class_bound,
+    count_classes,
+    count_tested,
+    has_price,
+    most_leaves,
+    most_splits,
+    splits,
+)
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
@@ -47,7 +55,7 @@ def open_node(
     few = most_splits(state.control, ceiling)
     frame[BEYOND] = (few + 1) * state.control[SPLIT] if few < depth else FAR
     depth = min(depth, few)
-    leaves = min(leaves, int64(1) << depth)
+    leaves = most_leaves(state.control, depth, leaves)
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
@@ -75,7 +83,9 @@ def open_node(
         if leaves > 1 and ask[f] < FAR:
             if inherited[f] < best:
                 first, last = shares(depth, leaves)
-                for left_leaves in range(first, last + 1):
+                # one leaf on a side, and the others on the other
+                step = max(1, last - first) if state.control[CHAIN] else 1
+                for left_leaves in range(first, last + 1, step):
                     push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
             else:
                 state.closed[level, f] = inherited[f]

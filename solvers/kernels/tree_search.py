@@ -52,6 +52,7 @@ class TreeSearch:
         0; `None` where every error costs 1. Not together with `least_weight`.
     ruling : what may be asked below what, and the prices of questions; `None` for neither.
     used : the columns that are on the path above the root, a mask of the ruling's bits.
+    chain : whether one side of every split must be a leaf.
     tested : int (n_samples,), how much the prices count for each row; 0 by default.
     room : the open intervals of a node that are provided for at first.
     """
@@ -76,6 +77,7 @@ class TreeSearch:
         costs: np.ndarray | None = None,
         ruling: Ruling | None = None,
         used: int = 0,
+        chain: bool = False,
         tested: np.ndarray | None = None,
         room: int = 256,
     ) -> None:
@@ -97,7 +99,7 @@ class TreeSearch:
         if tested is not None:
             reach = reach + dearest * tested
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels, lane, reach, tested)
-        self._leaves = min(2**depth, n if leaves is None else leaves)
+        self._leaves = min(depth + 1 if chain else 2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
         self._scan = scan_space(n_orders, n, n_classes, lane, costs)
         needing = bool(self._ruling.needed.any())
@@ -105,7 +107,7 @@ class TreeSearch:
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
         price = split * unit + int(unit > 1)
         size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
-        rules = self._ruling.binds, dearest, needing, used
+        rules = self._ruling.binds, dearest, needing, used, chain
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0

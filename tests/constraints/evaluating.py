@@ -152,6 +152,11 @@ def _reached(rule: r.Reached, tree: list[Place], problem: Problem) -> bool:
     return all(len(p.rows) >= rule.rows for p in _splits(tree))
 
 
+def _chain(rule: r.Chain, tree: list[Place], problem: Problem) -> bool:
+    questions = [(*place.answers,) for place in _splits(tree)]
+    return all(not {(*q, True), (*q, False)} <= set(questions) for q in questions)
+
+
 def _monotone(rule: r.Monotone, tree: list[Place], problem: Problem) -> bool:
     """Tried out: every case of a grid that has a value on each side of every threshold, raised step by step."""
     used = sorted(_used(tree, problem) | {rule.column})
@@ -211,5 +216,6 @@ _HOLDS = {
     r.NeverBoth: _never_both,
     r.FewColumns: _few_columns,
     r.Reached: _reached,
+    r.Chain: _chain,
     r.Monotone: _monotone,
 }

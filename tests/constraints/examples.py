@@ -234,6 +234,7 @@ EXAMPLES: dict[str, Example] = {
     "min-leaf-weight": leaf_weight,
     **dict.fromkeys(("asked-before", "only-after"), two_columns),
     **dict.fromkeys(("never-both-on-path", "never-both-in-tree"), exclusive_columns),
+    "fast-and-frugal": lambda cls, dataset, rng: cls(),
     "fixed-top": fixed_top,
     **dict.fromkeys(("max-path-cost", "max-expected-cost"), costs),
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), share_of_rows),

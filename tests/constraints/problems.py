@@ -23,9 +23,12 @@ def random_problem(seed: int) -> Problem:
     The first constraint goes through the kinds in turn, so that each of them comes up as often as any other.
     """
     rng = np.random.default_rng(seed)
+    first = RULED[seed % len(RULED)]
     while True:
         dataset = random_table(rng)
-        constraints = random_constraints(dataset, rng, first=RULED[seed % len(RULED)])
+        constraints = random_constraints(dataset, rng, first)
+        if all(constraint.kind != first for constraint in constraints):
+            continue
         shape = Shape(
             max_depth=int(rng.choice([1, 2, 2, 2, 3])),
             max_leaf_nodes=(None, None, None, 2, 3, 4)[rng.integers(6)],

@@ -157,7 +157,7 @@ def test_every_kind_is_described(kind: str) -> None:
         assert text == text.strip() and text
     assert cls.summary.endswith(".")
     form = cls.form()
-    assert form and all(told.label for told in form)
+    assert all(told.label for told in form)
     assert cls.limited_by is None or cls.limited_by in {told.name for told in form}
     for told in form:
         assert told.of is None or told.of in {other.name for other in form}

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solvers.constraints import impossibility, rules_of
-from solvers.constraints.rules import Rules, Sum
+from solvers.constraints.rules import Chain, FixedQuestion, Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.methods.abilities import LeastSum
@@ -150,7 +150,7 @@ class ConTree(ResumableSearch):
             return
         context.raise_bound(problem.unavoidable_cost)
         for stage in [whole] if self.share else _stages(whole, rules):
-            if rules.kinds - set(PATH_RULES):
+            if _couples(rules):
                 _search_coupled(stage, rules, context)
             else:
                 context.detail(fewest_splits=_solve(stage, context, self.share))
@@ -159,7 +159,7 @@ class ConTree(ResumableSearch):
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""
-        return not rules_of(problem).kinds - set(PATH_RULES)
+        return not _couples(rules_of(problem))
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree that satisfies everything, not the best one, or the proof that there is none."""
@@ -207,6 +207,13 @@ def small_tables() -> Iterator[Dataset]:
         yield Dataset("warm-up", schema, values, np.array(labels), tuple(classes), "class")
 
 
+def _couples(rules: Rules) -> bool:
+    """Whether one part of a tree must know of another."""
+    others = rules.kinds - {*PATH_RULES, Chain}
+    # below fixed questions only one place may go on
+    return bool(others) or {Chain, FixedQuestion} <= rules.kinds
+
+
 def _can_split(space: SearchSpace) -> bool:
     return len(space.searched) > 0 and any(place.depth > 0 for place in space.places)
 
@@ -215,11 +222,12 @@ def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
     """Stages of ever more depth where splits have a price, the whole at last.
 
     A tree of depth d pays for d splits. So once that is more than a known tree costs, no deeper one need be searched,
-    whatever depth is permitted.
+    whatever depth is permitted. Chains are searched so in any case, since short ones take no time.
     """
     problem, depth, first = whole.problem, whole.problem.size.max_depth, True
-    if problem.split_cost and depth >= STAGED_DEPTH:
-        for less in range(FIRST_DEPTH, depth):
+    chain = whole.space.chain and not _couples(rules)
+    if chain or (problem.split_cost and depth >= STAGED_DEPTH):
+        for less in range(2 if chain else FIRST_DEPTH, depth):
             part = replace(problem, shape=replace(problem.shape, max_depth=less))
             if not impossibility(part):
                 deeper = problem.unavoidable_cost + problem.splits_cost(less + 1)
@@ -251,7 +259,7 @@ def _start(stage: Stage, context: SearchContext) -> Splits | None:
     problem, space = stage.problem, stage.space
     context.offer(_tree(problem, space, {}))
     quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(space.searched) ** 2 <= QUICK
-    if quick or space.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(space):
+    if quick or space.fixed or space.chain or problem.size.max_leaf_nodes == 1 or not _can_split(space):
         return None
     splits = space.obedient(cart_splits(problem, space.searched, context.limits.seed))
     context.offer(_tree(problem, space, splits))

@@ -86,6 +86,7 @@ def tree_search(
     threads: int = 1,
     ruling: Ruling | None = None,
     used: int = 0,
+    chain: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
@@ -99,6 +100,7 @@ def tree_search(
     index : int (n,), the rows that take part; all by default.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
+    chain : whether one side of every split must be a leaf.
     make : another class of search, which takes what `TreeSearch` takes.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
@@ -128,6 +130,7 @@ def tree_search(
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0)),
         ruling=ruling,
         used=used,
+        chain=chain,
     )
 
 

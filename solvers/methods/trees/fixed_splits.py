@@ -125,6 +125,7 @@ class PlacedSearch:
             threads=self._threads if place.depth > 2 else 1,
             ruling=self._space.ruling_at(place.slot),
             used=place.used,
+            chain=self._space.chain,
             make=self._make if place.depth > 2 else None,
         )
         n_found, ended = 0, False

@@ -20,6 +20,7 @@ import numpy as np
 
 from solvers.constraints.rules import (
     Allowed,
+    Chain,
     FixedQuestion,
     NotBelow,
     OnlyBelow,
@@ -70,6 +71,7 @@ class SearchSpace:
     within : the thresholds that are permitted by column (position), where not all are.
     fixed : the fixed questions by slot; their yes side is the first child.
     places : where the search goes on.
+    chain : whether one side of every split must be a leaf.
     trouble : why no tree is possible, empty where one is.
     """
 
@@ -81,6 +83,7 @@ class SearchSpace:
     within: Mapping[int, ThresholdSet] = field(default_factory=dict)
     fixed: Mapping[int, Predicate] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
+    chain: bool = False
     trouble: str = ""
 
     def original(self, splits: Splits) -> Splits:
@@ -152,7 +155,9 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     ruling = _ruling(searched, rules, priced)
     top = _Top(problem, rules, within, _bits(rules, priced))
     places = () if top.trouble else top.places
-    return SearchSpace(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
+    return SearchSpace(
+        orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(Chain)), top.trouble
+    )
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) -> np.ndarray:

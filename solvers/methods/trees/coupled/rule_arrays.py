@@ -9,6 +9,7 @@ import numpy as np
 
 from solvers.constraints.rules import (
     ApartRule,
+    Chain,
     FewColumns,
     FixedQuestion,
     Monotone,
@@ -49,6 +50,7 @@ class Posted:
     depth : the largest number of questions on a path.
     implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
     monotone : the monotone columns.
+    chain : whether one side of every split must be a leaf.
     """
 
     space: SearchSpace
@@ -64,6 +66,7 @@ class Posted:
     depth: int
     implied: tuple[int, ...]
     monotone: frozenset[int]
+    chain: bool
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
@@ -99,6 +102,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         problem.size.max_depth,
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
         frozenset(rule.column for rule in rules.of(Monotone)),
+        bool(rules.of(Chain)),
     )
 
 

@@ -170,6 +170,7 @@ class FrontSearch:
             return Front(point_space(0, 1, 1), 0)
         whole_root = bool(self.posted.ruling.root.all()) or not node.root
         deepest = 2 if not self._monotone else int(self._known)
+        deepest = min(deepest, 1) if self.posted.chain else deepest
         if node.depth <= deepest and not node.fixed and whole_root:
             return self._collected(node, node.depth, budgets)
         return self._joined(node, budgets)
@@ -207,21 +208,21 @@ class FrontSearch:
         sides: list[tuple[Front, Front]] = []
         points, size = _with_room(front.points, front.size, self.room), front.size
         for split in self._splits(node, budgets, given):
-            first, second = self._children(node, split, given)
-            left = self._front(first, budgets - split.prices - split.least[1])
-            if not left.size:
-                continue
-            right = self._front(second, budgets - split.prices - left.points.costs[: left.size].min(axis=0))
-            if not right.size:
-                continue
-            begins = first.open and not node.open
-            if begins:
-                rising = self._rising(node, split, left, right, budgets, len(sides))
-                for i in range(rising.size):
-                    points, size = self._kept(points, size, rising.points, i)
-            else:
-                points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
-            sides.append((left, right))
+            for first, second in self._children(node, split, given):
+                left = self._front(first, budgets - split.prices - split.least[1])
+                if not left.size:
+                    continue
+                right = self._front(second, budgets - split.prices - left.points.costs[: left.size].min(axis=0))
+                if not right.size:
+                    continue
+                begins = first.open and not node.open
+                if begins:
+                    rising = self._rising(node, split, left, right, budgets, len(sides))
+                    for i in range(rising.size):
+                        points, size = self._kept(points, size, rising.points, i)
+                else:
+                    points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
+                sides.append((left, right))
         return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
 
     def _paired(
@@ -275,7 +276,8 @@ class FrontSearch:
             return points, added
         return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
 
-    def _children(self, node: Node, split: Division, given: Question | None) -> tuple[Node, Node]:
+    def _children(self, node: Node, split: Division, given: Question | None) -> tuple[tuple[Node, Node], ...]:
+        """The two sides of a split; in a chain one of them must be a leaf, and may be either."""
         f, last = split.order, split.last
         low = self.posted.orders.rank[f] <= last
         yes_is_first = given is None or given[2]
@@ -295,7 +297,9 @@ class FrontSearch:
                 (low, ~low), parts if yes_is_first else parts[::-1], (True, False), strict=True
             )
         )
-        return first, second
+        if not self.posted.chain:
+            return ((first, second),)
+        return (first, replace(second, depth=0)), (replace(first, depth=0), second)
 
     def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[Division]:
         """The splits of a node whose sides' least weighted sums are within all budgets."""

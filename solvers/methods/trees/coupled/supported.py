@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from solvers.constraints.rules import (
     ApartRule,
+    Chain,
     FewColumns,
     Monotone,
     MustAppearRule,
@@ -17,7 +18,7 @@ from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, uncounted
 from solvers.problem import Problem
 
-POSTED = (ApartRule, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Sum, TogetherRule)
+POSTED = (ApartRule, Chain, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Sum, TogetherRule)
 """The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
 
 MOST_COLUMNS = 62

@@ -165,6 +165,7 @@ class Weighting:
             costs=costs,
             ruling=ruling,
             used=used,
+            chain=self.posted.chain,
             tested=None if self._tested is None else self._tested[part],
         )
 

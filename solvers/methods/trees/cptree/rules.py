@@ -15,6 +15,7 @@ import numpy as np
 from solvers.constraints.rules import (
     Allowed,
     ApartRule,
+    Chain,
     FewColumns,
     FixedQuestion,
     Monotone,
@@ -35,7 +36,7 @@ from solvers.methods.permitted import tests_of
 from solvers.methods.trees.cptree.cells import CellSum, cell_sum
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.monotone import post_monotone
-from solvers.methods.trees.slots import above, branches_below, slot_of
+from solvers.methods.trees.slots import above, branches_below, no_of, slot_of, yes_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
@@ -211,6 +212,12 @@ def post_reached(model: CpTreeModel, rule: Reached) -> None:
         model.cp.add(model.over_slot(model.cells.rows, slot) >= rule.rows).only_enforce_if(splits)
 
 
+def post_chain(model: CpTreeModel, rule: Chain) -> None:
+    """Of the two slots below a slot one asks nothing."""
+    for slot in range(model.n_slots // 2):
+        model.cp.add_bool_or([~model.splits[yes_of(slot)], ~model.splits[no_of(slot)]])
+
+
 POST: dict[type, Callable[[CpTreeModel, Any], object]] = {
     NotBelow: post_not_below,
     OnlyBelow: post_only_below,
@@ -226,6 +233,7 @@ POST: dict[type, Callable[[CpTreeModel, Any], object]] = {
     NeverBoth: post_never_both,
     FewColumns: post_few_columns,
     Reached: post_reached,
+    Chain: post_chain,
     Monotone: post_monotone,
 }
 """The rules that are posted, and how."""

@@ -14,6 +14,7 @@ import numpy as np
 from solvers.constraints.rules import (
     Allowed,
     ApartRule,
+    Chain,
     FixedQuestion,
     MustAppearRule,
     NotBelow,
@@ -24,7 +25,7 @@ from solvers.constraints.rules import (
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
 from solvers.methods.permitted import tests_of
 from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.slots import above
+from solvers.methods.trees.slots import above, no_of, yes_of
 
 
 def post(tree: Branches) -> None:
@@ -126,6 +127,12 @@ def reached(tree: Branches, rule: Reached) -> None:
         tree.model.at_most([(rows, passing.reshape(1, -1)), (asks_about, tree.asks[[node]])], 0)
 
 
+def chain(tree: Branches, rule: Chain) -> None:
+    """At most one of the two nodes below a node asks something."""
+    for node in range(tree.n_places // 2):
+        tree.model.at_most([(1, tree.asks[[yes_of(node)]]), (1, tree.asks[[no_of(node)]])], 1)
+
+
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
     NotBelow: not_below,
@@ -135,5 +142,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
     Reached: reached,
+    Chain: chain,
 }
 """Every rule that is posted, with the function that does it."""

@@ -1,0 +1,48 @@
+"""An exit at every question: fast-and-frugal trees, which read as lists of rules."""
+
+from dataclasses import dataclass
+
+from solvers.constraints.base import Constraint, Topic
+from solvers.constraints.rules import Chain, Rule
+from solvers.diagram import Diagram, Leaf
+from solvers.language import tr
+from solvers.problem import Dataset, Problem
+
+
+@dataclass(frozen=True)
+class FastAndFrugal(Constraint):
+    """Every question has an exit: one of its two answers leads to a leaf, and that of the last one both do.
+
+    A list of rules is the same: if the first question is answered so, then this, else the next question. Its length is
+    the number of questions, which is also the depth.
+    """
+
+    kind = "fast-and-frugal"
+    title = "An exit at every question"
+    summary = (
+        "One answer to every question decides at once, so that the model reads as a list of rules: if this, then that, "
+        "else the next question. Such a model is called a fast-and-frugal tree."
+    )
+    wording = "every question has an exit"
+    formula = r"\text{some child of } u \text{ is a leaf} \quad \text{for every question } u"
+    source = (
+        "Martignon, Vitouch, Takezawa and Forster (2003); Phillips, Neth, Woike and Gaissmaier (2017), 'FFTrees'; as "
+        "lists of rules Angelino, Larus-Stone, Alabi, Seltzer and Rudin (2018), 'CORELS'"
+    )
+    topic = Topic.SIZE
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'every question has an exit'."""
+        return tr(self.wording)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions whose answers both lead to another question."""
+        return tuple(
+            tr("both answers to node {i} lead to another question", i=i)
+            for i, node in diagram.splits
+            if not any(isinstance(diagram.nodes[child], Leaf) for child in (node.yes, node.no))
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The model is a chain."""
+        return (Chain(),)
