@@ -51,6 +51,7 @@ class Demands(NamedTuple):
     never : int64 (N,), sets of columns (bits) of which one at most is asked about.
     columns : the most columns that are asked about.
     must : columns (bits) that are asked about above different answers.
+    chain : whether one side of every question is a terminal.
     fixed : int64 (K, 3), places by the place above (-1: the root), the side that leads to it and the order there.
     pairs : int64 (Q, 3), two cells and how their answers must be: `SAME`, `DIFFERENT`, or by a line of `height` not
         lower in the second one; height : int64 (R, C).
@@ -72,6 +73,7 @@ class Demands(NamedTuple):
     never: np.ndarray
     columns: int
     must: int
+    chain: bool
     fixed: np.ndarray
     pairs: np.ndarray
     height: np.ndarray
@@ -85,7 +87,7 @@ def no_demands(n_orders: int, n_sums: int) -> Demands:
     """Nothing to keep, with so many orders, those included that all rows answer alike."""
     none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
     costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
-    free = (costs, line, line, 2**40, 0, triples, triples, table, per_leaf)
+    free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
     return Demands(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
 
 
@@ -123,6 +125,8 @@ def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) 
         if demands.needed[order] & ~every[v]:
             fault += GRAVE
         if v == 0 and not frame.at_root[order]:
+            fault += GRAVE
+        if demands.chain and nodes[v, LOW] >= 0 and nodes[v, HIGH] >= 0:
             fault += GRAVE
         below = frame.first[frame.layer[v] + 1]
         for k in range(2):

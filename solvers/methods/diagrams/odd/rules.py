@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from solvers.constraints.paths import same_question
-from solvers.constraints.rules import Allowed, FixedQuestion, MustAppearRule, NotBelow, OnlyBelow, PathCost, Reached
+from solvers.constraints.rules import (
+    Allowed,
+    Chain,
+    FixedQuestion,
+    MustAppearRule,
+    NotBelow,
+    OnlyBelow,
+    PathCost,
+    Reached,
+)
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Network, Standing
 from solvers.methods.diagrams.odd.univariate import Univariate
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
@@ -116,6 +125,14 @@ def reached(net: Network, rule: Reached) -> None:
         net.model.at_most([(-np.tile(net.n_rows, 2)[None], passing), (rule.rows, net.on[[place]])], 0)
 
 
+def chain(net: Network, rule: Chain) -> None:
+    """One side of every place that is on leads to a terminal."""
+    for place in range(net.frame.n_nodes):
+        leaving = net.frame.leaving(place)
+        ends = net.arcs[:, leaving[net.frame.head[leaving] >= net.frame.n_nodes]]
+        net.model.at_most([(1, net.on[[place]]), (-1, ends.reshape(1, -1))], 0)
+
+
 def must_appear(net: Network, rule: MustAppearRule) -> None:
     """`matters[v]` is 1 where v asks about the column and `gives` two answers: arcs from it lead to both terminals.
 
@@ -157,6 +174,7 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     FixedQuestion: fixed_question,
     Reached: reached,
     MustAppearRule: must_appear,
+    Chain: chain,
 }
 """Every rule that is posted, with the function that does it."""
 

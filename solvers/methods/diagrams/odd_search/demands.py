@@ -19,6 +19,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import (
     EVERY_RULE,
+    Chain,
     FewColumns,
     MustAppearRule,
     NeverBoth,
@@ -94,6 +95,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
         never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
         columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
         must=reduce(or_, (1 << rule.column for rule in rules.of(MustAppearRule)), 0),
+        chain=bool(rules.of(Chain)),
         fixed=grid.fixed,
         pairs=grid.pairs,
         height=grid.height,

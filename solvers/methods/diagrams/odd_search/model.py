@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import (
+    Chain,
     FewColumns,
     MustAppearRule,
     NeverBoth,
@@ -198,6 +199,10 @@ class Model:
                     cp.add_implication(arcs[HIGH][~k], used[k])
         if size.max_leaf_nodes is not None:
             cp.add(sum(used) <= size.max_leaf_nodes)
+        for arcs, active in zip(self.arc, self.active, strict=True) if rules.of(Chain) else ():
+            cp.add_bool_or(
+                [active.negated(), *(arcs[side][~k] for side in (LOW, HIGH) for k in range(self._n_classes))]
+            )
         self._columns(rules)
         self._fixed()
         if must := rules.of(MustAppearRule):
