@@ -440,6 +440,9 @@ def test_constraints_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "| few |" in capsys.readouterr().out
     sets.write_text("[1]", "ascii")
     assert coupled_constraints.main([str(sample), str(sets)]) == 2
+    assert coupled_constraints.main(["--clinical", "0", "--depth", "2", "--repeats", "1"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| six")]
+    assert len(lines) == 2 and all("| optimal |" in line or "| infeasible |" in line for line in lines)
 
 
 def test_certificates_are_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
