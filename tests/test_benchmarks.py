@@ -432,14 +432,15 @@ def test_constraints_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     root = Path(__file__).resolve().parents[1] / "sample_data"
     sample, presets = root / "lending.csv", root / "constraints" / "lending.json"
     assert coupled_constraints.main([str(sample), str(presets), "--depth", "2", "--repeats", "1"]) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "| optimal |" in line]
-    assert len(lines) > 3
+    assert capsys.readouterr().out.count("| optimal |") > 3
     sets = tmp_path / "sets.json"
     sets.write_text('{"few": [{"kind": "max-leaves", "leaves": 2}]}', "ascii")
     assert coupled_constraints.main([str(sample), str(sets), "--depth", "2", "--repeats", "1"]) == 0
     assert "| few |" in capsys.readouterr().out
     sets.write_text("[1]", "ascii")
     assert coupled_constraints.main([str(sample), str(sets)]) == 2
+    assert coupled_constraints.main(["--clinical", "0", "--depth", "2", "--repeats", "1"]) == 0
+    assert capsys.readouterr().out.count("| six") == 2
 
 
 def test_certificates_are_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
