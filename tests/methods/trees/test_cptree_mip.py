@@ -110,6 +110,8 @@ class TestOptima:
             assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
 
 
+ONE_OF_TWO = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
+
 CONSTRAINTS = [
     (EITHER, 2, "asked-before", {"first": "b", "then": "a"}),
     (WARD, 2, "only-after", {"first": "sex", "then": "bmi"}),
@@ -133,6 +135,7 @@ CONSTRAINTS = [
     (WARD, 2, "min-leaf-rows", {"rows": 3}),
     (WARD, 2, "min-question-rows", {"rows": 8}),
     (WARD, 2, "max-leaves", {"leaves": 3}),
+    (ONE_OF_TWO, 2, "fast-and-frugal", {}),
 ]
 
 
