@@ -57,6 +57,10 @@ def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, s
     assert seen > len(KINDS) / 2
 
 
+PROPOSED = (FieldType.CHOICE, FieldType.UNITS)
+"""The types of fields that are filled in already."""
+
+
 def empty_forms() -> None:
     """A screen with the empty form of each kind of constraint."""
     import streamlit as st
@@ -71,12 +75,12 @@ def empty_forms() -> None:
 
 
 def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
-    """Every kind needs something; an empty form says what, and cannot be added."""
+    """Every kind needs something; an empty form says what, and cannot be added. Units are proposed."""
     app = AppTest.from_function(empty_forms, default_timeout=SECONDS).run()
     assert not app.exception
     for name, kind in KINDS.items():
         found = app.session_state[f"out_{name}"]
-        needed = {field.label for field in kind.form() if not field.optional and field.type is not FieldType.CHOICE}
+        needed = {field.label for field in kind.form() if not field.optional and field.type not in PROPOSED}
         assert not found.sound or not needed, name
         assert set(found.lacking) <= {field.label for field in kind.form()}
 

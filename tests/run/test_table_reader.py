@@ -104,7 +104,7 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
         try:
             expected = file.read()
         except DataError as error:
-            assert told == {"refused": str(error)}
+            assert told == {"refused": str(error), "choices": list(error.choices)}
         else:
             assert same(pickle.loads((Path(name) / told["read"]).read_bytes()), expected)
 
@@ -260,7 +260,7 @@ def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(table_reader, "fetch_openml_table", fetch)
     table_reader._write_request(OpenMLTable("diabetes"), tmp_path)
-    assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table."}
+    assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table.", "choices": []}
     assert asked == ["diabetes"]
 
 
