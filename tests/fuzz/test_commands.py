@@ -80,4 +80,5 @@ def test_every_command_succeeds_or_says_why_not(folder, monkeypatch):
     each()
     assert ends[0] + ends[1] >= LEAST_ACCEPTED * COMBINATIONS, ends
     assert ends[2], ends
-    assert len(kinds) > len(KINDS) / 3
+    # few commands meet few kinds
+    assert len(kinds) > min(len(KINDS) / 3, COMBINATIONS / 10)

@@ -93,6 +93,16 @@ def _max_questions(c: Any, told: Facts, table: Table, weights: list[Fraction]) -
     return len(told.questions) <= c.questions
 
 
+def _fast_and_frugal(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    def exits(tree: Tree) -> bool:
+        if len(tree) == 1:
+            return True
+        _, yes, no = tree
+        return min(len(yes), len(no)) == 1 and exits(yes) and exits(no)
+
+    return exits(told.tree)
+
+
 def _min_question_rows(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     return all(len(place.rows) >= c.rows for place in told.questions)
 
@@ -407,6 +417,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "min-leaf-weight": _min_leaf_weight,
     "asked-before": _asked_before,
     "only-after": _only_after,
+    "fast-and-frugal": _fast_and_frugal,
     "never-both-on-path": _never_both_on_path,
     "fixed-top": _fixed_top,
     "max-path-cost": _max_path_cost,
