@@ -408,6 +408,8 @@ def _apart(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     return all(len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in told.leaves)
 
 
+_COMPARED = ("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds")
+
 _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "max-depth": _max_depth,
     "max-leaves": _max_leaves,
@@ -434,16 +436,8 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
     "min-precision": _precise,
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
-    **dict.fromkeys(("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"), _gap),
-    **dict.fromkeys(
-        (
-            "demographic-parity-ratio",
-            "equal-opportunity-ratio",
-            "predictive-equality-ratio",
-            "equalised-odds-ratio",
-        ),
-        _ratio,
-    ),
+    **dict.fromkeys(_COMPARED, _gap),
+    **dict.fromkeys((f"{kind}-ratio" for kind in _COMPARED), _ratio),
     "min-purity": _pure,
     "min-ppv": _pure,
     "together": _together,
