@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
+from solvers.constraints.questions import Questions
 from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams.odd.method import Odd
@@ -92,6 +93,16 @@ class TestConstraints:
         refused = {kind for kind in KINDS if _refusal(kind)}
         assert refused == {"monotone"}
         assert all(rule.__name__ for rule in POSTS)
+
+    def test_a_fixed_question_that_parts_no_rows_is_refused_where_the_model_lacks_it(self) -> None:
+        """About levels without an order there is no question that passes all rows on; another column would count."""
+        table = make_dataset(
+            {"ward": (Kind.CATEGORICAL, [1, 1, 2, 2]), "age": (Kind.NUMERIC, [1, 2, 1, 2])}, [0, 1, 0, 1]
+        )
+        for column, value, refused in (("ward", "level 0", True), ("ward", "level 1", False), ("age", 9, False)):
+            constraint = KINDS["fixed-top"](Questions(column, "is" if column == "ward" else "<=", value))
+            reasons = Odd().check(Problem(table, diagrams(1, 2), constraints=(constraint,)))
+            assert bool(reasons) == refused, (column, value)
 
     def test_impossible_constraints(self) -> None:
         """That no diagram keeps all constraints is proved, also where models grow."""

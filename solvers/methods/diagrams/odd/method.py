@@ -18,6 +18,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import FixedQuestion, OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Method, Option, Unsupported, only_kind, unposted
+from solvers.methods.diagrams.draft import plain_yes
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.network import Network, Separation
@@ -107,6 +108,8 @@ class Odd(SearchMethod):
         reasons = (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, POSTS))
         if not reasons and problem.size.split_features != 1:
             reasons = tuple(against_sums(problem))
+        elif not reasons:
+            reasons = tuple(unparted(problem))
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def search(self, context: SearchContext) -> None:
@@ -221,6 +224,20 @@ def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame) -> Separat
     ladders = Ladders(problem, rules)
     steps = frame.n_nodes * int(ladders.menu.n_cuts.sum())
     return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules)
+
+
+def unparted(problem: Problem) -> Iterator[Unsupported]:
+    """Fixed questions that all rows answer alike, about columns of which the model has no such question."""
+    dataset = problem.dataset
+    for question in (rule.predicate for rule in rules_of(problem).of(FixedQuestion)):
+        yes = question.holds(dataset.schema, dataset.X)
+        column = dataset.schema.index(question.column)
+        if (yes.all() or not yes.any()) and plain_yes(dataset, {column}) is None:
+            yield Unsupported(
+                f"The fixed question '{question.words(dataset.schema)}'",
+                "All rows answer it alike, and the program has no question about this column that they do.",
+                "Fix a question that parts the rows, or choose the method 'odd-search'.",
+            )
 
 
 def against_sums(problem: Problem) -> Iterator[Unsupported]:
