@@ -80,28 +80,33 @@ def _add(source: Source) -> None:
     st.caption(tr(cls.summary))
     # the fields of a step that was added start afresh
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
-    filled: dict[str, Any] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.form():
-            filled[entry.name] = _field(source, entry, f"{place}_{entry.name}", filled.get("column"))
+            _field(source, entry, place)
     st.button(tr("Add this step"), key="add_step", type="secondary", icon=":material/add:", on_click=_added,
-              args=(source, cls, filled))  # fmt: skip
+              args=(source, cls, place))  # fmt: skip
 
 
-def _field(source: Source, entry: Entry, key: str, column: str | None) -> Any:
-    """The widget of a field, with what it holds."""
-    label, help = tr(entry.label), tr(entry.help) or None
+def _key(entry: Entry, place: str) -> str:
+    """The key of a field: values are those of one column."""
+    key = f"{place}_{entry.name}"
+    return f"{key}_{state.get(f'{place}_column')}" if entry.type is EntryType.VALUES else key
+
+
+def _field(source: Source, entry: Entry, place: str) -> None:
+    """Draw the widget of a field."""
+    label, help, key = tr(entry.label), tr(entry.help) or None, _key(entry, place)
     match entry.type:
         case EntryType.COLUMN:
-            return st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
+            st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
         case EntryType.CHOICE:
-            return st.selectbox(label, entry.choices, key=key, help=help, width=170)
+            st.selectbox(label, entry.choices, key=key, help=help, width=170)
         case EntryType.VALUES:
-            offered = _values(source, column) if column and entry.name != "names" else []
-            return st.multiselect(
+            column = state.get(f"{place}_column")
+            st.multiselect(
                 label,
-                offered,
-                key=f"{key}_{column}",
+                _values(source, column) if column and entry.name != "names" else [],
+                key=key,
                 help=help,
                 format_func=plain,
                 accept_new_options=True,
@@ -109,12 +114,17 @@ def _field(source: Source, entry: Entry, key: str, column: str | None) -> Any:
                 width=280,
             )
         case EntryType.NUMBER:
-            return st.number_input(label, value=entry.default, key=key, help=help, format="%g", width=140)
+            st.number_input(label, value=entry.default, key=key, help=help, format="%g", width=140)
         case EntryType.NUMBERS:
-            text = st.text_input(label, key=key, help=help, placeholder=tr("such as 7; 14"), width=170)
-            return [part for part in text.replace(";", " ").split() if part]
+            st.text_input(label, key=key, help=help, placeholder=tr("such as 7; 14"), width=170)
         case EntryType.NAME:
-            return st.text_input(label, key=key, help=help, width=200)
+            st.text_input(label, key=key, help=help, width=200)
+
+
+def _entered(entry: Entry, place: str) -> Any:
+    """What a field holds now."""
+    value = state.get(_key(entry, place))
+    return value.replace(";", " ").split() if entry.type is EntryType.NUMBERS and value else value
 
 
 def _values(source: Source, column: str) -> list[str]:
@@ -123,11 +133,11 @@ def _values(source: Source, column: str) -> list[str]:
     return [texts.text[i] for i in often if texts.text[i]][:_MOST_VALUES]
 
 
-def _added(source: Source, cls: type[Step], filled: dict[str, Any]) -> None:
-    """Add what was filled in, as the `on_click` of the button."""
-    given = {name: value for name, value in filled.items() if value not in ("", [], None)}
+def _added(source: Source, cls: type[Step], place: str) -> None:
+    """Add what the fields hold now, as the `on_click` of the button: the last drawing may be older than they are."""
+    given = {entry.name: _entered(entry, place) for entry in cls.form()}
     try:
-        step = cls.from_json(given)
+        step = cls.from_json({name: value for name, value in given.items() if value not in ("", [], None)})
     except DataError as error:
         steps.refuse(source, error)
         return

@@ -44,7 +44,7 @@ def _show(problem: Problem, design: Design) -> None:
 
 
 def _offer(problem: Problem, label: str) -> None:
-    if label == "Recommend a size":
+    if label == tr("Recommend a size"):
         st.markdown(
             tr(
                 "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "

@@ -25,7 +25,7 @@ def ward() -> bytes:
 
 
 def add(app, kind, **fields):
-    """Fill in the form of a step and add it."""
+    """Fill in the form of a step and add it; the last fields and the click arrive together, as where both are fast."""
     app.selectbox(key="step_kind_1").set_value(kind).run()
     n = len(session(app).source.preparation)
     place = f"step_1_{n}_{kind}"
@@ -35,7 +35,8 @@ def add(app, kind, **fields):
         if not found:
             found = [box for box in app.multiselect if box.key.startswith(f"{place}_{name}_")]
         found[0].set_value(value)
-        app.run()
+        if name == "column":
+            app.run()
     return app.button(key="add_step").click().run()
 
 
