@@ -18,7 +18,7 @@ from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.language import msgid
 from solvers.metrics.verify_shape import depths, shape_fault
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
 from solvers.solution import Solution, Status
