@@ -77,7 +77,8 @@ def _is_rule_list(diagram: Diagram) -> bool:
 
 def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
     """One line an exit, from the first question on; the last line is what remains."""
-    lines, at = [], 0
+    lines: list[str] = []
+    at = 0
 
     def then(i: NodeId) -> str:
         leaf = diagram.nodes[i]
