@@ -161,8 +161,8 @@ def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
     for constraints, error, reason in refusals:
         with pytest.raises(error, match=reason):
             OptimalTreeClassifier(max_depth=1, constraints=constraints).fit(X, y)
-    with pytest.raises(UnsupportedError, match="MaxSAT-BDD"):
-        BinaryDecisionDiagramClassifier(max_depth=2, method="bdd-maxsat", constraints=[MinSensitivity("0.9")]).fit(X, y)
+    with pytest.raises(UnsupportedError, match="SAT-BDD"):
+        BinaryDecisionDiagramClassifier(max_depth=2, method="bdd-sat", constraints=[MinSensitivity("0.9")]).fit(X, y)
     with pytest.raises(DataError, match="whole numbers"):
         OptimalTreeClassifier(max_depth=1, constraints=[MaxErrors(50)]).fit(X, y, np.full(len(X), 0.5))
     with pytest.raises(DataError, match="3 rows"):
