@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from solvers.language import tr, tr_plural
-from solvers.problem import Problem, Shape
+from solvers.problem import Dataset, Problem, Shape
 from solvers.teaching.addresses import Setting
 from solvers.teaching.generators import make
 from solvers.teaching.greedy import greedy_replay
 from solvers.teaching.lessons import LessonPart
 from solvers.teaching.recipes import Recipe
 
-MOST_CARDS = 60
-"""A class sorts no more; of a larger table the first rows are printed."""
+MOST_CARDS = 64
+"""A class sorts no more; of a larger table rows from all over it are printed."""
 
 _STYLE = """
-body { font: 10.5pt sans-serif; margin: 0; color: #111 }
+body { font: 10.5pt sans-serif; margin: 5mm; color: #111 }
 main { display: grid; grid-template-columns: repeat(3, 1fr) }
 article { border: 1px dashed #888; padding: 3mm 4mm; break-inside: avoid }
 article p, article h2 { margin: 0 }
@@ -30,15 +30,21 @@ footer { border-top: 1px dotted #888; margin-top: 2mm; padding-top: 1mm; transfo
 """
 
 
+def carded(rows: Dataset) -> Dataset:
+    """The rows that are printed."""
+    return rows.take(np.linspace(0, rows.n_samples - 1, min(rows.n_samples, MOST_CARDS)).round().astype(int))
+
+
 def data_cards(setting: Setting) -> str:
     """The rows of a lesson as an HTML page to print and cut: a card a row, its class upside down at the foot."""
-    made = make(setting.recipe)
-    data = made.train.take(np.arange(min(made.train.n_samples, MOST_CARDS)))
-    greedy = greedy_replay(Problem(data, Shape(max_depth=setting.depth)), setting.method).result
-    wrong = int((greedy.predict(data) != data.y).sum())
+    data = carded(make(setting.recipe).train)
+    greedy = greedy_replay(Problem(data, Shape(max_depth=setting.depth)), setting.method)
+    wrong = int((greedy.result.predict(data) != data.y).sum())
+    # the worst question gives nothing away
+    example = greedy.steps[0].table[-1].predicate.words(data.schema) if greedy.steps else "?"
     steps = (
         tr("Cut the cards out and fold the foot of each back, so that nobody sees the class."),
-        tr("Ask one question about a column, such as 'x is 0.5 or less', and part the cards into two piles."),
+        tr("Ask one question about a column, such as '{example}', and part the cards into two piles.", example=example),
         tr_plural(
             "You may part each pile again, with {depth} question at most on the way of a card.",
             "You may part each pile again, with {depth} questions at most on the way of a card.",
@@ -46,7 +52,9 @@ def data_cards(setting: Setting) -> str:
             depth=setting.depth,
         ),
         tr("Turn the feet over. Each pile answers its most frequent class; count the cards of other classes."),
-        tr_plural(
+        tr("{method} gets every card right. Can you, too?", method=setting.method.label)
+        if not wrong
+        else tr_plural(
             "{method} gets {wrong} card of {n} wrong. Can you do better?",
             "{method} gets {wrong} cards of {n} wrong. Can you do better?",
             wrong,
