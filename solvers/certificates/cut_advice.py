@@ -6,7 +6,6 @@ which every cut between the two is bounded well enough by rule 3.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -23,11 +22,10 @@ def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple
     class Recorder(Prover):
         """Writes down which cuts were enough."""
 
-        def proved(self, part: Part, allowed: np.ndarray, known: np.ndarray, done: np.ndarray, best: int) -> None:
-            cuts = np.flatnonzero(done)
-            if len(cuts):
-                kept = enough(part, allowed, known, cuts, best - self.price)
-                lines.append(" ".join(map(str, np.diff(kept, prepend=0).tolist())))
+        def proved(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+            if done.any():
+                kept = enough(part, at, known, np.flatnonzero(done), goal - self.price)
+                lines.append(" ".join(map(str, np.diff(at[kept], prepend=0).tolist())))
 
     try:
         found = check(read, due, prover=Recorder)
@@ -36,20 +34,21 @@ def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple
     return "\n".join(lines).encode(), found
 
 
-def enough(part: Part, allowed: np.ndarray, known: np.ndarray, cuts: np.ndarray, goal: int) -> np.ndarray:
-    """Those of the cuts that cover every allowed one up to a goal, and one whose sides cost no more, if any.
+def enough(part: Part, at: np.ndarray, known: np.ndarray, cuts: np.ndarray, goal: int) -> np.ndarray:
+    """Those of the cuts that cover all up to a goal, and one whose sides cost no more, if any.
 
     Parameters
     ----------
-    allowed : bool (n_cuts,); known : int64 (2, 2, n_cuts), bounds without and with least rows, by side.
-    cuts : int64 (n_cuts,), where they were computed.
+    at : int64 (n_cuts,), the positions in the part of the cuts to be covered.
+    known : int64 (2, 2, n_cuts), bounds without and with limits on leaves, by side.
+    cuts : int64 (n_computed,), where they were computed, as positions in `at`.
     """
     from solvers.kernels.cover_cuts import CutBounds, keep_cuts
 
-    soft, hard = np.ascontiguousarray(known[:, :, cuts])
+    soft, hard = np.ascontiguousarray(np.asarray(known)[:, :, cuts])
     kept = np.zeros(len(cuts), np.int64)
     kept[np.flatnonzero(hard.sum(axis=0) <= goal)[:1]] = 1
-    arrays: list[Any] = [part.leaf, part.reach, part.column, allowed]
-    leaf, reach, column, must = (np.ascontiguousarray(one, np.int64) for one in arrays)
+    leaf, reach, column = (np.ascontiguousarray(one) for one in (part.leaf[:, at], part.reach[at], part.column[at]))
+    must = np.ones(len(at), np.int64)
     keep_cuts(CutBounds(cuts, soft, hard, leaf, reach, column, must, np.array(goal, np.int64)), kept)
     return cuts[kept > 0]
