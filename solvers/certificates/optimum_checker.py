@@ -39,7 +39,7 @@ import numpy as np
 
 FORMAT, VERSION = "espalier-optimum", 3
 MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
-EXACT, DEEPEST, NEVER, BATCH, MISSING = 2**52, 100, 2**60, 200_000, 1e300
+EXACT, DEEPEST, NEVER, BATCH, MISSING = 2**52, 100, 2**60, 200_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -494,9 +494,10 @@ def statement(claim: Any, cost: int) -> str:
     words += [f"Questions are about {', '.join(dict.fromkeys(one['column'] for one in claim['orders']))}."]
     for one in {one["column"]: one for one in claim["orders"] if one["within"] is not None}.values():
         low, high, unit = one["within"]
-        kinds = [f"at least {shown(low, one)}"] * (low > -MISSING) + [f"at most {shown(high, one)}"] * (high < MISSING)
+        ends = ("at least", low), ("at most", high)
+        kinds = [f"{which} {shown(end, one)}" for which, end in ends if abs(end) < MISSING]
         kinds += [] if unit is None else [f"multiples of {unit}"]
-        words.append(f"Thresholds of {one['column']} are {' and '.join(kinds)}.")
+        words += [f"Thresholds of {one['column']} are {' and '.join(kinds)}."] if low <= high else []
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
     for rule in claim["rules"]:
         if "first" in rule:

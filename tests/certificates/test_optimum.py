@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.certificates import optimum_checker, zipped
+from solvers.certificates.cut_advice import CompiledStumps
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
 from solvers.certificates.optimum_checker import (
     CASES,
@@ -30,6 +31,7 @@ from solvers.certificates.optimum_checker import (
     Cases,
     Prover,
     RejectedError,
+    Stumps,
     UndecidedError,
     check,
     in_words,
@@ -40,8 +42,11 @@ from solvers.errors import CertificateError
 from solvers.methods import get
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
+from solvers.solution import Status
+from tests.case_count import case_count
 from tests.explain.worlds import never
-from tests.strategies import datasets
+from tests.methods.trees.test_path_rules import constrained
+from tests.strategies import datasets, problems
 
 NEVER = 2**60
 
@@ -97,7 +102,7 @@ def allowed(rules: list[dict[str, Any]], used: frozenset[str], column: str) -> b
 
 
 def drawn(seed: int) -> Drawn:
-    """Cases with their costs, at all magnitudes, a depth, the least rows and weight of a leaf, a price, and rules of paths."""
+    """Cases with costs of all magnitudes, a depth, the least rows and weight of a leaf, a price, and rules of paths."""
     rng = np.random.default_rng(seed)
     n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40, 2**46]))
     kind = rng.random()
@@ -137,6 +142,11 @@ def drawn_rule(rng: np.random.Generator) -> dict[str, Any]:
     return [*rules, {"costs": costs, "most": int(rng.integers(0, 6))}][rng.integers(4)]
 
 
+def never_due() -> bool:
+    """There is time."""
+    return False
+
+
 def nearly_all(seed: int) -> Iterator[np.ndarray]:
     """Advice to look into nearly every cut, and into some that there are not."""
     rng = np.random.default_rng(seed)
@@ -163,6 +173,17 @@ def prover_of(seed: int, one: Drawn, cases: Any, make: Callable[..., Any], *due:
 def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
     """Whatever the cuts that are looked into."""
     bounds_of(seed)
+
+
+@given(st.integers(0, 10**9))
+def test_compiled_stumps_are_those_of_the_checker(seed: int) -> None:
+    """Under every limit and rule, at all cuts at once."""
+    one = drawn(seed)
+    part, prover = one.cases.all(), Prover(one.cases, one.price, one.least, never_due, (), one.rules, one.columns)
+    cuts = np.flatnonzero(part.end < part.order.shape[1])
+    for strict in (False, prover.one_way) if len(cuts) else ():
+        own, compiled = (make(part, prover, frozenset(), strict).sides(cuts) for make in (Stumps, CompiledStumps))
+        assert np.array_equal(own, compiled)
 
 
 MUTANTS = {
@@ -262,6 +283,26 @@ def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price:
     )
     planted = check_optimum(certificate(problem, worst).__getitem__)
     assert planted.accepted == (planted.cost == report.cost)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
+def test_optima_under_rules_of_paths_are_certified(problem: Problem, seed: int) -> None:
+    """Orders, fixed questions, allowed thresholds and costs of paths, from the cases and from the table."""
+    problem = constrained(problem, seed)
+    if get("contree").check(problem):
+        return
+    solution = get("contree").run(problem, Limits(), lambda event: None, never)
+    if solution.status is not Status.OPTIMAL:
+        return
+    try:
+        files = certificate(problem, solution.diagram)
+    except CertificateError as error:
+        assert "No price of a leaf" in str(error) or "fixed question" in str(error)
+        return
+    report = check_optimum(files.__getitem__)
+    assert report.accepted, report.fault
+    assert check(files.__getitem__, table=csv_text(problem.dataset)) == check(files.__getitem__)
 
 
 def csv_text(dataset: Dataset) -> str:
