@@ -176,13 +176,13 @@ class Stumps:
                 low, high = np.minimum(sums, low), np.minimum(total - sums, high)
             split = np.broadcast_to(low + high, (m, width))
             base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
-            for hard in (0, 1) if self.limits or self.below is not None else (0,):
+            values[:, side] = np.minimum(part.leaf[side, cuts], base + split.min(axis=1))
+            for hard in (0, 1) if self.below is not None else (1,) if self.limits else ():
                 fine: Any = np.True_ if self.below is None else self.below[hard][column]
                 for (_, least), (sums, total) in zip(self.limits, map(next, counts), strict=True) if hard else ():
                     fine = fine & (sums >= least) & (total - sums >= least)
-                best = split.min(axis=1, where=fine, initial=0)
-                value = np.where(fine.any(axis=-1), base + best, NEVER)
-                values[hard:, side] = np.minimum(part.leaf[side, cuts], value)
+                best = base + split.min(axis=1, where=fine, initial=0)
+                values[hard, side] = np.minimum(part.leaf[side, cuts], np.where(fine.any(axis=1), best, NEVER))
         return values[0], values[1]
 
 

@@ -69,6 +69,18 @@ def least_splits(
             soft, hard = cases.permitted[0, column[i], q], cases.permitted[1, column[i], q]
             if not (soft or hard):
                 continue
+            if n_sums == n_answers == 1 and soft and hard:
+                in_low, in_high, low = below[i, 0], cases.total[0] - below[i, 0], np.int64(0)
+                least_low, least_high = np.int64(0), np.int64(0)
+                for step in range(cases.first[q], cases.first[q + 1]):
+                    low += steps[step, 0]
+                    high = cases.under[step, 0] - low
+                    least_low = min(least_low, min(low, 0) + min(in_low - low, 0))
+                    least_high = min(least_high, min(high, 0) + min(in_high - high, 0))
+                for limited in range(2):
+                    found[limited, 0, i] = min(found[limited, 0, i], least_low)
+                    found[limited, 1, i] = min(found[limited, 1, i], least_high)
+                continue
             running[:] = 0
             for step in range(cases.first[q], cases.first[q + 1]):
                 lows, highs = np.int64(0), np.int64(0)
