@@ -368,14 +368,14 @@ TABLES = (
     ),
     PaperTable(
         "contree-3", "Table 3", "depth 5: training accuracy, seconds and memory", "five runs, four hours each",
-        Extent(14400), Extent(20), **_deep(5),
+        Extent(14400), Extent(20), **_deep(5), medium=Extent(120),
         causes="Within 1 % an accuracy up to a point below the paper's is permitted; the seconds decide. "
         "Memory of ours is that of one process that measures case after case: interpreter, libraries, and what earlier "
         "cases left.",
     ),
     PaperTable(
         "contree-4", "Table 4", "depth 6: training accuracy, seconds and memory", "five runs, four hours each",
-        Extent(14400), Extent(20), **_deep(6), causes="See table 3.",
+        Extent(14400), Extent(20), **_deep(6), medium=Extent(120), causes="See table 3.",
     ),
     PaperTable(
         "contree-5", "Table 5", "memory at depths 2, 3 and 4", "the largest of the runs", Extent(14400), Extent(20),
@@ -387,7 +387,7 @@ TABLES = (
     PaperTable(
         "contree-6", "Table 6", "test accuracy at depth 3: greedy, ten quantiles and all thresholds",
         "five divisions into 80 % and 20 %, by class; size chosen on five inner divisions", Extent(1200, seeds=5),
-        Extent(20, seeds=2),
+        Extent(20, seeds=2), medium=Extent(20, seeds=5),
         cases=lambda extent: [case for name in _sets(extent) for learner, _ in LEARNED_6.values()
                               for case in _unseen(name, learner, extent)],
         compare=_compare_6,

@@ -30,8 +30,9 @@ CROSSED = "a,b,state\n" + "".join(
 
 
 def button(page: Page, name: str):
-    """The visible button of this name."""
-    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+    """The visible button of this name, which the keys that press it may follow."""
+    full = re.compile(f"^{re.escape(name)}( Shortcut .+)?$")
+    return page.get_by_role("button", name=full).locator("visible=true")
 
 
 def use_sample(page: Page, title: str) -> None:

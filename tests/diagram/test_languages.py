@@ -24,7 +24,7 @@ from solvers.problem import LinearPredicate
 from solvers.problem.columns import parse_dates
 from solvers.problem.texts import is_missing_mark
 from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
-from tests.diagram.exported import by_python, by_sqlite
+from tests.diagram.exported import by_onnx, by_python, by_sqlite
 from tests.diagram.models import HOSTILE, ladder, tree
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
 from tests.diagram.tasks import prepared_tasks, tasks, typed_cell
@@ -108,6 +108,14 @@ def test_a_card_needs_the_raw_columns():
     """The template lists what the service must fetch: the columns before the steps."""
     needed = json.loads(to_cds_hooks(prepared_tasks()[0].diagram))["instructions"]
     assert "first day" in needed and "days," not in needed
+
+
+def test_python_and_onnx_answer_as_the_model():
+    """Python as it is, and onnxruntime with levels as they are spelled: the same rows without steps."""
+    answers = [by_python(task.diagram, task.cases, task.unknown) for task in tasks()]
+    assert differences(tasks(), answers)[:5] == []
+    asked = [task.with_cells(exact_cell) for task in tasks()]
+    assert differences(asked, [by_onnx(task.diagram, task.cases, task.unknown) for task in asked])[:5] == []
 
 
 def typed(dialect, given=tasks):
