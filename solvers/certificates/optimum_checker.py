@@ -61,8 +61,10 @@ def check(
         lines = (np.cumsum(np.array(line.split(), np.int64)) for line in texts[CUTS].splitlines())
         used = prover(scaled, price * parts + more, (rows, weight), due, lines, claim["rules"], columns)
         cost = cases.base + price * splits(tree) + count(cases, used, tree, np.arange(cases.ranks.shape[1]), depth)
-        if statement(claim, cost) not in texts[README] or texts[WORDS] != in_words(tree, claim):
-            raise RejectedError(f"{README} or {WORDS} tells of something else.")
+        if statement(claim, cost) not in texts[README]:
+            raise RejectedError(f"{README} says something else.")
+        if texts[WORDS] != in_words(tree, claim):
+            raise RejectedError(f"{WORDS} tells of another tree.")
         goal = (cost - cases.base) * parts + limit
         if max(goal, used.price, parts * int(cases.cost.sum())) > EXACT:
             raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
