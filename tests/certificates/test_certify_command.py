@@ -96,7 +96,7 @@ def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Of a tree with mistakes: the bound is computed anew, under limits on leaves, on their rows and on their weight."""
+    """Of a tree with mistakes: the bound is computed anew, under limits on leaves, their rows and their weight."""
     out, fitted = tmp_path / "certificate", tmp_path / "fitted"
     words = [
         "fit",
