@@ -108,7 +108,7 @@ def swatch(colour: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A small table of facts as HTML, first column left, the others right; cells are HTML and must be escaped."""
-    top = "".join(f"<th>{cell}</th>" for cell in head)
+    top = "".join(f"<th>{cell}</th>" if cell else "<td></td>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
 
