@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -102,8 +103,9 @@ def launching() -> dict[str, Any]:
 
 
 def button(page: Any, name: str) -> Any:
-    """The visible button of this name, on a page of either kind of Playwright."""
-    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+    """The visible button of this name, on a page of either kind of Playwright; keys that press it may follow."""
+    full = re.compile(f"^{re.escape(name)}( Shortcut .+)?$")
+    return page.get_by_role("button", name=full).locator("visible=true")
 
 
 def node(page: Any, number: int) -> Any:

@@ -21,16 +21,18 @@ from benchmarks.reproduction.state import State
 from benchmarks.tables import digits
 from solvers.errors import DataError, EspalierError
 
+SETTINGS = ("full", "medium", "quick")
+
 
 def measure(
-    tables: Sequence[PaperTable], quick: bool, folder: Path, state: State, stop_after: float | None = None
+    tables: Sequence[PaperTable], setting: str, folder: Path, state: State, stop_after: float | None = None
 ) -> list[str]:
     """Measure the cases that are not in the state, one after the other; returns what failed.
 
     `stop_after` is the most seconds for all of them together, `None` for no limit.
     """
     begun, failures = time.monotonic(), []
-    cases = {case.key: case for table in tables for case in table.cases(table.quick if quick else table.full)}
+    cases = {case.key: case for table in tables for case in table.cases(table.extent(setting))}
     left = [case for case in cases.values() if state.find(case) is None]
     with Runner(folder) as runner:
         for i, case in enumerate(left, start=1):
@@ -60,9 +62,10 @@ def listed() -> str:
     """The tables that there are, with the time that they take."""
     lines = []
     for table in TABLES.values():
-        hours = [table.hours(extent) for extent in (table.full, table.quick)]
+        hours = [table.hours(table.extent(setting)) for setting in SETTINGS]
         lines.append(
-            f"{table.key:14} {table.place:10} {hours[0]:8.1f} h, quick {60 * hours[1]:6.0f} min  {table.shows}"
+            f"{table.key:14} {table.place:10} {hours[0]:8.1f} h, medium {60 * hours[1]:5.0f} min, "
+            f"quick {60 * hours[2]:5.0f} min  {table.shows}"
         )
     return "\n".join(lines)
 
@@ -80,13 +83,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.data is not None:
             if not options.data.is_dir():
                 raise DataError(f"The folder '{options.data}' must exist and hold the papers' tables.")
-            failures = measure(chosen, options.quick, options.data, state, options.stop_after)
+            failures = measure(chosen, options.setting, options.data, state, options.stop_after)
         elif options.state is None:
             raise DataError("A folder with the papers' tables is needed, or a state of earlier runs with --state.")
         for table in chosen:
-            print(markdown(table, state.find, options.quick))
+            print(markdown(table, state.find, options.setting))
         if options.page is not None:
-            options.page.write_text(whole_page(PAPERS, state.find), "utf-8")
+            before = options.page.read_text("utf-8") if options.page.exists() else ""
+            options.page.write_text(whole_page(PAPERS, state.find, before), "utf-8")
     except EspalierError as error:
         tell(str(error))
         return 2
@@ -113,7 +117,8 @@ def _limited(table: PaperTable, options: argparse.Namespace) -> PaperTable:
         )
         if value is not None
     }
-    return replace(table, full=replace(table.full, **changed), quick=replace(table.quick, **changed))
+    medium = replace(table.extent("medium"), **changed)
+    return replace(table, full=replace(table.full, **changed), medium=medium, quick=replace(table.quick, **changed))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -122,7 +127,10 @@ def _parser() -> argparse.ArgumentParser:
     add("data", type=Path, nargs="?", metavar="DATA", help="the folder of the papers' tables; without it only --state")
     add("--table", type=names, metavar="T,T", help="the tables to take (default: all); see --list")
     add("--list", action="store_true", help="list the tables, with their hours")
-    add("--quick", action="store_true", help="fewer seeds and shorter limits: minutes rather than days")
+    made.set_defaults(setting="full")
+    words = {"quick": "minutes rather than days", "medium": "in between, where a table has it, else quick"}
+    for setting, help_text in words.items():
+        add(f"--{setting}", dest="setting", action="store_const", const=setting, help=f"fewer and shorter: {help_text}")
     add("--state", type=Path, metavar="FILE", help="write every case down, and go on from there")
     add("--page", type=Path, metavar="FILE", help="write the page of all tables from what is known")
     add("--seconds", type=seconds, metavar="S", help="the limit of a case (default: that of the table)")

@@ -42,6 +42,7 @@ def describe_source(source: Source) -> None:
         if st.button(tr("Another table"), icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
             sources.forget_reading()
             choose_another()
+    footer.link()
     if sources.show_reading():
         st.rerun()
     st.caption(plain(table_sentence(source.table), 500))
@@ -53,6 +54,7 @@ def describe_source(source: Source) -> None:
         taken = frozenset(filter(None, (outcome.outcome,))) | (usage.taken if usage else frozenset())
         steps.set_aside(source, outcome.outcome)
         columns = columns_table.show(source, taken)
+        footer.link()
         preparation_panel.show(source)
         if outcome.outcome and usage:
             state.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))

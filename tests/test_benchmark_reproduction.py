@@ -104,6 +104,23 @@ def test_the_full_setting_is_shown_once_it_is_there(tmp_path: Path) -> None:
         state.add(case, {"failure": "made up"})
     assert extent_of(table, state.find) == (table.full, "in full")
     assert "(in full)" in markdown(table, state.find)
+    assert extent_of(table, state.find, "quick") == (table.quick, "quick")
+
+
+def test_a_page_keeps_what_is_not_measured_again() -> None:
+    """A table without cases keeps its section and its line; one that is measured is written anew, at its setting."""
+    table, state = TABLES["contree-6"], State(None)
+    assert table.medium is not None
+    before = whole_page(PAPERS, state.find).replace("at depth 3: greedy", "at a depth: greedy")
+    before = before.replace("Table 3: depth 5", "Table 3: at a depth of 5").replace(
+        "| `contree-3` | T", "| `contree-3` | t"
+    )
+    for case in table.cases(table.medium):
+        state.add(case, {"failure": "made up"})
+    page = whole_page(PAPERS, state.find, before)
+    assert "at depth 3: greedy" in page and "at a depth: greedy" not in page and "Here (medium)" in page
+    assert "Table 3: at a depth of 5" in page and "| `contree-3` | table 3 |" in page
+    assert whole_page(PAPERS, state.find, page) == page
 
 
 def test_random_trees_are_found_again(folder: Path) -> None:

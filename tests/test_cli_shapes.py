@@ -143,7 +143,8 @@ def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[st
     status, out, _ = call(capsys, *bdd, *accurate)
     assert status == 0 and out.startswith("These 2 constraints cannot hold together: at least 90 % of the rows are")
     assert "ask for 'at most 2 questions on every path'. Then the best BDD costs 4." in out
-    status, _, err = call(capsys, *bdd, *accurate, "--method", "bdd-maxsat")
+    assert call(capsys, *bdd, *accurate, "--method", "bdd-maxsat")[1] == out
+    status, _, err = call(capsys, *bdd, *accurate, "--method", "bdd-sat")
     assert status == 2 and "does not take this kind of constraint" in err
 
 

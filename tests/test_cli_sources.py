@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -124,3 +125,17 @@ def test_a_data_dictionary(capsys, tmp_path):
     words = ("predict", tmp_path / "out", path, "--dictionary", tmp_path / "moved.csv")
     assert call(capsys, *words)[0] == 0
     assert call(capsys, *words[:3])[0] != 0
+
+
+def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Pairs of two columns are compared, and the solution is verified again; an unknown column is named."""
+    table, rules, out, i = tmp_path / "pairs.csv", tmp_path / "rules.json", tmp_path / "out", np.arange(60)
+    ill = np.where((i % 4 == 0) | (i % 7 == 0), "yes", "no")
+    pd.DataFrame({"age": i % 13, "sex": i % 2, "site": i // 2 % 2, "ill": ill}).to_csv(table, index=False)
+    rules.write_text(json.dumps([{"kind": "demographic-parity", "column": "sex x site", "gap": 0.2}]))
+    asked = (table, "--target", "ill", "--group", "sex x site", "--max-depth", 2)
+    free = fit(capsys, *asked)["errors"]
+    assert fit(capsys, *asked, "--constraints", rules, "--out", out)["errors"] > free
+    assert call(capsys, "verify", out / "solution.json", table)[0] == 0
+    status, _, told = call(capsys, "fit", *asked, "--group", "sex x sit")
+    assert status == 2 and "no column 'sit'" in told

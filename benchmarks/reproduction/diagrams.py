@@ -345,7 +345,7 @@ TABLES = (
         "no such table", Extent(600), Extent(1.5),
         lambda extent: [_case(name, skeleton, alpha, True, 0, extent) for name in SMALL for alpha in ALPHAS
                         for skeleton in ("I", TREE)],
-        _compare_small,
+        _compare_small, medium=Extent(30),
         causes="\\* proved. Skeleton I, seed 0; the objective is the share of wrong rows and alpha / 14 for each "
         "question besides the first. Open cases are those without a star: small alpha, and above all hayes-roth and "
         "teaching-assistant-evaluation.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -19,11 +20,12 @@ comparison says. This page is written by
 python -m benchmarks.reproduce --list                             # what there is, and its hours
 python -m benchmarks.reproduce DATA --state cases.jsonl --page docs/reproduction.md           # all of it, in full
 python -m benchmarks.reproduce DATA --state cases.jsonl --page docs/reproduction.md --quick   # all of it, in short
-python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --quick             # one table
+python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --medium            # one table
 ```
 
 Each case is written down in the file of `--state` once it is done, so that a run that is broken off goes on where it
-ended. Where all cases of the full setting are there, the page shows these, else those of the quick one, and says which.
+ended. The page shows the largest of the settings full, medium and quick of which all cases are there, and says which;
+a table without any keeps the section that the page has.
 
 - **reproduced**: equal, or within the distance that the table allows for chance; **better**: ours is better than the
   paper's value; **differs**: it is not, with the cause; **ours only**: the paper has no such value; **not measured
@@ -32,6 +34,8 @@ ended. Where all cases of the full setting are there, the page shows these, else
   machine that others used as well while this page was measured: a proof that is missing here may be had with more time.
 - Every model of ours passes the independent verifier, or counts as failed.
 """
+
+NOT_MEASURED = "not measured yet"
 
 DATA_HEAD = """\
 ## The data
@@ -43,16 +47,16 @@ DATA_HEAD = """\
 """
 
 
-def extent_of(table: PaperTable, results: Results, quick: bool = False) -> tuple[Extent, str]:
-    """The extent that is shown, and what it is called: in full where all is there and not only `quick` is asked for."""
-    full = () if quick else table.cases(table.full)
-    if full and all(results(case) is not None for case in full):
-        return table.full, "in full"
-    cases = table.cases(table.quick)
+def extent_of(table: PaperTable, results: Results, most: str = "full") -> tuple[Extent, str]:
+    """The extent that is shown, and what it is called: the largest up to `most` of which all cases are there."""
+    settings = list(table.settings.items())
+    names = [name for name, _ in settings]
+    for name, extent in settings[names.index(most) if most in names else -1 :]:
+        cases = table.cases(extent)
+        if cases and all(results(case) is not None for case in cases):
+            return extent, "in full" if name == "full" else name
     done = sum(results(case) is not None for case in cases)
-    if done == len(cases):
-        return table.quick, "quick"
-    return table.quick, f"quick, {done} of {len(cases)} cases" if done else "not measured yet"
+    return table.quick, f"quick, {done} of {len(cases)} cases" if done else NOT_MEASURED
 
 
 def in_words(extent: Extent) -> str:
@@ -67,15 +71,15 @@ def in_words(extent: Extent) -> str:
     return ", ".join(words)
 
 
-def markdown(table: PaperTable, results: Results, quick: bool = False) -> str:
-    """The section of a table; `quick` shows that setting even where all is there in full."""
-    extent, called = extent_of(table, results, quick)
+def markdown(table: PaperTable, results: Results, most: str = "full") -> str:
+    """The section of a table, of the largest setting up to `most` that is there."""
+    extent, called = extent_of(table, results, most)
     found = table.compare(extent, results)
+    hours = {name: f"{table.hours(known):,.1f} h" for name, known in table.settings.items()}
     text = [f"### {table.place}: {table.shows}", ""]
     text += [
         f"`--table {table.key}`. In the paper: {table.setting}. Here ({called}): {in_words(extent)}. In full: "
-        f"{in_words(table.full)}, at most {table.hours(table.full):,.1f} h; quick: at most "
-        f"{table.hours(table.quick):,.1f} h.",
+        f"{in_words(table.full)}. At most {', '.join(f'{name} {time}' for name, time in hours.items())}.",
         "",
     ]
     if any(line.verdict is not Verdict.OPEN for line in found.lines):
@@ -93,12 +97,16 @@ def _as_table(found: Comparison) -> Table:
     return Table(title, found.headers, tuple((*line.cells, line.told) for line in lines))
 
 
-def summary(papers: Sequence[Paper], results: Results) -> str:
-    """A line a table: how many of its lines have which verdict."""
+def summary(papers: Sequence[Paper], results: Results, before: str = "") -> str:
+    """A line a table: how many of its lines have which verdict; `before` is the page that has the unmeasured ones."""
     rows = []
     for paper in papers:
         for table in paper.tables:
             extent, called = extent_of(table, results)
+            old = re.search(rf"^\| `{table.key}` \|.*\|$", before, re.MULTILINE)
+            if called == NOT_MEASURED and old:
+                rows.append(tuple(cell.strip() for cell in old[0].strip("|").split("|")))
+                continue
             counted = Counter(line.verdict for line in table.compare(extent, results).lines)
             cells = [str(counted[verdict]) if counted[verdict] else NOTHING for verdict in Verdict]
             rows.append((f"`{table.key}`", table.place, called, *cells))
@@ -106,11 +114,20 @@ def summary(papers: Sequence[Paper], results: Results) -> str:
     return Table("Lines of each table by verdict:", headers, tuple(rows)).markdown
 
 
-def whole_page(papers: Sequence[Paper], results: Results) -> str:
-    """The page."""
-    text = [HEAD, summary(papers, results), f"Measured on {machine()}.\n", DATA_HEAD]
+def _section(table: PaperTable, results: Results, before: str) -> str:
+    """The section of a table: what the page has where nothing of it is measured."""
+    if extent_of(table, results)[1] == NOT_MEASURED:
+        for old in re.split(r"^(?=##+ )", before, flags=re.MULTILINE):
+            if f"\n`--table {table.key}`." in old:
+                return old.rstrip() + "\n"
+    return markdown(table, results)
+
+
+def whole_page(papers: Sequence[Paper], results: Results, before: str = "") -> str:
+    """The page; `before` is the one that there is, of which sections are kept where nothing is measured."""
+    text = [HEAD, summary(papers, results, before), f"Measured on {machine()}.\n", DATA_HEAD]
     text[-1] += "\n".join(f"| `{name}` | {what} |" for name, what in FOLDERS.items()) + "\n"
     for paper in papers:
         text.append(f"## {paper.citation}\n\nThe data: {paper.data}\n")
-        text += [markdown(table, results) for table in paper.tables]
+        text += [_section(table, results, before) for table in paper.tables]
     return "\n".join(text)

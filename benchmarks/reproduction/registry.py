@@ -109,6 +109,7 @@ class PaperTable:
     shows : what it shows, in a phrase.
     setting : how the paper measured.
     full, quick : how much we measure at the full and at the quick setting.
+    medium : how much in some minutes a table; `None` where that is the quick setting.
     cases : the cases at an extent.
     compare : the comparison at an extent, from what is known.
     causes : why figures differ, in whole sentences.
@@ -123,6 +124,17 @@ class PaperTable:
     cases: Callable[[Extent], Sequence[Case]]
     compare: Callable[[Extent, Results], Comparison]
     causes: str = ""
+    medium: Extent | None = None
+
+    @property
+    def settings(self) -> dict[str, Extent]:
+        """The settings that it has, the largest first."""
+        medium = {} if self.medium is None else {"medium": self.medium}
+        return {"full": self.full, **medium, "quick": self.quick}
+
+    def extent(self, setting: str) -> Extent:
+        """How much is measured at a setting."""
+        return self.settings.get(setting, self.quick)
 
     @property
     def paper(self) -> str:

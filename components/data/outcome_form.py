@@ -1,5 +1,6 @@
 """What is predicted, and how the rows are used: outcome, positive class, weights, groups, missing values, test rows."""
 
+from itertools import combinations
 from typing import NamedTuple
 
 import streamlit as st
@@ -9,6 +10,7 @@ from components.session import state
 from components.session.work import DataChoices, Source
 from solvers.language import msgid, tr
 from solvers.problem import Choices, MissingPolicy
+from solvers.problem.groups import CROSS, crossed_columns
 from solvers.problem.texts import Texts
 
 _SHARE, _SEED = "test_share", "test_seed"
@@ -92,6 +94,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
         help=tr("Columns such as sex or region. Error rates are then reported for each group."),
         persist_state="session",
     )
+    crossed = _crossed(source, groups, others) if len(groups) > 1 else []
     missing = MissingPolicy.INFORMATION
     if any(report.n_missing for report in source.reports):
         chosen = st.selectbox(
@@ -153,7 +156,23 @@ def show_usage(source: Source, outcome: str) -> Usage:
             help=tr("A column of positive numbers: how much each row counts."),
             persist_state="session",
         )
-    return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed), together, centres, time)
+    return Usage(weight, (*groups, *crossed), missing, share / 100 or None, int(seed), together, centres, time)
+
+
+def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
+    """Ask which of the groups to compare are crossed."""
+    key = state.first(f"crossed_{source.number}", [])
+    pairs = [name for pair in combinations(groups, 2) if (name := CROSS.join(pair)) not in others]
+    # a pair whose columns are no longer both chosen is left; more than two columns come from the command line
+    state.put(key, [name for name in state.get(key) if crossed_columns(name, groups)])
+    return st.multiselect(
+        tr("Groups crossed"),
+        list(dict.fromkeys([*pairs, *state.get(key)])),
+        key=key,
+        placeholder=tr("No columns crossed"),
+        help=tr("Every pair of values that occurs is a group of its own, such as women of the north."),
+        persist_state="session",
+    )
 
 
 def _column(

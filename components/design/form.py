@@ -8,6 +8,7 @@ from components.design import confirmation_panel, costs_form, limits_form, metho
 from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
+from components.widgets import footer
 from components.words.shape_facts import work
 from components.words.text import plain
 from solvers.errors import DataError
@@ -18,18 +19,23 @@ from solvers.problem import ShapeKind
 def show(prepared: Prepared) -> tuple[Design, bool]:
     """Draw the form; returns the design, and whether its method can take the problem."""
     design = shape_form.choose(state.design())
+    footer.link()
     above = st.container()
     left, right = st.columns([1, 1.25], gap="large")
     with left:
         design, sound = shape_form.size(design, prepared)
+        footer.link()
         design = replace(design, class_costs=costs_form.show(prepared, design.class_costs))
+        footer.link()
         sound &= _say_trouble(replace(design, split_cost=0.0, alpha=0.0), prepared)
         design = limits_form.more(limits_form.show(design), prepared)
         sound = sound and _say_trouble(design, prepared)
+        footer.link()
         size = st.container()
     with right:
         readable = list_form.show(replace(design, constraints=()).problem(prepared)) if sound else False
         confirmation = st.container()
+        footer.link()
         design, able = method_form.show(design, prepared if sound and readable else None)
         if able:
             with confirmation:

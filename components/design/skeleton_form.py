@@ -8,7 +8,7 @@ from components.design.shape_pictures import skeleton
 from components.design.size_fields import ask_questions, ask_whole
 from components.session import state
 from components.session.work import Design, Prepared
-from components.widgets import segments
+from components.widgets import footer, segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import plain
 from solvers.errors import ShapeError
@@ -28,6 +28,7 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     widths, sound = _widths(design)
     design = replace(design, widths=widths)
     alpha = _alpha(design, prepared)
+    footer.link()
     left, right = st.columns(2)
     max_splits = ask_questions(left, design)
     min_rows = ask_whole(

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components.session import state
-from components.widgets import segments
+from components.widgets import footer, segments
 from components.words.text import plain
 from solvers.language import tr
 from solvers.teaching import (
@@ -58,6 +58,7 @@ def show() -> Setting:
         st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
+    footer.link()
     part = LessonPart(
         segments.show(tr("What to do"), chosen.parts, key=_PART, words=lambda part: tr(LessonPart(part).label))
     )

@@ -5,6 +5,7 @@ from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from solvers.language import tr
 from solvers.problem import Kind
+from solvers.problem.groups import with_parts
 
 
 def take_up(run: Run) -> None:
@@ -14,7 +15,10 @@ def take_up(run: Run) -> None:
     rows = prepared.choices.rows
     state.put(f"outcome_{number}", rows.outcome)
     state.put(f"positive_{number}_{rows.outcome}", rows.positive)
-    state.put(f"groups_{number}", list(rows.groups))
+    names = [report.name for report in prepared.source.reports]
+    groups = with_parts(rows.groups, names)
+    state.put(f"groups_{number}", [name for name in groups if name in names])
+    state.put(f"crossed_{number}", [name for name in groups if name not in names])
     state.put(f"missing_{number}", rows.missing)
     for name in ("weight", "group_rows", "centres", "time"):
         state.put(f"{name}_{number}", getattr(rows, name))

@@ -70,8 +70,8 @@ def _list(store: run_store.RunStore) -> None:
             if filtered
             else tr("Every run that you start is kept here, also when the program was closed.")
         )
-    chosen = _table(entries)
-    _actions(store.index, store.runs, chosen)
+    _table(entries)
+    _actions(store.index, store.runs, entries)
     _trash(store.index, store.runs)
     words = sentence(len(entries), total, store.index.bytes_used(query.owner))
     pressed, _ = footer.show(plain(words, 300), tr("Solve something new"), key="runs_next")
@@ -109,14 +109,19 @@ def _query() -> Query:
     )
 
 
-def _table(entries: list[Entry]) -> list[Entry]:
-    """Draw the list; the runs that are ticked in it."""
+def _key() -> str:
+    """The key of the list, whose ticks are those of the present round."""
+    return f"runs_table_{state.get(state.first(_ROUND, 0))}"
+
+
+def _table(entries: list[Entry]) -> None:
+    """Draw the list, in which runs can be ticked."""
     if not entries:
-        return []
+        return
     frame = lines(entries, utc_now())
-    event = st.dataframe(
+    st.dataframe(
         frame,
-        key=f"runs_table_{state.get(state.first('_runs_round', 0))}",
+        key=_key(),
         hide_index=True,
         height=min(_HEIGHT, 36 * (len(frame) + 1) + 2),
         on_select="rerun",
@@ -131,10 +136,16 @@ def _table(entries: list[Entry]) -> list[Entry]:
             HEADS.storage: st.column_config.TextColumn(tr(HEADS.storage), alignment="right"),
         },
     )
-    return [entries[i] for i in event.selection.rows if i < len(entries)]
 
 
-def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+def _ticked(entries: list[Entry]) -> list[Entry]:
+    """The runs that are ticked in the list now."""
+    ticks = state.get(_key())
+    return [entries[i] for i in ticks["selection"]["rows"] if i < len(entries)] if ticks else []
+
+
+def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+    chosen = _ticked(entries)
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button(tr("Open"), key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
@@ -148,7 +159,7 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
             _again(runs, chosen[0], change=True)
         for name, label, act in (("star", tr("Star"), _star), ("delete", tr("Delete"), _delete)):
             key, icon = f"runs_{name}", f":material/{name}:"
-            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
+            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, entries))
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")
         state.put(_TROUBLE, "")
@@ -210,14 +221,15 @@ def _again(runs: Path, entry: Entry, *, change: bool) -> None:
     launch.start()
 
 
-def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+def _star(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+    chosen = _ticked(entries)
     wanted = not all(entry.starred for entry in chosen)
     for entry in chosen:
         _try(mark, index, runs, entry.id, owner(), starred=wanted)
 
 
-def _delete(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
-    gone = [entry.id for entry in chosen if _try(delete, index, runs, entry.id, owner())]
+def _delete(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+    gone = [entry.id for entry in _ticked(entries) if _try(delete, index, runs, entry.id, owner())]
     state.put(_UNDO, gone)
     _untick()
 

@@ -3,6 +3,7 @@
 from components.session import state
 from components.session.work import Source
 from solvers.problem import ColumnReport, Kind
+from solvers.problem.groups import CROSS, crossed_columns
 
 ROLES = ("outcome", "weight", "group_rows", "centres", "time")
 """What one column of a table may be."""
@@ -56,6 +57,9 @@ def carry(before: Source, after: Source) -> None:
             state.put(f"{role}_{number}", names.get(name))
     groups = state.get(f"groups_{number}", [])
     state.put(f"groups_{number}", [names[name] for name in groups if name in names])
+    crossed = [crossed_columns(name, groups) for name in state.get(f"crossed_{number}", [])]
+    kept_pairs = [[names[part] for part in one] for one in crossed if one and names.keys() >= set(one)]
+    state.put(f"crossed_{number}", [CROSS.join(pair) for pair in kept_pairs])
     draw_anew()
 
 

@@ -3,6 +3,15 @@
 import streamlit as st
 
 from components.session import state
+from solvers.language import tr
+
+
+def link() -> None:
+    """Offer the way to the next step to who comes here by the Tab key; nobody else sees it.
+
+    A long form has several, so that the step is never more than ten keys away.
+    """
+    st.html(f'<a class="skip" href="#next-step">{tr("To the next step")}</a>')
 
 
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
@@ -21,5 +30,8 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
             beside = f"{key}_aside"
             if aside:
                 st.button(aside, beside, type="tertiary", disabled=disabled, on_click=state.press, args=(beside,))
-            st.button(label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,))
+            st.html('<span id="next-step" tabindex="-1"></span>')
+            st.button(
+                label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,), shortcut="Alt+Enter"
+            )
     return state.pressed(key), state.pressed(beside)

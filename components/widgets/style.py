@@ -30,6 +30,15 @@ body [data-variant="segmented_control"][aria-checked="true"] p { color: light-da
 [data-testid="stHeaderActionElements"] { display: none; }
 /* where the content of another tab is still to come, the screen must not become shorter and jump */
 [class*="st-key-tabs_"] { min-height: calc(100vh - 9rem); }
+/* a link that is seen when Tab comes to it, above the step to which it leads; neither it nor its target takes room */
+[data-testid="stElementContainer"]:has(.skip, #next-step) { position: absolute; }
+.skip { position: fixed; left: -99rem; }
+.skip:focus { left: auto; right: 2rem; bottom: 4.5rem; z-index: 100; padding: .5rem .8rem; border-radius: .5rem;
+  color: light-dark(#ffffff, #0e1117); background: light-dark(#3b4a8c, #a9b7f5); }
+#next-step { outline: none; }
+body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
+/* a picture beside a choice says nothing more when it is large, and each button would be a stop of the Tab key */
+[data-testid="stFullScreenFrame"]:has([data-testid="stImage"]) [data-testid="stElementToolbar"] { display: none; }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
   border: 1px solid currentColor; white-space: nowrap; }
 .pill.good { color: light-dark(#0b6b4f, #5fd0a8); }
@@ -55,6 +64,7 @@ body [data-variant="segmented_control"][aria-checked="true"] p { color: light-da
 @media (max-width: 640px) {
   .block-container, [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
   [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] p { font-size: .8rem; line-height: 1.35; }
+  [data-testid^="stBaseButton"] kbd { display: none; }
   .st-key-explorer_panel { height: auto !important; max-height: none !important; }
   [data-testid="stApp"]:has(.st-key-bedside) .st-key-model_choice,
   [data-testid="stApp"]:has(.st-key-bedside) [data-testid="stBottom"] { display: none; }
@@ -98,7 +108,7 @@ def swatch(colour: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A small table of facts as HTML, first column left, the others right; cells are HTML and must be escaped."""
-    top = "".join(f"<th>{cell}</th>" for cell in head)
+    top = "".join(f"<th>{cell}</th>" if cell else "<td></td>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
 

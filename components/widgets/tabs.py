@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from components.widgets import segments
+from components.widgets import footer, segments
 from solvers.language import tr
 
 Panel = Callable[[], None]
@@ -24,6 +24,7 @@ def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None
         for tab, (name, panel) in zip(tabs, panels.items(), strict=True):
             if tab.open or ALL_AT_ONCE:
                 with tab:
+                    footer.link()
                     panel() if callable(panel) else _one_of(panel, name, f"{key}_{name.lower()}")
 
 

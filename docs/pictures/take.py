@@ -63,7 +63,7 @@ def design(page: Page) -> None:
 def solve(page: Page) -> None:
     """The breast cancer table, solved."""
     page.locator(".st-key-sample_breast_cancer").get_by_role("button", name="Use", exact=True).click()
-    page.get_by_role("button", name="Solve", exact=True).click()
+    page.get_by_role("button", name="Solve Shortcut").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     expect(page.locator("g.node.leaf").first).to_be_visible()
     take(page, "solve")

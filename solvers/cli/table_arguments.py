@@ -66,7 +66,11 @@ def add_table(command: argparse.ArgumentParser) -> None:
     )
     data.add_argument("--weight", metavar="COL", help="the column of sample weights")
     data.add_argument(
-        "--group", action="append", default=[], metavar="COL", help="a column of groups, for fairness; may be repeated"
+        "--group",
+        action="append",
+        default=[],
+        metavar="COL",
+        help="a column of groups, for fairness, or two of them crossed: 'sex x region'; may be repeated",
     )
     data.add_argument(
         "--missing",

@@ -30,7 +30,7 @@ from solvers.constraints.confidence import DECIMALS, in_rows, margin, with_confi
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
 from solvers.constraints.paths import NeverColumns, OnlyColumns
 from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, grouping, percent, positive_class, positive_name, weights_of
+from solvers.constraints.values import Number, columns_of, grouping, percent, positive_class, positive_name, weights_of
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.language import msgid, tr, tr_plural
@@ -39,7 +39,7 @@ from solvers.problem import Dataset, Problem
 MOST_VALUES = 20_000
 """How many differences with confidence are written down; where there may be more, the usual ones are asked for."""
 
-_COLUMN = "A column of groups, such as sex. It may be a feature or not."
+_COLUMN = "A column of groups, such as sex, or two crossed: sex × region. It may be a feature or not."
 _MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
 _CONFIDENCE = (
     "Leave it empty to compare these rows alone. With 95 %, the shares must be so much closer that they differ by at "
@@ -173,9 +173,10 @@ class _Fairness(Constraint):
         if missing:
             rows = tr("1 row has") if missing == 1 else tr("{missing} rows have", missing=missing)
             yield Finding(Severity.NOTE, tr("{rows} no group; they are not compared.", rows=rows))
-        if self.column in dataset.schema.names and not _forbidden(problem, self.column):
-            note = tr("The model may ask about '{column}' itself, unless you forbid it.", column=self.column)
-            yield Finding(Severity.NOTE, note)
+        for column in columns_of(dataset, self.column):
+            if not _forbidden(problem, column):
+                note = tr("The model may ask about '{column}' itself, unless you forbid it.", column=column)
+                yield Finding(Severity.NOTE, note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum for every ordered pair of groups, of every rate."""

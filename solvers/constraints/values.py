@@ -17,7 +17,7 @@ from solvers.errors import ConstraintError
 from solvers.language import numeral, tr
 from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
-from solvers.problem.groups import group_of
+from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
@@ -73,12 +73,12 @@ class Who:
         ConstraintError
             The table has no such column, level or value.
         """
-        for group in dataset.groups:
-            if group.name == self.column and self.level in group.levels:
-                in_group: np.ndarray = group.codes == group.levels.index(self.level)
-                return in_group
-        if self.column not in dataset.schema.names:
-            levels = grouping(dataset, self.column).levels
+        is_feature = self.column in dataset.schema.names
+        group = named_group(dataset.groups, self.column) if is_feature else grouping(dataset, self.column)
+        if group is not None and self.level in group.levels:
+            in_group: np.ndarray = group.codes == group.levels.index(self.level)
+            return in_group
+        if group is not None and not is_feature:
             if self.level is None:
                 raise ConstraintError(
                     tr("The groups of '{column}' have no order. Choose one instead of a range.", column=self.column)
@@ -88,7 +88,7 @@ class Who:
                     "No group of '{column}' is called '{level}'. {near}",
                     column=self.column,
                     level=self.level,
-                    near=_near(self.level, levels),
+                    near=_near(self.level, group.levels),
                 )
             )
         j = column_position(dataset, self.column)
@@ -276,24 +276,33 @@ def written_value(column: Column, value: float) -> Number | str:
 
 
 def grouping(dataset: Dataset, name: str) -> Group:
-    """The groups of a group column, or those that a feature makes.
+    """The groups of a group column, or those that a feature makes; 'sex × region' crosses two such columns.
 
     Raises
     ------
     ConstraintError
         There is no such column, or it has no or too many values.
     """
-    for group in dataset.groups:
-        if group.name == name:
-            return group
-    if name not in dataset.schema.names:
-        known = tuple(dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]))
-        raise ConstraintError(tr("There is no column '{name}'. {near}", name=name, near=_near(name, known)))
-    j = dataset.schema.index(name)
+    known = tuple(dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]))
     try:
-        return group_of(dataset.schema.columns[j], dataset.X[:, j])
+        if (group := named_group(dataset.groups, name)) is not None:
+            return group
+        if name in dataset.schema.names:
+            j = dataset.schema.index(name)
+            return group_of(dataset.schema.columns[j], dataset.X[:, j])
+        if parts := crossed_columns(name, known):
+            return crossed_group([grouping(dataset, part) for part in parts])
     except ValueError as error:
         raise ConstraintError(str(error)) from None
+    name = next(column for column in named_columns(name, known) if column not in known)
+    raise ConstraintError(tr("There is no column '{name}'. {near}", name=name, near=_near(name, known)))
+
+
+def columns_of(dataset: Dataset, name: str) -> tuple[str, ...]:
+    """The features that make the groups of this name, none where no feature does."""
+    names = dataset.schema.names
+    known = (*(group.name for group in dataset.groups), *names)
+    return tuple(column for column in named_columns(name, known) if column in names)
 
 
 def weights_of(dataset: Dataset) -> tuple[np.ndarray, int]:

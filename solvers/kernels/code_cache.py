@@ -9,23 +9,42 @@ The level at which LLVM optimises is no part of that name, nor of the key under 
 the arguments, processor, bytecode): it changes how long a compilation takes, not what the code computes. So a host
 program, which compiles at numba's own level, and workers and the command line, which compile at the first, share one
 cache, and nothing is compiled twice; whoever needs a kernel first compiles it for all.
+
+That holds for processes that start together, too: who finds no code for a function and types of arguments locks just
+these, looks again, compiles and keeps the code, and only then lets the others go on, who find it. A kernel is compiled
+before the one that calls it has been, so locks are taken from callers to what they call and nobody waits in a circle.
 """
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import os
 import re
 import shutil
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
+from typing import Any, ClassVar
 
 import numba
-from numba.core.caching import CacheImpl, UserProvidedCacheLocator
+from numba.core import dispatcher
+from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.event import Event, Listener
+from numba.core.event import register as listen
 
 KEPT_VERSIONS = 3
+
+LONGEST_WAIT = 300
+"""Seconds for which another process may compile a function. It has been stopped then, and each compiles for itself."""
+
+_LOCKS = "locks"
+"""The file in a kernel's folder of which each function and types of arguments lock a byte; the first is the index's."""
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(rf"^from {re.escape(__package__)}(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -95,8 +114,98 @@ class KernelLocator(UserProvidedCacheLocator):
         return made
 
 
+class KernelCache(FunctionCache):
+    """numba's cache of a function, of which only one process at a time compiles what none has compiled.
+
+    numba asks it for code under a lock of its own that all threads share, then compiles, then hands it the code, so
+    that what is held is a stack in each process. Functions of other packages are kept as numba keeps them.
+    """
+
+    _held: ClassVar[list[tuple[KernelCache, int]]] = []
+    """What this process compiles now, the latest last, and the byte that it locks for that."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for these types of arguments; `None` where there is none, and this process is to compile it."""
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
+        if found is None and isinstance(self._impl.locator, KernelLocator):
+            byte = 1 + int.from_bytes(hashlib.sha256(f"{self._impl.filename_base} {sig}".encode()).digest()[:7])
+            _lock(self._cache_path, byte)
+            self._held.append((self, byte))
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
+            if found is not None:
+                self.release()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code for these types of arguments, and let others have it."""
+        try:
+            with _index_locked(self._cache_path):
+                super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # of numba
+        finally:
+            self.release()
+
+    def release(self) -> None:
+        """Unlock what was locked last, if it is this function's."""
+        if self._held and self._held[-1][0] is self:
+            _unlock(self._cache_path, self._held.pop()[1])
+
+
+class _FailedCompilation(Listener):
+    """Releases a function that cannot be compiled, of which there is no code to keep."""
+
+    def on_start(self, event: Event) -> None:
+        """A compilation begins."""
+
+    def on_end(self, event: Event) -> None:
+        """A compilation ends, with an exception or without (of which `is_failed` says the contrary in numba 0.68)."""
+        code = event.data["dispatcher"]._cache
+        if event._exc_details is not None and isinstance(code, KernelCache):
+            code.release()
+
+
+@cache
+def _locks(folder: str) -> int:
+    """The open file of a folder's locks, which stays open: whoever closes such a file gives up all its locks."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return os.open(Path(folder) / _LOCKS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+
+def _lock(folder: str, byte: int) -> None:
+    """Wait for a byte of a folder's locks. Where there can be no locks, everyone goes on."""
+    try:
+        locks = _locks(folder)
+    except OSError:
+        return
+    deadline = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < deadline:
+        try:
+            fcntl.lockf(locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except OSError as error:
+            # the two numbers that a system may give for a lock that another process has
+            if error.errno not in (errno.EAGAIN, errno.EACCES):
+                return
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _unlock(folder: str, byte: int) -> None:
+    with suppress(OSError):
+        fcntl.lockf(_locks(folder), fcntl.LOCK_UN, 1, byte)
+
+
+@contextmanager
+def _index_locked(folder: str) -> Iterator[None]:
+    """Have one process at a time add to an index, which it reads and writes anew. It waits for nothing else then."""
+    _lock(folder, 0)
+    try:
+        yield
+    finally:
+        _unlock(folder, 0)
+
+
 def register() -> None:
-    """Have numba ask `KernelLocator` first where the code of a function is kept.
+    """Have numba ask `KernelLocator` first where the code of a function is kept, and lock what it compiles.
 
     It stands in the list of locators and not in `numba.config`, which belongs to the host program. Where that, or the
     variable NUMBA_CACHE_LOCATOR_CLASSES, names locators of its own, they hold for the kernels, too.
@@ -104,3 +213,6 @@ def register() -> None:
     locators = CacheImpl._locator_classes
     if KernelLocator not in locators:
         locators.insert(0, KernelLocator)
+        dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]  # of numba
+        os.register_at_fork(after_in_child=KernelCache._held.clear)
+        listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.lanes import lanes_for_two
+from solvers.kernels.links import N_LINKS
+from solvers.kernels.references import by_reference
 from solvers.kernels.scalar import MANY_LANES
 
 FAR = 1 << 60
@@ -85,6 +87,7 @@ class Scan(NamedTuple):
     cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
+    links : int64 (N_LINKS,), the addresses of the kernels in this process that the problem needs, see `links`.
     """
 
     total: np.ndarray
@@ -126,6 +129,7 @@ class Scan(NamedTuple):
     left_counts: np.ndarray
     counts: np.ndarray
     suffix: np.ndarray
+    links: np.ndarray
 
 
 class SearchState(NamedTuple):
@@ -159,6 +163,10 @@ class SearchState(NamedTuple):
     size: np.ndarray
     kept_size: np.ndarray
     control: np.ndarray
+
+
+for _kind in (RankedRows, Scan, SearchState):
+    by_reference(_kind)
 
 
 def sorted_rows(
@@ -263,6 +271,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
         suffix=np.zeros(2 * wide * MANY_LANES, lane),
+        links=np.zeros(N_LINKS, np.int64),
     )
 
 

@@ -16,6 +16,7 @@ from solvers.errors import DataError
 from solvers.metrics.intervals import NOTHING, Estimate, Rate, difference, rate
 from solvers.metrics.performance import checked_predictions
 from solvers.problem import Dataset, Group
+from solvers.problem.groups import named_group
 
 UNKNOWN = "unknown"
 
@@ -121,7 +122,7 @@ def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min
     ----------
     dataset : the rows; one class must be the positive one.
     predicted : int (n_samples,), the index of the predicted class of each row.
-    group : a group column of the dataset, or its header.
+    group : a group column of the dataset, or its header; 'sex × region' crosses two.
     min_rows : how many relevant rows a group needs to be compared, at least 1.
 
     Raises
@@ -159,11 +160,11 @@ def _group(dataset: Dataset, group: Group | str) -> Group:
                 f"The group column '{group.name}' must have one value for each of {dataset.n_samples} rows."
             )
         return group
-    by_name = {candidate.name: candidate for candidate in dataset.groups}
-    if group not in by_name:
-        known = ", ".join(by_name) or "none"
+    found = named_group(dataset.groups, group)
+    if found is None:
+        known = ", ".join(candidate.name for candidate in dataset.groups) or "none"
         raise DataError(f"There is no group column '{group}' (there are: {known}). Choose it with the data.")
-    return by_name[group]
+    return found
 
 
 def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray, known: bool) -> GroupFacts:

@@ -18,7 +18,7 @@ from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.language import msgid
 from solvers.metrics.verify_shape import depths, shape_fault
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
 from solvers.solution import Solution, Status
@@ -303,8 +303,6 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
     size = problem.size
-    if size.kind is not ShapeKind.TREE and size.min_samples_leaf == 1 and not size.min_weight_leaf:
-        return ""  # the terminal of a class may be there for cases that the table does not have
     if len(rows) < size.min_samples_leaf:
         return msgid(f"{len(rows)} rows; at least {size.min_samples_leaf} were asked for.")
     weight = int(_millionths(problem.dataset, rows).sum())

@@ -23,7 +23,7 @@ from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Division, Group
 from solvers.problem.fill_values import fitted_column
-from solvers.problem.groups import group_of
+from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.outcome import read_outcome
 from solvers.problem.plain_numbers import Cells
@@ -52,7 +52,7 @@ class Choices:
     kinds : types that differ from the recognised ones.
     levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` says otherwise.
     weight : the column of sample weights.
-    groups : the columns whose groups are compared for fairness; they may be features too.
+    groups : the columns whose groups are compared for fairness; they may be features too. 'sex × region' crosses two.
     missing : what a missing value means.
     group_rows, centres, time : the columns that say which rows belong together, where they come from, and when; rows
         are divided by them, see `Division`. They are features only where `features` names them.
@@ -198,7 +198,7 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
         outcome=choices.outcome,
         positive=outcome.positive,
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
-        groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
+        groups=_groups(table, choices, rows),
         rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
@@ -209,7 +209,8 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
 
 
 def _check_choices(table: Table, choices: Choices) -> None:
-    roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": choices.groups}
+    groups = tuple(column for name in choices.groups for column in named_columns(name, table.names))
+    roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": groups}
     if choices.weight is not None:
         roles["weight"] = (choices.weight,)
     roles |= {role: (name,) for name, role in choices.division.items()}
@@ -338,11 +339,18 @@ def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
     return number
 
 
-def _group(table: Table, choices: Choices, name: str, rows: np.ndarray) -> Group:
-    cells = table.columns[name]
-    column = _column(infer_column(name, cells), cells, choices)
-    values = column.encode(cells)[rows]
-    return group_of(fitted_column(column, values), values)
+def _groups(table: Table, choices: Choices, rows: np.ndarray) -> tuple[Group, ...]:
+    """The group columns of the rows at these positions, with those that are crossed."""
+    found: dict[str, Group] = {}
+    for name in with_parts(choices.groups, table.names):
+        if parts := crossed_columns(name, table.names):
+            found[name] = crossed_group([found[part] for part in parts])
+            continue
+        cells = table.columns[name]
+        column = _column(infer_column(name, cells), cells, choices)
+        values = column.encode(cells)[rows]
+        found[name] = group_of(fitted_column(column, values), values)
+    return tuple(found.values())
 
 
 def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:

@@ -17,6 +17,7 @@ from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
 from solvers.problem.division import Group
+from solvers.problem.groups import crossed_columns, crossed_group
 from solvers.problem.quality import differences
 from solvers.problem.tables import Table, texts_of
 from solvers.problem.texts import abbreviated
@@ -75,7 +76,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     absent = tuple(name for name in names if name not in present)
     if absent:
         notes.append(msgid(f"The file lacks {_listed(absent)}, which the models do not ask about."))
-    lost = [group.name for group in train.groups if group.name not in table.names]
+    groups, lost = _groups(table, train, rows, prepared.readings)
     if lost:
         notes.append(msgid(f"The file lacks the columns of groups {_listed(lost)}."))
     dataset = Dataset(
@@ -87,9 +88,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         outcome=train.outcome,
         positive=train.positive,
         weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
-        groups=tuple(
-            _group(table, train, group, rows, prepared.readings) for group in train.groups if group.name not in lost
-        ),
+        groups=groups,
         rows=prepared.rows[rows] + 1,
     )
     n_known = _known(dataset, train)
@@ -134,6 +133,24 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
 def _near(name: str, names: tuple[str, ...]) -> str | None:
     same = [one for one in names if one.strip().casefold() == name.strip().casefold()]
     return next(iter(same or difflib.get_close_matches(name, names, 1, 0.8)), None)
+
+
+def _groups(
+    table: Table, train: Dataset, rows: np.ndarray, readings: Collection[str]
+) -> tuple[tuple[Group, ...], list[str]]:
+    """The groups of the new rows as those of the training rows, and the group columns that the file lacks."""
+    found: dict[str, Group] = {}
+    lost = []
+    names = [group.name for group in train.groups]
+    for group in train.groups:
+        parts = crossed_columns(group.name, [name for name in names if name != group.name])
+        if parts and found.keys() >= set(parts):
+            found[group.name] = crossed_group([found[part] for part in parts], group.levels)
+        elif group.name in table.names:
+            found[group.name] = _group(table, train, group, rows, readings)
+        elif not parts:
+            lost.append(group.name)
+    return tuple(found.values()), lost
 
 
 def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray, readings: Collection[str]) -> Group:

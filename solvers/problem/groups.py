@@ -1,5 +1,10 @@
-"""Groups of rows for fairness metrics: the levels of a column, or thirds of a measurement."""
+"""Groups of rows for fairness metrics: the levels of a column, thirds of a measurement, or two or more columns crossed.
 
+The groups of 'sex × region' are the pairs of values that occur, such as 'female × north' (intersectional groups).
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +19,82 @@ MAX_GROUPS = 30
 
 FEW_VALUES = 5
 """A number of at most this many values is one group a value."""
+
+
+CROSS = " × "
+"""Between the columns that are crossed, and between their values; ' x ' is read as this, too."""
+
+_WRITTEN_CROSS = re.compile(r"\s*×\s*| x ")
+
+
+def crossed_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
+    """The columns that 'sex × region' crosses, two or more of those that are known; none where it is no crossing.
+
+    A column whose own name has a cross in it is a column.
+    """
+    for cross in () if name in known else _WRITTEN_CROSS.finditer(name):
+        first, rest = name[: cross.start()].strip(), name[cross.end() :].strip()
+        others = (rest,) if rest in known else crossed_columns(rest, known)
+        if first in known and others and first not in others:
+            return (first, *others)
+    return ()
+
+
+def named_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
+    """The columns that a name of groups speaks of, known or not: those that it crosses, or itself."""
+    written = tuple(part.strip() for part in _WRITTEN_CROSS.split(name))
+    is_near = name not in known and 0 < len(set(written) & set(known)) < len(set(written))
+    return crossed_columns(name, known) or (written if is_near else (name,))
+
+
+def with_parts(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
+    """Names of groups in their order, each once; before a crossing stand its columns, by which its rows are read."""
+    named = ((name, crossed_columns(name, known)) for name in names)
+    return tuple(dict.fromkeys(one for name, parts in named for one in (*parts, CROSS.join(parts) or name)))
+
+
+def crossed_group(parts: Sequence[Group], levels: Sequence[str] | None = None) -> Group:
+    """The groups that several columns make together: the values of all of them that occur in a row.
+
+    Parameters
+    ----------
+    parts : the groups of each column, of the same rows. Who has no value in one of them is in no group.
+    levels : the groups that there are, if they are settled; whoever is in another one is in none.
+
+    Raises
+    ------
+    DataError
+        There are too many groups, none, or two of the same name.
+    """
+    name = CROSS.join(part.name for part in parts)
+    codes = np.stack([part.codes for part in parts])
+    known = (codes >= 0).all(0)
+    present, place = np.unique(codes[:, known], axis=1, return_inverse=True)
+    names = tuple(CROSS.join(p.levels[i] for p, i in zip(parts, row, strict=True)) for row in present.T)
+    if levels is None:
+        if not names:
+            raise DataError(f"No row has a value in each column of '{name}'. Choose other columns.")
+        if len(names) > MAX_GROUPS:
+            raise DataError(
+                f"The columns of '{name}' make {len(names)} groups; at most {MAX_GROUPS} can be compared. "
+                f"Choose columns with fewer levels, or join some of them."
+            )
+        if len(set(names)) < len(names):
+            raise DataError(f"Two groups of '{name}' have the same name. Give the levels names without '{CROSS}'.")
+        levels = names
+    position = {level: code for code, level in enumerate(levels)}
+    crossed = np.full(codes.shape[1], -1, np.int32)
+    crossed[known] = np.array([position.get(one, -1) for one in names], np.int32)[place.ravel()]
+    return Group(name, tuple(levels), crossed)
+
+
+def named_group(groups: Sequence[Group], name: str) -> Group | None:
+    """The group column of this name, or two or more of them crossed; `None` where there is none."""
+    by_name = {group.name: group for group in groups}
+    parts = crossed_columns(name, by_name)
+    if not parts:
+        return by_name.get(name)
+    return by_name.get(CROSS.join(parts)) or crossed_group([by_name[part] for part in parts])
 
 
 def group_of(column: Column, values: np.ndarray) -> Group:

@@ -21,6 +21,9 @@ WARD = "age,lactate,pulse,critical\n" + "".join(
 )
 """Sixty patients on a ward, whose lactate was not always measured."""
 
+NEAR = 10
+"""Keys from any choice to the next step, at most."""
+
 NOTICE = "not a medical device"
 
 
@@ -83,6 +86,16 @@ def tab_to(page: Page, target: Locator, most: int = 120) -> int:
     raise AssertionError(f"Tab never came to {target}.")
 
 
+def keys_to_next(page: Page) -> int:
+    """Go on to the next step by Tab, and by the first link to it on the way; how many keys that took."""
+    step, link = page.locator(".st-key-next").get_by_role("button"), page.locator(".skip:focus")
+    keys = tab_to(page, step.or_(link).and_(page.locator(":focus")))
+    if link.count():
+        page.keyboard.press("Enter")
+        keys += 1 + tab_to(page, step)
+    return keys
+
+
 def test_the_journey_by_keyboard_alone(page: Page):
     """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison.
 
@@ -95,12 +108,15 @@ def test_the_journey_by_keyboard_alone(page: Page):
     expect(button(page, "Another table")).to_be_visible()
     expect(button(page, "Solve")).to_be_enabled()
     come_to_rest(page)
-    keys += tab_to(page, button(page, "Solve"), 10)
+    near = keys_to_next(page)
+    assert near <= NEAR and keys + near + len(("Enter", "Enter")) <= 25
+    for choice in (page.get_by_role("combobox", name="Outcome to predict"), button(page, "Another table")):
+        choice.focus()
+        assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    assert keys + len(("Enter", "Enter")) <= 25
     come_to_rest(page)
-    tab_to(page, button(page, "Inspect the tree"), 10)
+    tab_to(page, button(page, "Inspect the tree"), NEAR)
     page.keyboard.press("Space")
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     tab_to(page, page.locator("#node0"))
@@ -109,10 +125,36 @@ def test_the_journey_by_keyboard_alone(page: Page):
     page.keyboard.press("Enter")
     expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
+    come_to_rest(page)
+    assert keys_to_next(page) <= NEAR
     tab_to(page, page.get_by_role("tab", name="Model"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Evidence")).to_have_attribute("aria-selected", "true")
-    tab_to(page, button(page, "Compare with greedy trees"))
+    come_to_rest(page)
+    assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")
     expect(page.get_by_text("Models to compare")).to_be_visible()
     expect(page.locator("#node0")).to_have_count(2)
+    page.keyboard.press("Alt+Enter")
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
+    assert_all_choices_are_near(page)
+
+
+def assert_all_choices_are_near(page: Page) -> None:
+    """From each choice of Design the step is near, and the keys that press it take a number that is being written."""
+    for kind in ("diagram", "bdd", "tree"):
+        page.locator(f".st-key-design_kind_{kind}").get_by_role("button").press("Enter")
+        expect(page.locator(f".st-key-design_kind_{kind} [data-testid=stBaseButton-primary]")).to_be_visible()
+        come_to_rest(page)
+        step, link, fields = page.locator(".st-key-next button:focus"), page.locator(".skip:focus"), [0]
+        while not step.count():
+            page.keyboard.press("Tab")
+            if link.count():
+                fields.append(0)
+            else:
+                fields[-1] += 1
+        # from the first field after a link, Tab leads to the next link in as many keys as there are fields between
+        assert max(fields[:-1]) + len(("Enter", "Tab")) <= NEAR and fields[-1] <= NEAR, (kind, fields)
+    page.get_by_role("spinbutton", name="Rows per leaf, at least").fill("37")
+    page.keyboard.press("Alt+Enter")
+    expect(page.get_by_text("37+ rows per leaf").first).to_be_visible()

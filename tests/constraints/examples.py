@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from solvers.constraints.model_queries import weight
 from solvers.constraints.values import grouping
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, Op, Predicate, binary_view
+from solvers.problem.groups import CROSS
 
 MOST_ROWS = 200
 """Up to so many rows the oracle of a predictive value with confidence goes through all counts."""
@@ -159,7 +161,8 @@ def of_somebody(cls: type[Any], dataset: Dataset, rng: np.random.Generator, limi
 def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
     """Some column, some limit."""
     names = []
-    for name in dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]):
+    plain = dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names])
+    for name in (*plain, *map(CROSS.join, combinations(plain, 2))):
         try:
             names += [name] if len(grouping(dataset, name).levels) > 1 else []
         except ConstraintError:

@@ -13,6 +13,7 @@ from solvers.methods import Method, get, names
 from solvers.methods.trees.exhaustive import questions
 from solvers.metrics import verify
 from solvers.problem import Problem
+from solvers.problem.groups import CROSS
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
@@ -72,14 +73,16 @@ def test_brute_force_is_the_least_of_all_trees() -> None:
 
 
 def test_brute_force_passes_the_verifier() -> None:
-    """Every kind comes up, and whatever brute force finds keeps all constraints by the independent check."""
-    seen, statuses = set(), set()
+    """Every kind comes up, also with crossed groups, and what brute force finds keeps all constraints independently."""
+    seen, crossed, statuses = set(), set(), set()
     for seed in range(CASES):
         problem, solution = random_problem(seed), brute(seed)
         assert verify(problem, solution).ok, told(seed, problem, solution)
         seen |= {constraint.kind for constraint in problem.constraints}
         statuses.add(solution.status)
+        crossed |= {constraint.kind for constraint in problem.constraints if CROSS in getattr(constraint, "column", "")}
     assert seen >= set(RULED)
+    assert len(crossed) >= 4
     assert statuses == {Status.OPTIMAL, Status.INFEASIBLE}
 
 

@@ -39,16 +39,21 @@ def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: 
     """Differences and ratios are those of `solvers.metrics.fairness`, and undefined where those are."""
     rng = np.random.default_rng(seed)
     dataset = with_groups(dataset, rng)
+    shift = Group("shift", ("day", "night"), rng.integers(-1, 2, dataset.n_samples))
+    dataset = replace(dataset, groups=(*dataset.groups, shift))
     tree = random_tree(dataset, rng, depth=2)
-    metric = fairness(dataset, tree.predict(dataset), "ward", min_rows=min_rows)
-    for name, (gap, ratio) in PAIRS.items():
-        told = getattr(metric, name)
-        assert gap("ward", 0, min_rows=min_rows).value(tree, dataset) == near(told.difference.value)
-        assert ratio("ward", 0, min_rows=min_rows).value(tree, dataset) == near(told.ratio)
-    odds = metric.equalized_odds
-    if odds.difference.value is not None:
-        assert EqualisedOdds("ward", 0, min_rows=min_rows).value(tree, dataset) == near(odds.difference.value)
-        assert EqualisedOddsRatio("ward", 0, min_rows=min_rows).value(tree, dataset) == near(odds.ratio)
+    for column in (
+        ("ward", "ward × shift") if ((dataset.groups[0].codes >= 0) & (shift.codes >= 0)).any() else ("ward",)
+    ):
+        metric = fairness(dataset, tree.predict(dataset), column, min_rows=min_rows)
+        for name, (gap, ratio) in PAIRS.items():
+            told = getattr(metric, name)
+            assert gap(column, 0, min_rows=min_rows).value(tree, dataset) == near(told.difference.value)
+            assert ratio(column, 0, min_rows=min_rows).value(tree, dataset) == near(told.ratio)
+        odds = metric.equalized_odds
+        if odds.difference.value is not None:
+            assert EqualisedOdds(column, 0, min_rows=min_rows).value(tree, dataset) == near(odds.difference.value)
+            assert EqualisedOddsRatio(column, 0, min_rows=min_rows).value(tree, dataset) == near(odds.ratio)
 
 
 def near(value: float | None) -> object:

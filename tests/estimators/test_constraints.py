@@ -97,6 +97,21 @@ def test_groups_are_columns_or_come_with_the_rows() -> None:
     assert search.best_estimator_.solution_.verified
 
 
+def test_groups_are_crossed_by_their_names() -> None:
+    """The pairs of a column of X and of one that comes with the rows are compared, also in a grid search."""
+    X, y = table()
+    site = pd.Series(np.where(X.age % 3 == 0, "north", "south"), name="site")
+    parity = DemographicParity("sex × site", "0.1")
+    model = OptimalTreeClassifier(max_depth=2, constraints=[parity]).fit(X, y, sensitive_features=site)
+    answers = pd.Series(model.predict(X) == "yes").groupby([X.sex, site]).mean()
+    assert len(answers) == 4 and answers.max() - answers.min() <= 0.1
+    free = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    unequal = pd.Series(free.predict(X) == "yes").groupby([X.sex, site]).mean()
+    assert unequal.max() - unequal.min() > 0.1 and model.cost_ > free.cost_
+    search = GridSearchCV(model, {"max_depth": [1, 2]}, cv=3).fit(X, y, sensitive_features=site)
+    assert search.best_estimator_.solution_.verified
+
+
 def test_groups_are_those_of_the_rows_whatever_they_are_called() -> None:
     """Series keep the order of the rows, not that of their indexes, and 'unknown' is a group like any other."""
     X, y = np.arange(8.0)[:, None], np.array([0, 0, 1, 1, 0, 0, 1, 1])
@@ -146,8 +161,8 @@ def test_what_cannot_be_kept_or_taken_is_refused_with_its_reason() -> None:
     for constraints, error, reason in refusals:
         with pytest.raises(error, match=reason):
             OptimalTreeClassifier(max_depth=1, constraints=constraints).fit(X, y)
-    with pytest.raises(UnsupportedError, match="MaxSAT-BDD"):
-        BinaryDecisionDiagramClassifier(max_depth=2, method="bdd-maxsat", constraints=[MinSensitivity("0.9")]).fit(X, y)
+    with pytest.raises(UnsupportedError, match="SAT-BDD"):
+        BinaryDecisionDiagramClassifier(max_depth=2, method="bdd-sat", constraints=[MinSensitivity("0.9")]).fit(X, y)
     with pytest.raises(DataError, match="whole numbers"):
         OptimalTreeClassifier(max_depth=1, constraints=[MaxErrors(50)]).fit(X, y, np.full(len(X), 0.5))
     with pytest.raises(DataError, match="3 rows"):

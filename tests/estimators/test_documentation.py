@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -19,6 +20,31 @@ def test_the_page_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, encoding="utf-8")
     assert result.attempted > 30
     assert result.failed == 0
+
+
+TOOLS = (ROOT / "docs" / "tools.md").read_text("utf-8")
+RECIPES = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", TOOLS, re.MULTILINE | re.DOTALL))
+SKIPS = {
+    "MLflow": "MLflow is not installed",
+    "SHAP": "SHAP is not installed",
+    "imodels": "imodels is not installed",
+    "dtreeviz": "dtreeviz is not installed",
+}
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipes_of_tools_run_as_written(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each recipe of docs/tools.md gives the output that stands below its lines."""
+    assert list(RECIPES) == ["Fairlearn", *SKIPS]
+    pytest.importorskip(name.lower(), reason=SKIPS.get(name))
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    recipe = doctest.DocTestParser().get_doctest(RECIPES[name], {}, name, "docs/tools.md", 0)
+    result = doctest.DocTestRunner(verbose=False).run(recipe)
+    assert result.attempted > 7
+    assert result.failed == 0, capsys.readouterr().out
 
 
 @pytest.mark.parametrize("module", [tree, diagrams, selection], ids=lambda module: module.__name__)

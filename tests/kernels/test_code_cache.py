@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numba
 import pytest
 
 from solvers.kernels import code_cache
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -59,3 +69,121 @@ def test_old_versions_are_removed(sources: Path) -> None:
         assert here.is_dir()
     assert len(list(here.parent.glob("low-*"))) == code_cache.KEPT_VERSIONS
     assert here in here.parent.glob("low-*")
+
+
+KERNEL = """
+import numba
+
+@numba.njit(cache=True)
+def lower(x):
+    return x * {factor}
+
+@numba.njit(cache=True)
+def upper(x):
+    return lower(x) + 1
+
+@numba.njit(cache=True)
+def broken(x):
+    return lower(x) + missing
+"""
+
+COMPILES = """
+import os, sys, time
+import numba.core.event as ev
+from solvers.kernels import code_cache
+from pathlib import Path
+here = Path(sys.argv[1])
+code_cache._HERE = here / "kernels"
+sys.path.insert(0, str(here / "kernels"))
+import callers
+
+class Counted(ev.Listener):
+    def on_start(self, event):
+        with (here / "compiled").open("a") as file:
+            file.write(event.data["dispatcher"].py_func.__name__ + chr(10))
+        while event.data["dispatcher"].py_func.__name__ == sys.argv[2] and not (here / "go").exists():
+            time.sleep(0.01)
+
+    def on_end(self, event):
+        pass
+
+ev.register("numba:compile", Counted())
+print("ready", flush=True)
+sys.stdin.readline()
+for argument in (2, 2.0):
+    print(callers.upper(argument), flush=True)
+"""
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
+    """Starts processes that compile the same two functions for two types each, and none of which has any code."""
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "callers.py").write_text(KERNEL.format(factor=3))
+    started: list[subprocess.Popen] = []
+
+    def start(wait_in: str = "") -> subprocess.Popen:
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMPILES, str(tmp_path), wait_in],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def begin(process: subprocess.Popen) -> None:
+    """Have a process compile."""
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def until_compiled(place: Path, function: str) -> None:
+    """Wait until some process compiles a function."""
+    while not (place / "compiled").exists() or function not in (place / "compiled").read_text():
+        time.sleep(0.01)
+
+
+def test_processes_that_start_together_compile_a_kernel_once(processes, tmp_path: Path) -> None:
+    """Of three processes without any code one compiles each function for each type, and all of them run it."""
+    (tmp_path / "go").touch()
+    three = [processes() for _ in range(3)]
+    for process in three:
+        begin(process)
+    assert [process.communicate()[0].split() for process in three] == 3 * [["7", "7.0"]]
+    assert Counter((tmp_path / "compiled").read_text().split()) == {"upper": 2, "lower": 2}
+
+
+def test_a_kernel_is_compiled_by_another_process_where_one_dies(processes, tmp_path: Path) -> None:
+    """A process that is killed while it compiles lets those go on that wait for it."""
+    dying, waiting = processes("lower"), processes()
+    begin(dying)
+    until_compiled(tmp_path, "lower")
+    begin(waiting)
+    dying.kill()
+    assert waiting.communicate()[0].split() == ["7", "7.0"]
+    assert Counter((tmp_path / "compiled").read_text().split()) == {"upper": 3, "lower": 3}
+
+
+def test_what_cannot_be_compiled_stays_locked_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failed compilation gives up its lock and those that it holds no more; the next one may follow at once."""
+    (tmp_path / "callers_2.py").write_text(KERNEL.format(factor=2))
+    monkeypatch.setattr(code_cache, "_HERE", tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    callers = importlib.import_module("callers_2")
+    for _ in range(2):
+        with pytest.raises(numba.TypingError, match="missing"):
+            callers.broken(1)
+        assert not code_cache.KernelCache._held
+    assert callers.upper(1) == 3
+    assert not code_cache.KernelCache._held

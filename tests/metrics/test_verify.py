@@ -273,6 +273,16 @@ def test_leaves_that_are_too_small_are_caught(shape, names):
     assert failed(problem, solution) == names
 
 
+@pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
+def test_a_terminal_that_no_row_reaches_is_caught(kind):
+    """Optimal means the best of the models whose leaves all have rows, of whatever shape."""
+    problem = replace(asked(), shape=Shape(kind, 2))
+    beyond = Split(Predicate("x", Op.LE, 9.5, False), 1, 2)
+    nodes = (beyond, Leaf(0, (3.0, 3.0)), Leaf(1, (0.0, 0.0)))
+    solution = claimed(problem, diagram=tampered(GOOD, kind=kind, nodes=nodes), cost=3, bound=3)
+    assert "leaf size" in failed(problem, solution)
+
+
 @pytest.mark.parametrize(
     ("shape", "names"),
     [

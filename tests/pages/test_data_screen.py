@@ -6,8 +6,14 @@ import pytest
 
 from solvers.problem import samples
 from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
+from tests.pages.preparation import add
 
 TWO_COLUMNS = b"age,ill\n" + b"".join(f"{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
+
+WARD = b"age,sex,site,ill\n" + b"".join(
+    f"{30 + i % 20},{'fm'[i % 2]},{('north', 'south')[i % 3 % 2]},{'yes' if i % 20 < 7 else 'no'}\n".encode()
+    for i in range(60)
+)
 
 
 def test_opens_with_all_samples_and_nothing_to_solve():
@@ -98,6 +104,23 @@ def test_choices_outlive_a_visit_of_another_screen():
     app = go_to(go_to(app, "design"), "data")
     assert session(app).choices == before
     assert app.slider(key="test_share").value == 40
+
+
+def test_groups_are_crossed_and_compared():
+    """Of two columns of groups the pair is offered, goes with a new name, and leaves with one of its columns."""
+    app = with_file(WARD)
+    app.multiselect(key="groups_1").set_value(["sex", "site"]).run()
+    app.multiselect(key="crossed_1").set_value(["sex × site"]).run()
+    assert not app.exception and not app.error
+    assert session(app).choices.rows.groups == ("sex", "site", "sex × site")
+    assert session(app).prepared.train.groups[2].levels == ("f × north", "f × south", "m × north", "m × south")
+    add(app, "rename", column="site", to="region")
+    assert session(app).choices.rows.groups == ("sex", "region", "sex × region")
+    app.multiselect(key="groups_1").set_value(["sex", "region", "age"]).run()
+    assert "sex × age" in app.multiselect(key="crossed_1").options
+    app.multiselect(key="groups_1").set_value(["region", "age"]).run()
+    assert session(app).choices.rows.groups == ("region", "age")
+    assert not app.exception and not app.error
 
 
 def test_missing_values_come_with_the_policy_in_words():

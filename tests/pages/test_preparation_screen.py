@@ -10,6 +10,7 @@ import pytest
 from components.session.run_files import reopen
 from solvers.problem import Preparation, external_dataset, preparation_of, read_table
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
+from tests.pages.preparation import add
 
 
 def ward() -> bytes:
@@ -22,22 +23,6 @@ def ward() -> bytes:
         sex = "Male" if i % 40 == 0 else "male" if i % 2 else "female"
         lines.append(f"{age},{-99 if i % 12 == 0 else crp},{sex},2024-03-01,2024-03-{out + 1:02}")
     return "\n".join(lines).encode()
-
-
-def add(app, kind, **fields):
-    """Fill in the form of a step and add it; the last fields and the click arrive together, as where both are fast."""
-    app.selectbox(key="step_kind_1").set_value(kind).run()
-    n = len(session(app).source.preparation)
-    place = f"step_1_{n}_{kind}"
-    for name, value in fields.items():
-        kinds = ("selectbox", "text_input", "number_input")
-        found = [box for kind in kinds for box in getattr(app, kind) if box.key == f"{place}_{name}"]
-        if not found:
-            found = [box for box in app.multiselect if box.key.startswith(f"{place}_{name}_")]
-        found[0].set_value(value)
-        if name == "column":
-            app.run()
-    return app.button(key="add_step").click().run()
 
 
 @pytest.fixture

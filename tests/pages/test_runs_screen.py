@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,9 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from components.runs import run_store
 from components.runs.facts import SORTINGS, RunLine, line, lines, proof
+from components.session.work import Design, Run, prepare
 from components.words.text import storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Query
+from tests.pages.handmade import DoneJob, prepared_sample
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -143,6 +146,28 @@ def test_run_is_taken_up_and_changed() -> None:
     assert app.slider(key="design_max_depth").value == run.design.max_depth
     app = go_to(app, "data")
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
+
+
+def test_crossed_groups_are_taken_up() -> None:
+    """Columns and pairs of a run stand in their fields again, however the command line spelled them."""
+    base, design = prepared_sample("lending"), Design(max_depth=1)
+    groups = ("district x sex", "sex")
+    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=groups)))
+    app = AppTest.from_function(_taken_up)
+    app.session_state["run"] = Run(1, rows, design, design.problem(rows), DoneJob(None))
+    app = app.run()
+    assert not app.exception
+    number = session(app).source.number
+    assert app.session_state[f"groups_{number}"] == ["district", "sex"]
+    assert app.session_state[f"crossed_{number}"] == ["district × sex"]
+
+
+def _taken_up() -> None:
+    import streamlit as st
+
+    from components.runs.form_values import take_up
+
+    take_up(st.session_state["run"])
 
 
 def test_deleted_run_comes_back() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.model.facts import SMALL, NodeFacts, WeightedColumn
-from components.widgets import rows_file, style
+from components.widgets import footer, rows_file, style
 from components.words.text import count, html, interval, percent, plain
 from solvers.language import tr
 from solvers.metrics import Rate
@@ -55,6 +55,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
         st.caption(tr("None of these rows comes here."))
         return
+    footer.link()
     st.dataframe(
         data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis(tr("row")), height=_TABLE_HEIGHT, key=f"rows_{key}"
     )

@@ -105,12 +105,16 @@ class TruthTable:
         labels = np.asarray(solved, np.int64)
         as_good = self.costs[np.arange(len(labels)), labels] == self.costs.min(axis=1)
         known = np.where(self.seen & as_good, labels, self.best)
-        answered = np.isin(labels, known[self.seen])
-        return np.where(~self.seen & answered, labels, self._by_parent(known))
+        return self.filled(known, unseen, labels)
 
-    def filled(self, known: np.ndarray, unseen: Unseen) -> np.ndarray:
-        """Known answers of the cells with rows, and the others by a policy, other than `SOLVED`, int64 (2^H,)."""
-        return merged(known) if unseen is Unseen.MERGE else self._by_parent(known)
+    def filled(self, known: np.ndarray, unseen: Unseen, solved: np.ndarray | None = None) -> np.ndarray:
+        """Known answers of the cells with rows, and the others by a policy, for `SOLVED` these, int64 (2^H,)."""
+        if unseen is Unseen.MERGE:
+            return merged(known)
+        labels = self._by_parent(known)
+        if solved is None:
+            return labels
+        return np.where(~self.seen & np.isin(solved, known[self.seen]), solved, labels)
 
     def _by_parent(self, known: np.ndarray) -> np.ndarray:
         """Known answers, and in cells without rows the class of least cost of the smallest block around that has rows.

@@ -1,6 +1,6 @@
 """A search over distinct rows, which ends by an exception, wherever it is, once there is nothing left to do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from solvers.diagram import Diagram
@@ -19,18 +19,20 @@ class RowSearch:
 
     def __init__(self, context: SearchContext, rows: DistinctRows) -> None:
         self.context, self.rows, self.bound = context, rows, 0
+        self._beyond = 1 + int(rows.costs.max(axis=1).sum())
         context.bound = 0 if rows.complete else None
         context.stats |= {"questions": len(rows.columns), "distinct rows": len(rows)}
 
     @property
     def cost(self) -> int:
-        """What the incumbent costs."""
-        return self.context.incumbent_cost
+        """What the incumbent costs; while there is none, more than any model."""
+        return self._beyond if self.context.cost is None else self.context.cost
 
-    def run(self, constant: Diagram, work: Callable[[], None]) -> None:
-        """Start from the best single answer and work until everything is proved, or nothing is left to do."""
+    def run(self, constants: Iterable[Diagram], work: Callable[[], None]) -> None:
+        """Start from single answers and work until everything is proved, or nothing is left to do."""
         with suppress(SearchEndedError):
-            self.context.offer(constant)
+            for constant in constants:
+                self.context.offer(constant)
             self.prove(self.rows.base)
             work()
         add_facts(self.context, self.rows.features)
@@ -40,16 +42,21 @@ class RowSearch:
     def prove(self, bound: int) -> None:
         """Take a lower bound on the cost over the rows, if it is better; never more than the incumbent costs.
 
+        Where there is no incumbent and no model that costs less than all can, there is none.
+
         Raises `SearchEndedError` once it is as near to the incumbent as was asked for.
         """
         self.bound = max(self.bound, min(bound, self.cost))
+        if self.bound == self._beyond:
+            self.context.refute()
+            raise SearchEndedError
         self.context.raise_bound(self.bound)
         if self._close:
             raise SearchEndedError
 
     @property
     def _close(self) -> bool:
-        return self.cost - self.bound <= self.context.gap
+        return self.context.cost is not None and self.cost - self.bound <= self.context.gap
 
     def _add_part(self) -> None:
         n, proved = len(self.rows.columns), self.cost == self.bound

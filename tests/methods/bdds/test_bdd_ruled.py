@@ -1,11 +1,14 @@
-"""BDDs under constraints: the exact search against all diagrams, kind by kind and in pairs."""
+"""BDDs under constraints: every method that takes them against all diagrams, kind by kind and in pairs.
+
+2,000 random problems of all kinds: `ESPALIER_CASES=30 python -m pytest tests/methods/bdds/test_bdd_ruled.py`.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from solvers.constraints import KINDS
-from solvers.methods import get
+from solvers.methods import Method, get
 from solvers.metrics import verify
 from solvers.problem import Problem
 from solvers.solution import Solution, Status
@@ -16,24 +19,35 @@ from tests.methods.running import solve
 NAMES = tuple(KINDS)
 
 
-def held_against_all(seed: int, kinds: tuple[str, ...]) -> Status:
+def methods_for(seed: int) -> tuple[Method, ...]:
+    """The methods that take constraints, with options that change from case to case."""
+    order, search, unseen = ("table", "any"), ("core-boosted", "linear", "rc2"), ("merge", "parent", "solved")
+    chosen = {"order": order[seed % 2], "search": search[seed % 3], "unseen": unseen[seed // 2 % 3]}
+    pairs = {"backend": ("maxsat", "mip")[seed % 2]}
+    return get("bdd-search"), get("bdd-maxsat", **chosen), get("bdd-pairs", **pairs)
+
+
+def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
     """Solve a random problem, and compare cost, bounds and constraints with what all diagrams say."""
     problem = random_ruled(seed, kinds)
-    run = solve(get("bdd-search"), problem)
-    solution, best = run.solution, least(problem)
-    about = told(seed, kinds, problem, solution, best)
-    assert verify(problem, solution).ok, about
-    assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
-    assert solution.cost == best, about
-    assert best is None or all(bound <= best for bound in run.bounds), about
-    return solution.status
+    best = least(problem)
+    for method in methods_for(seed):
+        if method.name != "bdd-search" and method.check(problem):
+            continue
+        run = solve(method, problem)
+        solution = run.solution
+        about = told(seed, kinds, problem, solution, best)
+        assert verify(problem, solution).ok, about
+        assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
+        assert solution.cost == best, about
+        assert best is None or all(bound <= best for bound in run.bounds), about
 
 
 def told(seed: int, kinds: tuple[str, ...], problem: Problem, solution: Solution, best: int | None) -> str:
     """What is needed to look into a failure."""
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)
     constraints = "; ".join(map(str, problem.constraints))
-    found = f"{solution.status} {solution.cost}, not {best}"
+    found = f"{solution.method}: {solution.status} {solution.cost}, not {best}"
     return f"random_ruled({seed}, {kinds}): {constraints} | {problem.size} | {found} | {checks}"
 
 

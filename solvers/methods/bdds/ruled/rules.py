@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.constraints import rules_of
+from solvers.constraints import Constraint, rules_of
 from solvers.constraints.rules import (
     EVERY_RULE,
     Allowed,
@@ -26,9 +26,10 @@ from solvers.constraints.rules import (
     Reached,
     Rules,
 )
+from solvers.diagram import Diagram
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, uncounted
-from solvers.methods.bdds.table import Unseen
+from solvers.methods.bdds.table import Unseen, reduced, truth_table
 from solvers.methods.cells import added_up, class_weights
 from solvers.methods.features import Features, features_of
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
@@ -82,6 +83,18 @@ def _answers_matter(problem: Problem, rules: Rules) -> bool:
     return _in_order(problem, rules) or bool(rules.kinds & {*_OF_SETS, Monotone})
 
 
+def single_leaves(problem: Problem) -> Iterator[Diagram]:
+    """The single leaves that keep everything."""
+    size = problem.size
+    if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_leaf_weight:
+        return
+    for label in range(problem.dataset.n_classes):
+        leaf = reduced(truth_table(problem, ()), np.array([label]))
+        constraints = [c for c in problem.constraints if isinstance(c, Constraint)]
+        if not any(constraint.violations(leaf, problem.dataset) for constraint in constraints):
+            yield leaf
+
+
 @dataclass(frozen=True)
 class Posted:
     """A problem with its rules.
@@ -121,6 +134,10 @@ class Posted:
     def all_cells(self) -> bool:
         """Whether it matters what cells without rows answer."""
         return _answers_matter(self.problem, self.rules)
+
+    def by_row(self, by_sample: np.ndarray) -> np.ndarray:
+        """What training rows add, int64 (n_samples, ...), added up by distinct row, int64 (n_rows, ...)."""
+        return added_up(by_sample, self.features.row, len(self.features.rows))
 
     def fitting(self, sets: np.ndarray) -> np.ndarray:
         """Those of the sets of features, int (n, h), whose columns are as they must be."""

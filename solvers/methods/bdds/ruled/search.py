@@ -9,17 +9,15 @@ so for growing K all such sets are collected, and for each the best table and or
 of a smaller one: where it matters what is asked, sets of every size are gone through, each for the tables that ask all.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.constraints import Constraint
 from solvers.diagram import Diagram
 from solvers.kernels.bdd_rules import Blocks
 from solvers.methods.bdds.priced import Charge
 from solvers.methods.bdds.ruled.cells import PathTables, orders_of, ruled_by
-from solvers.methods.bdds.ruled.rules import Posted
+from solvers.methods.bdds.ruled.rules import Posted, single_leaves
 from solvers.methods.bdds.ruled.weighting import Weighting, steps, with_tests
 from solvers.methods.bdds.smallest import SmallestBdd, smallest_bdd
 from solvers.methods.bdds.subsets.run import search_within
@@ -77,7 +75,7 @@ class RuledRun:
         """A single leaf, good sets, and then all sets within a slack that grows."""
         context, posted = self.context, self.posted
         context.raise_bound(posted.features.base)
-        for leaf in self._leaves():
+        for leaf in single_leaves(context.problem):
             context.offer(leaf)
         if self.sizes:
             self._approach()
@@ -105,18 +103,6 @@ class RuledRun:
         labels = np.full(len(table.seen), UNKNOWN)
         labels[table.cell] = diagram.predict(self.context.problem.dataset)
         return reduced(table, table.filled(labels, unseen))
-
-    def _leaves(self) -> Iterator[Diagram]:
-        """The single leaves that keep everything."""
-        problem = self.context.problem
-        size = problem.size
-        if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_leaf_weight:
-            return
-        for label in range(problem.dataset.n_classes):
-            leaf = reduced(truth_table(problem, ()), np.array([label]))
-            constraints = [c for c in problem.constraints if isinstance(c, Constraint)]
-            if not any(constraint.violations(leaf, problem.dataset) for constraint in constraints):
-                yield leaf
 
     def _approach(self) -> None:
         """Multipliers, and diagrams of sets that are good for them."""

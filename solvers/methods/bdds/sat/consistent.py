@@ -65,7 +65,7 @@ class BddSat(SearchMethod):
         """
         rows = rows_of(features_of(context.problem, self.thresholds))
         depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))
-        depths.known.run(bdd_of(context.problem, (), Unseen.PARENT), depths.work)
+        depths.known.run([bdd_of(context.problem, (), Unseen.PARENT)], depths.work)
         depths.finish()
 
 

@@ -114,6 +114,24 @@ def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.
     return d
 
 
+def post_order(formula: Formula, a: np.ndarray, order: OrderPolicy, none: np.ndarray | None = None) -> None:
+    """Post (1) and (2) for a[i, r], int32 (depth, n_columns); levels of `none`, int32 (depth,), come last."""
+    if none is None or not len(none):
+        formula.add(a)
+    else:
+        formula.add(np.column_stack([a, none]))
+        formula.add(np.stack(np.broadcast_arrays(-a, -none[:, None]), axis=-1).reshape(-1, 2))
+        formula.add(np.column_stack([-none[:-1], none[1:]]))
+        formula.add(-none[:1])
+    taken = formula.at_most_one(a)
+    if order is OrderPolicy.ANY:
+        formula.at_most_one(a.T)
+    elif taken is not None and len(a) > 1:
+        # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
+        formula.add(-a[1:, :1])
+        formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
+
+
 class BddModel:
     """A formula whose models are BDDs of a given number of questions.
 
@@ -147,23 +165,11 @@ class BddModel:
         self.formula = Formula(pause)
         self.order = self.formula.variables(depth, len(rows.columns))
         self.answers = Answers(self.formula, 2**depth, rows.classes)
-        self._order(order)
+        post_order(self.formula, self.order, order)
         self._different(order)
         demands = rows.demands if soft else rows.strict
         selectors = self.formula.selectors(demands.price) if soft else None
         (self._bdd1 if encoding is BddEncoding.BDD1 else self._bdd2)(demands, selectors)
-
-    def _order(self, order: OrderPolicy) -> None:
-        """Post (1) and (2)."""
-        a = self.order
-        self.formula.add(a)
-        taken = self.formula.at_most_one(a)
-        if order is OrderPolicy.ANY:
-            self.formula.at_most_one(a.T)
-        elif taken is not None and self.depth > 1:
-            # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
-            self.formula.add(-a[1:, :1])
-            self.formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
 
     def _different(self, order: OrderPolicy) -> None:
         """Post (3)."""

@@ -91,7 +91,7 @@ class MaxSatTree(SearchMethod):
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true), known)
 
-        known.run(assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),)), work)
+        known.run([assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))], work)
 
 
 def _leaf_sizes(title: str, problem: Problem) -> Iterator[Unsupported]:
