@@ -51,7 +51,7 @@ def design(page: Page) -> None:
     page.get_by_text("5 minutes", exact=True).click()
     page.get_by_role("button", name="Recommend a size").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=300_000)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=500_000)
     to_top(page, page.get_by_role("heading", name="How large should it be?"))
     take(page, "size")
     page.get_by_role("button", name="Add a constraint").click()
