@@ -17,6 +17,7 @@ before the one that calls it has been, so locks are taken from callers to what t
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -171,15 +172,21 @@ def _locks(folder: str) -> int:
 
 def _lock(folder: str, byte: int) -> None:
     """Wait for a byte of a folder's locks. Where there can be no locks, everyone goes on."""
+    try:
+        locks = _locks(folder)
+    except OSError:
+        return
     deadline = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < deadline:
         try:
-            return fcntl.lockf(_locks(folder), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-        except (BlockingIOError, PermissionError):
+            fcntl.lockf(locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except OSError as error:
+            # the two numbers that a system may give for a lock that another process has
+            if error.errno not in (errno.EAGAIN, errno.EACCES):
+                return
             time.sleep(0.02)
-        except OSError:
-            return None
-    return None
+        else:
+            return
 
 
 def _unlock(folder: str, byte: int) -> None:
@@ -207,4 +214,5 @@ def register() -> None:
     if KernelLocator not in locators:
         locators.insert(0, KernelLocator)
         dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]  # of numba
+        os.register_at_fork(after_in_child=KernelCache._held.clear)
         listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba

@@ -71,9 +71,10 @@ class _Kit:
         """Write the `row`-th vector behind `base`."""
         self.builder.store(vector, self._at(base, row), align=self.scalar.width // 8)
 
-    def improve(self, best, side, errors, number):
-        """Take errors below the best of a side, and the number of their order."""
+    def improve(self, best, each, side, errors, number):
+        """Note the errors of a side; take them, and the number of their order, where they are below the best."""
         word = number.type
+        self.store(errors, each, word(side))
         before = self.load(best, word(side))
         better = self.builder.icmp_signed("<", errors, before)
         self.store(self.builder.select(better, errors, before), best, word(side))
@@ -152,7 +153,7 @@ def _is_candidate(builder, word):
 
 
 @intrinsic
-def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
+def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best, each):
     """One order as the second question for two classes: the least errors of both sides, lane by lane.
 
     With S the signed sum of a prefix of one side, labelling the prefix with the upper class leaves `upper - S` wrong,
@@ -170,12 +171,13 @@ def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
         cost of a split added.
     order : int64, the number of the order.
     best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
+    each : (2 * lanes,), receives the least cost of this order, left and right.
     """
-    signature = nb.void(words, signed, nb.int64, place, cut, sides, nb.int64, best)
+    signature = nb.void(words, signed, nb.int64, place, cut, sides, nb.int64, best, each)
     bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
-        elements, values, count, places, cuts, weights, number, result = _pointers(context, builder, sig, args)
+        elements, values, count, places, cuts, weights, number, *results = _pointers(context, builder, sig, args)
         kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
         cut_vector = kit.load(cuts, word(0))
         loop = _Loop(builder, word(0), count, 1, [kit.zero, nought, kit.zero, kit.zero, kit.zero, kit.zero])
@@ -199,14 +201,14 @@ def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
         extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
         loop.close([left, total, *extremes])
-        _improve_by_extremes(kit, builder, weights, loop.carried[2:], number, result)
+        _improve_by_extremes(kit, builder, weights, loop.carried[2:], number, *results)
         return context.get_dummy_value()
 
     return signature, codegen
 
 
 @intrinsic
-def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
+def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best, each):
     """As `scan_two`, for leaves of a minimum size, where the rows between two cuts may be on either side.
 
     A lane has two cuts, `first` <= `last`. On the left, rows before `first` cost what they cost, and rows before `last`
@@ -217,18 +219,18 @@ def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, w
 
     Parameters
     ----------
-    words, signed, m, place, order, best : as in `scan_two`.
+    words, signed, m, place, order, best, each : as in `scan_two`.
     by_weight : int64, whether a row counts with its weight; otherwise with 1.
     cut : (2 * lanes,), the first and the last cuts.
     sides : (4 * lanes,), as in `scan_two`, of the rows that cost.
     whole : (2 * lanes,), what all rows of each side count that may be there.
     least : int64, what a leaf must count.
     """
-    signature = nb.void(words, signed, nb.int64, nb.int64, place, cut, sides, whole, nb.int64, nb.int64, best)
+    signature = nb.void(words, signed, nb.int64, nb.int64, place, cut, sides, whole, nb.int64, nb.int64, best, each)
     bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
-        elements, values, weighs, count, places, cuts, weights, wholes, least, number, result = _pointers(
+        elements, values, weighs, count, places, cuts, weights, wholes, least, number, *results = _pointers(
             context, builder, sig, args
         )
         kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
@@ -266,19 +268,19 @@ def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, w
 
         extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
         loop.close([total, counted, *sums, *counts, *extremes])
-        _improve_by_extremes(kit, builder, weights, loop.carried[6:], number, result)
+        _improve_by_extremes(kit, builder, weights, loop.carried[6:], number, *results)
         return context.get_dummy_value()
 
     return signature, codegen
 
 
-def _improve_by_extremes(kit, builder, weights, extremes, number, result):
+def _improve_by_extremes(kit, builder, weights, extremes, number, best, each):
     """Take the errors that the extremes of the signed sums leave on both sides, if they are fewer."""
     word = number.type
     for side in range(2):
         above = builder.sub(kit.load(weights, word(2 * side)), extremes[2 * side])
         below = builder.add(kit.load(weights, word(2 * side + 1)), extremes[2 * side + 1])
-        kit.improve(result, side, kit.smaller(above, below), number)
+        kit.improve(best, each, side, kit.smaller(above, below), number)
 
 
 @intrinsic
@@ -317,7 +319,7 @@ def _count_blocks(typingctx, words, amount, m, place, cut, before):
 
 
 @intrinsic
-def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best, each):
     """One order as the second question for any number of classes: the least errors of both sides, lane by lane.
 
     The scanned order comes as blocks: what stands between two candidates, a block a class. A running maximum of class
@@ -336,14 +338,14 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
     suffix : (2 * n_blocks * lanes,), scratch.
     sides : (2 * lanes,), the weight on the left and on the right, each with the cost of a split added.
     order : int64, the number of the order.
-    best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
+    best, each : as in `scan_two`.
     """
-    signature = nb.void(before, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
+    signature = nb.void(before, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best, each)
     bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
         pointers = _pointers(context, builder, sig, args)
-        sums, infos, sizes, count, lefts, wholes, stored, weights, number, result = pointers
+        sums, infos, sizes, count, lefts, wholes, stored, weights, number, best, each = pointers
         kit, word = _Kit(builder, bits, MANY_LANES), count.type
         half = builder.udiv(builder.extract_value(args[5], 2), word(2))
 
@@ -379,7 +381,7 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
         forward.close([left, right, best_left, best_right])
         for side in range(2):
             errors = builder.sub(kit.load(weights, word(side)), forward.carried[2 + side])
-            kit.improve(result, side, errors, number)
+            kit.improve(best, each, side, errors, number)
         return context.get_dummy_value()
 
     return signature, codegen

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import click_last_point, come_to_rest
-from tests.browser.test_accessibility import complaints, tabs
+from tests.browser.test_accessibility import in_both_themes, tabs
 from tests.browser.test_journey import button, enter, solve_sample
 
 pytestmark = pytest.mark.browser
@@ -29,30 +29,19 @@ def saved(page: Page, label: str) -> bytes:
     return download.value.path().read_bytes()
 
 
-def in_the_dark(page: Page, screen: str) -> list[str]:
-    """What axe finds in the dark theme, in which the screen is drawn anew, and again in the light one afterwards."""
-    page.emulate_media(color_scheme="dark")
-    page.keyboard.press("r")
-    found = complaints(page, f"{screen}, dark")
-    page.emulate_media(color_scheme="light")
-    page.keyboard.press("r")
-    come_to_rest(page)
-    return found
-
-
 @pytest.fixture(scope="module")
 def found(shared_page: Page) -> list[str]:
     """What axe finds before and after four models are made while one looks on, with which the tests after it go on."""
     page = shared_page
     to_the_sweep(page)
-    found = complaints(page, "Sweep") + in_the_dark(page, "Sweep")
+    found = in_both_themes(page, "Sweep")
     assert page.url.endswith("/sweep")
     enter(page, "At once", "1")
     expect(page.get_by_text("4 models, each in at most 60 s, 1 at once")).to_be_visible()
     button(page, "Start the sweep").click()
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
     for tab in tabs(page, "Sweep"):
-        found += complaints(page, tab) + in_the_dark(page, tab)
+        found += in_both_themes(page, tab)
     return found
 
 

@@ -45,11 +45,13 @@ from solvers.problem.preparation import (
 )
 from solvers.problem.samples import load_sample, sample, samples
 from solvers.problem.texts import format_number, is_missing_mark, parse_numbers
+from tests.case_count import case_count
 from tests.diagram.exported import REFUSED, Found, by_diagram, random_model, raw_cases
 from tests.diagram.models import HOSTILE, ladder, tree
 
 MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
-ROWS = 1000
+ROWS = case_count(1000, 250)
+"""Of every sample."""
 DATES = (Column("first day", Kind.DATE), Column("last day", Kind.DATE))
 ODD_DAYS = (
     *("2024-02-29", "2024-02-29 12:30", "2024-02-29T12:30:00.1", "2024-02-29T12:30:00.100001", "2024-03-01", None),
@@ -137,7 +139,7 @@ def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
 
 @cache
 def tasks() -> tuple[Task, ...]:
-    """1,000 rows of every sample, shared between a tree, a BDD and a diagram; hostile names; dates; a deep model."""
+    """Rows of every sample, shared between a tree, a BDD and a diagram; hostile names; dates; a deep model."""
     out = []
     for position, one in enumerate(samples()):
         for k, kind in enumerate(ShapeKind):
@@ -154,7 +156,7 @@ def tasks() -> tuple[Task, ...]:
 
 @cache
 def prepared_tasks() -> tuple[PreparedTask, ...]:
-    """1,000 raw rows of every sample, with two dates beside them, for models with steps of every kind."""
+    """Raw rows of every sample, with two dates beside them, for models with steps of every kind."""
     out = []
     for position, one in enumerate(samples()):
         choices = sample(one.key).choices

@@ -27,7 +27,7 @@ from tests.diagram.evaluators import by_cql, by_pmml, by_redcap
 from tests.diagram.exported import by_onnx, by_python, by_sqlite
 from tests.diagram.models import HOSTILE, ladder, tree
 from tests.diagram.targets import by_c, by_duckdb, by_node, by_postgresql, by_r
-from tests.diagram.tasks import prepared_tasks, tasks, typed_cell
+from tests.diagram.tasks import ROWS, prepared_tasks, tasks, typed_cell
 from tests.store.servers import running
 
 
@@ -55,7 +55,7 @@ def numbers_as_floats(task):
 def test_every_language_answers_as_the_model(run, tmp_path):
     """JavaScript in Node, C as a compiled program, and R: leaves, classes and shares, to the last bit."""
     asked = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
-    assert sum(len(task.cases) for task in asked) > 14_000
+    assert sum(len(task.cases) for task in asked) > 14 * ROWS
     assert differences(asked, run(asked, tmp_path))[:5] == []
 
 
@@ -63,7 +63,7 @@ def test_every_language_answers_as_the_model(run, tmp_path):
 def test_every_language_carries_the_steps(run, tmp_path):
     """The same on raw rows, for models of tables that were prepared."""
     asked = [numbers_as_floats(task) if run is by_r else task for task in prepared_tasks()]
-    assert sum(len(task.cases) for task in asked) >= 14_000
+    assert sum(len(task.cases) for task in asked) >= 14 * ROWS
     assert differences(asked, run(asked, tmp_path))[:5] == []
 
 
@@ -217,7 +217,7 @@ def test_clinical_quality_language_answers_as_the_model():
                 to_fhir_library(task.diagram)
         else:
             asked.append(task.with_cells(of_eight_places))
-    assert sum(len(task.cases) for task in asked) > 9000
+    assert sum(len(task.cases) for task in asked) > 9 * ROWS
 
     def rounded(task, found):
         return found._replace(shares=tuple(Decimal(share).quantize(Decimal("1e-8")) for share in found.shares))
