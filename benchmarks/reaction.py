@@ -35,8 +35,8 @@ def table(rows: int, depth: int, seed: int = 0) -> bytes:
     return f"{head},state\n{chr(10).join(lines)}\n".encode()
 
 
-def grow(page: Any, content: bytes, depth: int) -> None:
-    """From the first screen to the Inspect screen with a tree of CART."""
+def grow(page: Any, content: bytes, depth: int) -> float:
+    """From the first screen to the Inspect screen with a tree of CART; the seconds until it is first seen there."""
     page.locator("[class*=st-key-upload_] input[type=file]").last.set_input_files(
         {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
     )
@@ -56,8 +56,9 @@ def grow(page: Any, content: bytes, depth: int) -> None:
     page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
     page.get_by_text("by CART").wait_for()
     button(page, "Solve").click()
-    button(page, "Inspect the tree").click()
-    node(page, 0).wait_for()
+    page.locator(".st-key-next button:enabled").get_by_text("Inspect the tree").wait_for()
+    page.wait_for_timeout(2000)
+    return timed(button(page, "Inspect the tree").click, node(page, 0).wait_for)
 
 
 def timed(act: Callable[[], None], seen: Callable[[], None]) -> float:
@@ -121,12 +122,15 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
     with dashboard() as running, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**launching())
         for depth in depths:
-            page = browser.new_context(viewport=VIEW).new_page()
-            page.set_default_timeout(30_000)
-            page.goto(running.url)
-            grow(page, table(round(rows / (1 - HELD_OUT)), depth), depth)
+            context, sights = browser.new_context(viewport=VIEW), []
+            # the first page fetches the files of the program, which the browser keeps
+            for _ in range(2):
+                page = context.new_page()
+                page.set_default_timeout(30_000)
+                page.goto(running.url)
+                sights.append(grow(page, table(round(rows / (1 - HELD_OUT)), depth), depth))
             nodes = page.locator(f"{ON_INSPECT} g.node").count()
-            found = measure_page(page, repeats)
+            found = {"a new tree, to its drawing": sights[1:]} | measure_page(page, repeats)
             lines = tuple(
                 (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))
                 for name, seconds in found.items()
@@ -140,7 +144,7 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
             slow = [name for name, seconds in found.items() if median(seconds) > ASKED]
             if nodes <= 63 and slow:
                 faults.append(f"More than {ASKED} s with {nodes} nodes: {', '.join(slow)}")
-            page.context.close()
+            context.close()
         browser.close()
     return Findings(tuple(tables), tuple(faults))
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, compare, examples, form, greedy, search, sizes
+from components.learn import builder, compare, examples, form, greedy, handouts, pruning, search, sizes
 from components.learn.classroom import classroom
 from components.session import state
 from components.widgets import footer
@@ -15,6 +15,7 @@ PARTS = {
     LessonPart.COMPARE: compare.show,
     LessonPart.SEARCH: search.show,
     LessonPart.DEPTHS: sizes.show_depths,
+    LessonPart.PRUNING: pruning.show,
     LessonPart.SHARING: sizes.show_sharing,
     LessonPart.SMALLEST: sizes.show_smallest,
     LessonPart.EXAMPLES: examples.show,
@@ -23,6 +24,7 @@ st.title(tr("Learn"))
 setting = form.show()
 room = classroom(setting)
 PARTS[setting.part](room)
+handouts.show(setting)
 # the method may have been changed inside a part
 form.follow(setting)
 sentence = tr(

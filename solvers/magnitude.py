@@ -23,7 +23,7 @@ Counted in 64 bits, at most 2**62 each:
 - a comparison of two groups, see `constraints.fairness`.
 """
 
-LARGEST_ROWS = 2**23 - 1
+LARGEST_ROWS = 2**24 - 1
 """How many rows a tree search takes: `kernels.workspace` keeps `row << 8 | class << 1` in 32 bits."""
 
 LARGEST_SUM = 2**60

@@ -10,6 +10,7 @@ from solvers.teaching import (
     Greedy,
     GreedyReplay,
     LessonPart,
+    PrunedTree,
     Recipe,
     Recording,
     Setting,
@@ -17,6 +18,7 @@ from solvers.teaching import (
     greedy_replay,
     grow_fully,
     make,
+    pruning_path,
     record_search,
 )
 
@@ -98,3 +100,9 @@ def recorded(recipe: Recipe, depth: int, language: str) -> Recording | str:
 def fully_grown(recipe: Recipe) -> Diagram:
     """C4.5's tree for a table, grown as far as it goes."""
     return grow_fully(Problem(make(recipe).train, Shape(max_depth=ANY_DEPTH)))
+
+
+@lru_cache(maxsize=32)
+def pruned(recipe: Recipe) -> tuple[PrunedTree, ...]:
+    """CART's tree for a table, grown as far as it goes, and pruned step by step."""
+    return pruning_path(greedy_way(recipe, ANY_DEPTH, Greedy.CART).result)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -14,38 +15,35 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates import optimum_checker
-from solvers.certificates.certificate import plain_tree
-from solvers.certificates.claims import PlainTree
+from solvers.certificates import optimum_bounds, optimum_checker
 from solvers.certificates.cut_advice import advised_cuts
+from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
     CUTS,
     FORMAT,
     MAIN,
     VERSION,
-    WEIGHT,
     WORDS,
-    RejectedError,
-    UndecidedError,
     in_words,
     statement,
 )
+from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
 from solvers.constraints import rules_of
 from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
 from solvers.language import msgid
 from solvers.methods.cells import class_weights
-from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
-from solvers.problem import Kind, Limits, Op, Problem, ShapeKind
-from solvers.problem.orders import Order, Where
+from solvers.methods.trees.path_rules import POSTED
+from solvers.problem import Limits, Problem, ShapeKind
 from solvers.problem.texts import MISSING_MARKS
 from solvers.solution import Stop
 
 CHECKER = "check.py"
 
 _MOST_PRICES = 30
+_OWN_IMPORT = re.compile(r"^from (__future__|solvers)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 _README = f"""\
 # A certificate of optimality
@@ -62,8 +60,8 @@ code with the search that found the tree.
 
 - `{MAIN}`: what is claimed, and the tree over the orders of questions.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
-  answers with no; `rows` are the rows that it stands for, or
-  their weight where that of a leaf is limited; `cost_k` is what it costs to answer class k for all of them.
+  answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `cost_k` is what it costs
+  to answer class k for all of them.
 - `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
   of it; without it the check takes longer.
 - `{WORDS}`, `tree.json`: the tree in words, and for programs.
@@ -94,19 +92,22 @@ class OptimumReport:
         return not self.fault
 
 
+def checker_text() -> str:
+    """The checker as one file that needs nothing of this program."""
+    bounds, checks = (Path(str(one.__file__)).read_text("utf-8") for one in (optimum_bounds, optimum_checker))
+    return f"{bounds}\n\n{_OWN_IMPORT.sub('', checks)}"
+
+
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None or diagram.kind is not ShapeKind.TREE:
         return msgid("There is no tree to certify.")
     if problem.objective.free_root:
         return msgid("A certificate of optimality cannot tell of a free first split.")
-    if problem.min_leaf_weight > 1 and problem.size.min_samples_leaf > 1:
+    if any(not isinstance(rule, POSTED) for rule in rules_of(problem).every):
         return msgid(
-            "A certificate of optimality cannot tell of a least weight and a least number of rows of a leaf at once."
-        )
-    if rules_of(problem):
-        return msgid(
-            "A certificate of optimality cannot tell of constraints other than those on size and rows of a leaf."
+            "A certificate of optimality cannot tell of constraints other than those on size, on the rows of a leaf "
+            "and on the questions of a path."
         )
     return ""
 
@@ -123,7 +124,8 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
     limits, stop : for each search at a price.
     """
     solve = solver("contree")
-    free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=())
+    paths = tuple(problem.constraints[i] for i in sorted({rule.source for rule in rules_of(problem).every}))
+    free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=paths)
     own, most = problem.cost(diagram.predict(problem.dataset), diagram.n_splits), (problem.size.max_leaf_nodes or 1) - 1
     low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
     for _ in range(_MOST_PRICES):
@@ -169,14 +171,12 @@ def make_optimum_certificate(
         raise CertificateError(fault)
     assert diagram is not None
     limits, stop, begun = limits or Limits(), stop or threading.Event(), time.monotonic()
-    distinct = distinct_cases(problem)
-    tree = plain_tree(diagram, distinct)
-    if tree is None:
-        raise CertificateError("The tree asks what no question of the cases does.")
+    distinct = permitted_cases(problem)
+    tree = told_tree(diagram, problem, distinct)
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
-    size, weighed = problem.size, problem.min_leaf_weight > 1
-    rows = np.zeros(distinct.n_cases, np.int64)
-    np.add.at(rows, distinct.cell, problem.weights if weighed else 1)
+    size = problem.size
+    counts = np.zeros((distinct.n_cases, 2), np.int64)
+    np.add.at(counts, distinct.cell, np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights)))
     most, more = None, Fraction(0)
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
@@ -192,8 +192,8 @@ def make_optimum_certificate(
         "format": FORMAT,
         "version": VERSION,
         "depth": size.max_depth,
-        "least_rows": problem.min_leaf_weight if weighed else size.min_samples_leaf,
-        "least_of": WEIGHT if weighed else "rows",
+        "least_rows": size.min_samples_leaf,
+        "least_weight": problem.min_leaf_weight,
         "price": problem.split_cost,
         "scale": problem.scale,
         "max_splits": most,
@@ -201,20 +201,28 @@ def make_optimum_certificate(
         "parts": more.denominator,
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
-        "orders": [_order(distinct.orders.orders[o]) for o in distinct.kept],
-        "tree": _told(tree, distinct, np.arange(distinct.n_cases)),
+        "orders": distinct.told_orders(),
+        "rules": told_rules(problem),
+        "tree": tree,
     }
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n").writerow
-    write([*(f"rank_{o}" for o in range(len(distinct.rank))), "rows", *(f"cost_{k}" for k in range(costs.shape[1]))])
-    for line in np.column_stack((distinct.rank.T, rows, costs)).tolist():
+    write(
+        [
+            *(f"rank_{o}" for o in range(len(distinct.rank))),
+            "rows",
+            "weight",
+            *(f"cost_{k}" for k in range(costs.shape[1])),
+        ]
+    )
+    for line in np.column_stack((distinct.rank.T, counts, costs)).tolist():
         write(line)
     files = {
         "README.md": _README.format(statement=statement(claim, cost)).encode(),
         MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
         CASES: out.getvalue().encode(),
         CUTS: b"",
-        CHECKER: Path(optimum_checker.__file__).read_bytes(),
+        CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
@@ -238,39 +246,6 @@ def _table(problem: Problem) -> dict[str, Any]:
         "weights": None if data.weight is None else problem.weights[order].tolist(),
         "class_costs": problem.class_costs.tolist(),
         "missing": sorted(MISSING_MARKS),
-    }
-
-
-def _order(order: Order) -> dict[str, Any]:
-    """How an order ranks the values of its column."""
-    kind = order.column.kind
-    by = {Op.IS: "level", Op.MISSING: "missing"}.get(order.op, "falling" if kind is Kind.BINARY else "rising")
-    return {
-        "column": order.column.name,
-        "by": by,
-        "dates": kind is Kind.DATE,
-        "levels": list(order.column.levels) if kind.has_levels else None,
-        "level": order.level if order.op is Op.IS else None,
-        "or_missing": order.where is Where.FIRST,
-        "fill": order.column.fill if order.where is Where.FILLED else None,
-    }
-
-
-def _told(tree: PlainTree, distinct: DistinctCases, here: np.ndarray) -> dict[str, Any]:
-    """A tree as the certificate tells it: with the number of each question where it is one of values."""
-    if isinstance(tree, int):
-        return {"class": tree}
-    ranks = distinct.rank[tree.order, here]
-    low, high = here[ranks <= tree.last], here[ranks > tree.last]
-    order = int(distinct.kept[tree.order])
-    predicate, _ = distinct.orders.question(order, tree.last, int(ranks[ranks > tree.last].min()), False)
-    bound = predicate.value if predicate.op is Op.LE else None
-    return {
-        "order": tree.order,
-        "last": tree.last,
-        "bound": int(bound) if bound is not None and distinct.orders.orders[order].column.kind.has_levels else bound,
-        "low": _told(tree.low, distinct, low),
-        "high": _told(tree.high, distinct, high),
     }
 
 

@@ -15,7 +15,7 @@ from solvers.constraints.accuracy import (
     MinSensitivity,
     MinSpecificity,
 )
-from solvers.constraints.appearance import MaxColumns, MustAppear, NeverBothInTree
+from solvers.constraints.appearance import BestColumns, MaxColumns, MustAppear, NeverBothInTree
 from solvers.constraints.base import Constraint, Finding, Severity, Topic
 from solvers.constraints.costs import MaxExpectedCost, MaxPathCost
 from solvers.constraints.exits import FastAndFrugal

@@ -12,7 +12,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
-from solvers.language import tr
+from solvers.language import numeral, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.texts import listed
 
@@ -139,3 +139,51 @@ class MaxColumns(Constraint):
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to all."""
         return range(self.most + 1, problem.dataset.n_columns + 1)
+
+
+@dataclass(frozen=True)
+class BestColumns(Constraint):
+    """Only the columns that do best on their own may be asked about."""
+
+    kind = "best-columns"
+    title = "Best features on their own"
+    summary = (
+        "Of very many columns only those are looked at whose best single question makes the fewest errors on the "
+        "training rows. What is proved is proved among them: a column that helps only beside another may be missed."
+    )
+    wording = "only the {number} column[s are| is] asked whose best single question makes the fewest errors"
+    formula = r"\text{every question is about some } c \text{ with } |\{c' : e_{c'} < e_c\}| < m"
+    source = "A filter, in the sense of Guyon and Elisseeff (2003), section 2"
+    topic = Topic.FEATURES
+    limited_by = "number"
+
+    number: int = parameter(FieldType.COUNT, "Columns", unit="columns", low=1)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """With a table, also how many columns it has."""
+        if dataset is None or dataset.n_columns < self.number:
+            return super().words(dataset)
+        return tr(
+            "only the {number} of {all} columns are asked whose best single question makes the fewest errors",
+            number=numeral(self.number, ","),
+            all=numeral(dataset.n_columns, ","),
+        )
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The number of columns among which all of the model's are."""
+        used = [column_position(dataset, name) for name in diagram.features]
+        return int(np.flatnonzero(np.isin(dataset.by_single_errors, used)).max(initial=-1)) + 1
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The columns that are not among them."""
+        names, best = dataset.schema.names, dataset.by_single_errors[: self.number]
+        beyond = sorted(set(diagram.features) - {names[j] for j in best})
+        return tuple(tr("the model asks about {column}", column=name) for name in beyond)
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """These columns alone."""
+        return (rules.Allowed(frozenset(problem.dataset.by_single_errors[: self.number].tolist())),)
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Up to all."""
+        return range(self.number + 1, problem.dataset.n_columns + 1)

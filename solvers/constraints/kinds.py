@@ -54,6 +54,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     appearance.MustAppear,
     appearance.NeverBothInTree,
     appearance.MaxColumns,
+    appearance.BestColumns,
     paths.OnlyColumns,
     paths.NeverColumns,
     paths.FirstQuestion,

@@ -18,6 +18,9 @@ from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 from solvers.problem.texts import listed
 from solvers.problem.threshold_set import ThresholdSet
 
+_NAMED = 4
+"""Of how many columns the units are named in words; all stand in the form and in JSON."""
+
 
 @dataclass(frozen=True)
 class ThresholdsWithin(Constraint):
@@ -132,8 +135,11 @@ class RoundThresholds(Constraint):
         return "" if self.units else tr("At least one column with its unit is needed.")
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'thresholds are multiples of 5 for age and of 0.5 for lactate'."""
-        each = [tr("of {unit} for {column}", unit=shown(unit), column=column) for column, unit in self.units]
+        """'thresholds are multiples of 5 for age and of 0.5 for lactate'; of many columns it names the first."""
+        first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
+        each = [tr("of {unit} for {column}", unit=shown(unit), column=column) for column, unit in first]
+        if more := len(self.units) - len(first):
+            each.append(tr("of a unit each for {more} more columns", more=more))
         return tr("thresholds are multiples {each}", each=listed(each, tr("and")))
 
     def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:

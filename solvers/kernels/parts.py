@@ -2,7 +2,8 @@
 
 from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.depth_two import depth_two
+from solvers.kernels.depth_two import call_depth_two
+from solvers.kernels.links import DEPTH_TWO
 from solvers.kernels.path_rules import Ruling
 from solvers.kernels.prepare import most_leaves
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
@@ -58,8 +59,9 @@ def part_cost(
             rows.ahead[PART, f, m] = total
     bounds = state.inherited[PART]
     bounds[:] = 0
-    value, _ = depth_two(
-        rows, scan, ruling, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, used,
-        ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), hard,
-    )  # fmt: skip
+    shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), hard
+    tree, closed = state.tree[PART], state.closed[PART]
+    value, _ = call_depth_two(
+        scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, level, zero, m, *shape)
+    )
     return value

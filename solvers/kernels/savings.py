@@ -8,6 +8,7 @@ from solvers.kernels import stack as field
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import CHAIN, RULED, SPLIT, UNIT
+from solvers.kernels.links import SIDES, by_address
 from solvers.kernels.prepare import leaf_cost
 from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState
 
@@ -65,6 +66,9 @@ def cost_of_sides(
     return count
 
 
+call_cost_of_sides = by_address(cost_of_sides, 1)
+
+
 @njit(cache=True, nogil=True)
 def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
     """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`."""
@@ -78,7 +82,7 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
     if state.control[CHAIN]:
         left_most = FAR if frame[field.LEFT_LEAVES] == 1 else split
         right_most = FAR if frame[field.LEAVES] - frame[field.LEFT_LEAVES] == 1 else split
-    n_cuts = cost_of_sides(rows, scan, level, f, offset, m, unit, left_most, right_most)
+    n_cuts = call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, unit, left_most, right_most))
     frame[field.FIRST], frame[field.FINAL] = frame[field.B], frame[field.A]
     for c in range(1, n_cuts + 1):
         if not frame[field.A] < cuts[c] < frame[field.B]:
@@ -88,6 +92,9 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
         if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
             frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+
+
+call_shrink = by_address(shrink, 0)
 
 
 @njit(inline="always")

@@ -37,11 +37,12 @@ from solvers.kernels.control import (
     UNIT,
     WORK,
 )
-from solvers.kernels.depth_two import depth_two
+from solvers.kernels.depth_two import call_depth_two
+from solvers.kernels.links import DEPTH_TWO, SHRINK
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.positions import middle_position
 from solvers.kernels.prepare import has_price, most_leaves, most_splits
-from solvers.kernels.savings import shrink
+from solvers.kernels.savings import call_shrink
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
@@ -164,7 +165,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
             continue
         frame[field.FIRST], frame[field.FINAL] = frame[field.A] + 1, frame[field.B] - 1
         if has_price(state.control) or state.control[CHAIN]:
-            shrink(rows, scan, state, level, best - state.ask[level, f])
+            call_shrink(scan.links[SHRINK], (rows, scan, state, level, best - state.ask[level, f]))
         position = middle_position(rows, state, level, best - state.ask[level, f])
         if position > 0:
             frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
@@ -383,23 +384,10 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1
-    value, size = depth_two(
-        rows,
-        scan,
-        ruling,
-        state.tree[below],
-        bounds,
-        state.closed[below],
-        state.control,
-        below,
-        offset,
-        m,
-        used,
-        ceiling,
-        known,
-        min(depth, 2),
-        most_leaves(state.control, int64(2), leaves),
-        hard,
+    shape = used, ceiling, known, min(depth, 2), most_leaves(state.control, int64(2), leaves), hard
+    tree, closed = state.tree[below], state.closed[below]
+    value, size = call_depth_two(
+        scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, below, offset, m, *shape)
     )
     if value == ABORTED:
         return

@@ -22,6 +22,7 @@ from solvers.kernels.arrays import Int64Vector, LaneMatrix, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import CANDIDATE, count_blocks, scan_many, scan_two
+from solvers.kernels.links import SIDES
 from solvers.kernels.prepare import SECOND_SIDE, has_price, leaf_cost, least_cost_of_one, weigh
 from solvers.kernels.savings import (
     FIRST,
@@ -34,7 +35,7 @@ from solvers.kernels.savings import (
     RIGHT_B,
     A,
     B,
-    cost_of_sides,
+    call_cost_of_sides,
     promising,
     put_span,
 )
@@ -92,10 +93,8 @@ def sweep(
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
     if has_price(control):
-        cost_of_sides(
-            rows, scan, level, f, offset, m, control[UNIT],
-            FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT],
-        )  # fmt: skip
+        left_most, right_most = FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT]
+        call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, control[UNIT], left_most, right_most))
         n_spans = promising(scan, closed, ahead, control, f, offset, n_cuts, best)
     lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (int64(1), n_cuts)
     while n_spans > 0:

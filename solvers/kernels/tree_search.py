@@ -4,12 +4,15 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
+from solvers.kernels.links import DEPTH_TWO, SHRINK, SIDES, SIZED_SWEEP, SWEEP, address
 from solvers.kernels.path_rules import Ruling, no_ruling
+from solvers.kernels.savings import cost_of_sides, shrink
 from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
+from solvers.kernels.sized import sweep_sized
 from solvers.kernels.stack import CEILING, HARD
-from solvers.kernels.sweep import ABORTED
-from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
+from solvers.kernels.sweep import ABORTED, sweep
+from solvers.kernels.workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
 from solvers.magnitude import sum_of, width
 
 BUDGET = 20_000_000
@@ -26,6 +29,23 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
     cells = n_orders * n
     per_cell = levels * (4 + 4 + 8) + 4 + 4
     return (cells * per_cell + n * 150 + wide * 3 * MANY_LANES * 4) // 2**20 + 1
+
+
+def link(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool) -> None:
+    """Write the addresses of the kernels that a search needs into its scratch.
+
+    `sides` says that splits have a price, or that one side of each must be a leaf; `sized` that leaves have a minimum
+    size.
+    """
+    bounds, control, n, yes = state.closed[0], state.control, 0, True
+    stretch, links = (n, n, n), scan.links
+    links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
+    links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
+    links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
+    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes), True)
+    links[DEPTH_TWO] = address(
+        depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), True
+    )
 
 
 class TreeSearch:
@@ -108,6 +128,8 @@ class TreeSearch:
         price = split * unit + int(unit > 1)
         size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used, chain
+        sides, sized = price > int(unit > 1) or chain, max(least_rows, least_weight) > 1
+        link(self._rows, self._scan, self._state, self._ruling, sides, sized)
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.lanes import lanes_for_two
+from solvers.kernels.links import N_LINKS
+from solvers.kernels.references import by_reference
 from solvers.kernels.scalar import MANY_LANES
 
 FAR = 1 << 60
@@ -17,6 +19,9 @@ FAR = 1 << 60
 
 MAX_CLASSES = 64
 """A class is packed into six bits."""
+
+SORTED_CELLS = 2_000_000
+"""How many cells of an order are sorted at once."""
 
 SPAN_FIELDS = 10
 FRAME_FIELDS = 35
@@ -32,7 +37,8 @@ class RankedRows(NamedTuple):
     weight : int32 (n,), int64 where lanes have 64 bits; reach : the same (n,), what a row can cost at most: its weight,
         unless there are class costs or prices of questions.
     tested : the same (n,), how much the price of a question counts for each row.
-    words, ranks : int32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`, and their ranks in it.
+    words : uint32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`; ranks : int32 (V, F, n), their
+        ranks in it.
     ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
     stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
     twin, missing : int32 (F,), see `Orders`.
@@ -62,7 +68,7 @@ class Scan(NamedTuple):
     total : int64 (C,), the weight of each class at the node; tally : int64 (2, C), scratch of the scalar passes.
     costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
     price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
-    packed : int32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
+    packed : uint32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
     live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
         threshold, and of the best that leaves the minimum leaf size, at last in the unit; FAR for none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
@@ -81,6 +87,7 @@ class Scan(NamedTuple):
     cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
+    links : int64 (N_LINKS,), the addresses of the kernels in this process that the problem needs, see `links`.
     """
 
     total: np.ndarray
@@ -122,6 +129,7 @@ class Scan(NamedTuple):
     left_counts: np.ndarray
     counts: np.ndarray
     suffix: np.ndarray
+    links: np.ndarray
 
 
 class SearchState(NamedTuple):
@@ -157,6 +165,10 @@ class SearchState(NamedTuple):
     control: np.ndarray
 
 
+for _kind in (RankedRows, Scan, SearchState):
+    by_reference(_kind)
+
+
 def sorted_rows(
     rank: np.ndarray,
     label: np.ndarray,
@@ -181,20 +193,24 @@ def sorted_rows(
     Everything is copied: a read-only array has another type for numba, which would compile all kernels once more.
     """
     n_orders, n = rank.shape
-    words = np.empty((levels, n_orders, n), np.int32)
+    words = np.empty((levels, n_orders, n), np.uint32)
     ranks = np.empty((levels, n_orders, n), np.int32)
     # equal ranks by class, and so they stay in every part of the rows: the multi-class scan needs it
     by_class = np.argsort(label, kind="stable")
-    sorted_ids = by_class[np.argsort(rank[:, by_class], axis=1, kind="stable")]
-    words[0] = sorted_ids << 8 | np.asarray(label)[sorted_ids] << 1
-    ranks[0] = np.take_along_axis(rank, sorted_ids, axis=1)
     reach = weight if reach is None else reach
     weighted = bool((weight != 1).any() or (reach != 1).any())
     if weighted:
         ahead = np.zeros((levels, n_orders, n + 1), np.int64)
-        np.cumsum(reach[sorted_ids], axis=1, out=ahead[0, :, 1:])
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
+    # a few orders at a time, since positions have 64 bits
+    size = max(1, SORTED_CELLS // n)
+    for part in (slice(f, f + size) for f in range(0, n_orders, size)):
+        sorted_ids = by_class[np.argsort(rank[part, by_class], axis=1, kind="stable")]
+        words[0, part] = sorted_ids << 8 | np.asarray(label)[sorted_ids] << 1
+        ranks[0, part] = np.take_along_axis(rank[part], sorted_ids, axis=1)
+        if weighted:
+            np.cumsum(reach[sorted_ids], axis=1, out=ahead[0, part, 1:])
     single = np.promote_types(lane, np.int32)
     return RankedRows(
         np.array(weight, single),
@@ -222,7 +238,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         price=np.zeros((4, costs.shape[1]), np.int64),
         left_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
         right_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
-        packed=np.zeros((n_orders, n + 1), np.int32),
+        packed=np.zeros((n_orders, n + 1), np.uint32),
         amount=np.empty((n_orders, n), lane),
         live=np.zeros(n_orders, np.int32),
         stump=np.zeros(n_orders, np.int64),
@@ -255,6 +271,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
         suffix=np.zeros(2 * wide * MANY_LANES, lane),
+        links=np.zeros(N_LINKS, np.int64),
     )
 
 

@@ -141,7 +141,10 @@ def question_orders(dataset: Dataset) -> Orders:
             specs.append(spec)
             ranks.append(rank)
             columns.append(j)
-    rank = np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(specs), dataset.n_samples))
+    rank = np.empty((len(specs), dataset.n_samples), np.int32)
+    for i in range(len(specs)):
+        # each is let go as it is copied, which matters with millions of rows
+        rank[i], ranks[i] = ranks[i], ranks[i][:0]
     missing_rank = np.full(len(specs), -1, np.int32)
     for i, spec in enumerate(specs):
         if spec.where is Where.FIRST and spec.op is Op.LE:

@@ -61,7 +61,9 @@ def _block(block: Block) -> str:
 def _grid(grid: TableBlock) -> str:
     def cells(tag: str, row: tuple[str, ...]) -> str:
         kinds = (" class=w" if j in grid.wide else "" for j in range(len(row)))
-        return "".join(f"<{tag}{kind}>{_filled(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
+        # above the names of rows nothing stands that is a heading
+        tags = (tag if cell else "td" for cell in row)
+        return "".join(f"<{t}{kind}>{_filled(cell)}</{t}>" for t, kind, cell in zip(tags, kinds, row, strict=True))
 
     caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in grid.rows)

@@ -22,6 +22,7 @@ class LessonPart(StrEnum):
     COMPARE = "compare"
     SEARCH = "search"
     DEPTHS = "depths"
+    PRUNING = "pruning"
     SHARING = "sharing"
     SMALLEST = "smallest"
     EXAMPLES = "examples"
@@ -38,6 +39,7 @@ _PART_LABELS = {
     LessonPart.COMPARE: "Side by side",
     LessonPart.SEARCH: "Replay the proof",
     LessonPart.DEPTHS: "Training and new rows",
+    LessonPart.PRUNING: "Prune, step by step",
     LessonPart.SHARING: "Tree and BDD",
     LessonPart.SMALLEST: "Smallest tree",
     LessonPart.EXAMPLES: "How many examples?",
@@ -102,7 +104,7 @@ _LESSONS = (
         "Best on training is not always best on new rows",
         Recipe(Rule.NOISY_XOR, rows=100, noise=0.15, distractors=2),
         2,
-        (LessonPart.DEPTHS, *COMMON),
+        (LessonPart.DEPTHS, LessonPart.PRUNING, *COMMON),
         others=(Rule.BLOBS, Rule.CHECKERBOARD),
     ),
     Lesson(
@@ -119,7 +121,7 @@ _LESSONS = (
         "Any table: explore",
         Recipe(Rule.NOISY_XOR),
         2,
-        (*COMMON, LessonPart.DEPTHS),
+        (*COMMON, LessonPart.DEPTHS, LessonPart.PRUNING),
         others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
     ),
 )

@@ -143,6 +143,14 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     page.get_by_role("radio", name="Bedside").click()
     expect(page.get_by_text("Question 1")).to_be_visible()
     found += complaints(page, "Inspect, bedside")
+    for view, sign in (
+        ("Rules by risk", "the answer is"),
+        ("Who gets what", "whatever the value is"),
+        ("Areas", "Areas are"),
+    ):
+        page.get_by_role("radio", name=view).click()
+        expect(page.get_by_text(sign).first).to_be_visible()
+        found += complaints(page, f"Inspect, {view}")
     button(page, "Compare with greedy trees").click()
     expect(page.get_by_text("Models to compare")).to_be_visible()
     for tab in tabs(page, "Compare"):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from solvers.problem import Limits, Problem, Shape
+from solvers.report.blocks import Report
 from solvers.report.html_page import to_html
-from solvers.report.sections import report
+from solvers.report.sections import card, report
 from solvers.report.subject import Author, Subject
 from solvers.run import solve
+from tests.browser.test_accessibility import CHECKED
 from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
 
 pytestmark = pytest.mark.browser
@@ -29,11 +33,22 @@ SIGNS = (
 RISKY = (*SIGNS, *(name for name in NAMES if name in SCRIPTS or "<" in name or "&" in name or "\u202e" in name))
 
 
-def reported(name: str) -> str:
+def reported(name: str, told: Callable[[Subject, Author], Report] = report) -> str:
     """The page on a tree of a table with this name everywhere."""
     problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     subject = Subject(problem, solve(problem, "cart", Limits(seconds=30.0)), "CART", name, False, datetime.now(UTC))
-    return to_html(report(subject, Author(name, name, name))).decode()
+    return to_html(told(subject, Author(name, name, name))).decode()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_reports_and_cards_are_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    """Axe finds nothing in the report, and nothing in what a card tells."""
+    page = browser.new_page(color_scheme=scheme)
+    for told in (report, card):
+        (file := tmp_path / "report.html").write_text(reported("ward 7", told), "utf-8")
+        page.goto(file.as_uri())
+        assert not Axe().run(page, options=CHECKED).response["violations"]
+    page.close()
 
 
 def test_a_report_runs_nothing(browser: Browser, tmp_path: Path) -> None:

@@ -29,6 +29,10 @@ CROSSED = "a,b,state\n" + "".join(
 """Ninety rows whose state two numbers decide together."""
 
 
+FIRST_TICK = {"x": 18, "y": 52}
+"""Pixels from the corner of a table to the box of its first row."""
+
+
 def button(page: Page, name: str):
     """The visible button of this name, which the keys that press it may follow."""
     full = re.compile(f"^{re.escape(name)}( Shortcut .+)?$")
@@ -182,9 +186,25 @@ def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Das
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_a_run_is_stopped_in_the_dark_theme(page: Page):
-    """Stop keeps the best tree; the drawing takes the colours of the dark theme."""
+def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
+    """After F5 a run is offered again, Runs opens it, too, and both show its best tree so far; Stop keeps that tree.
+
+    The drawing takes the colours of the dark theme.
+    """
     solve_for_long(page)
+    page.reload()
+    expect(page.get_by_text("A run on hard goes on: depth 5")).to_be_visible()
+    button(page, "Show it").click()
+    expect(page.locator("#node0")).to_be_visible()
+    expect(button(page, "Stop")).to_be_visible()
+    page.reload()
+    page.get_by_role("link", name="Runs").click()
+    runs = page.locator("[class*=st-key-runs_table] canvas").first
+    expect(runs).to_be_visible()
+    come_to_rest(page)
+    runs.click(position=FIRST_TICK, force=True)
+    page.locator(".st-key-runs_open").get_by_role("button").click()
+    expect(page.locator("#node0")).to_be_visible()
     button(page, "Stop").click()
     expect(page.get_by_text("Stopped", exact=True).first).to_be_visible()
     expect(page.locator("g.node").first).to_be_visible()

@@ -7,29 +7,23 @@ import io
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.certificates import optimum_checker, zipped
+from solvers.certificates import zipped
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
+from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
-    CUTS,
     MAIN,
     README,
     WORDS,
-    Cases,
-    Prover,
-    RejectedError,
-    UndecidedError,
     check,
     in_words,
     statement,
@@ -39,115 +33,11 @@ from solvers.errors import CertificateError
 from solvers.methods import get
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
+from solvers.solution import Status
+from tests.case_count import case_count
 from tests.explain.worlds import never
-from tests.strategies import datasets
-
-NEVER = 2**60
-
-
-def least_cost(cases: Cases, here: np.ndarray, depth: int, least: int, price: int) -> int:
-    """Every tree of the depth, one by one."""
-    if cases.rows[here].sum() < least:
-        return NEVER
-    best = int(cases.cost[:, here].sum(axis=1).min())
-    for ranks in cases.ranks[:, here] if depth else ():
-        for last in np.unique(ranks)[:-1]:
-            low, high = here[ranks <= last], here[ranks > last]
-            both = [least_cost(cases, side, depth - 1, least, price) for side in (low, high)]
-            best = min(best, sum(both) + price)
-    return best
-
-
-def drawn(seed: int) -> tuple[Cases, int, int, int]:
-    """Cases with their costs, at all magnitudes, a depth, the least rows of a leaf, and a price."""
-    rng = np.random.default_rng(seed)
-    n_classes, most = int(rng.integers(2, 4)), int(rng.choice([1, 3, 10, 1000, 2**40, 2**46]))
-    ranks = np.unique(rng.integers(0, rng.integers(1, 8), (rng.integers(1, 15), rng.integers(1, 4))), axis=0)
-    n = len(ranks)
-    most = min(most, 2**52 // (n * ranks.shape[1]))
-    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in ranks.T])
-    cost = rng.integers(0, most + 1, (n, n_classes))
-    if rng.random() < 0.6:
-        cost = np.repeat(rng.integers(1, most + 1, n)[:, None], n_classes, axis=1)
-        cost[np.arange(n), rng.integers(0, n_classes, n)] = 0
-    rows = rng.integers(1, 4, n)
-    least = min(int(rng.choice([1, 1, 2, 3, 5])), int(rows.sum()))
-    return Cases(ranks, rows, cost), int(rng.integers(0, 4)), least, int(rng.choice([0, 0, 1, most // 3]))
-
-
-def nearly_all(seed: int) -> Iterator[np.ndarray]:
-    """Advice to look into nearly every cut, and into some that there are not."""
-    rng = np.random.default_rng(seed)
-    while True:
-        yield np.flatnonzero(rng.random(80) < 0.9) - 3
-
-
-def bounds_of(seed: int) -> None:
-    """Below, at and above the least cost of all trees, one by one; half of the cases with advice."""
-    cases, depth, least, price = drawn(seed)
-    true = least_cost(cases, np.arange(len(cases.rows)), depth, least, price)
-    for goal in (0, max(0, true - 1), true, true + 1, 2 * true + 5):
-        advice = nearly_all(seed) if seed % 2 else ()
-        assert Prover(cases, price, advice=advice).bound(cases.all(), depth, goal, least) == min(true, goal)
-
-
-@given(st.integers(0, 10**9))
-def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
-    """Whatever the cuts that are looked into."""
-    bounds_of(seed)
-
-
-MUTANTS = {
-    "fewer cases cost as much": ("last(hard[0] - reach + back) - back + reach", "last(hard[0] + back) - back"),
-    "fewer cases cost as much above": (
-        "hard[1] + reach + ahead, axis=-1) - ahead - reach",
-        "hard[1] + ahead, axis=-1) - ahead",
-    ),
-    "a case weighs its least cost": ("self.cost.max(axis=0), np.int32", "self.cost.min(axis=0), np.int32"),
-    "a case weighs half": ("self.cost.max(axis=0), np.int32", "self.cost.max(axis=0) // 2, np.int32"),
-    "bounds with least rows spread to more": ("accumulate(soft[0] + ahead", "accumulate(hard[0] + ahead"),
-    "sides exchanged": ("soft[:, cuts], hard[:, cuts] = stumps", "soft[::-1, cuts], hard[::-1, cuts] = stumps"),
-    "orders not apart": ("column * top,", "column * 0,"),
-    "no leaf on a side": ("np.minimum(known, part.leaf).sum(axis=0)", "np.maximum(known, part.leaf).sum(axis=0)"),
-    "the price is paid twice": ("price + base + split.min", "2 * price + base + split.min"),
-    "runs joined where rows count": ("if least <= 1:\n            ray", "if True:\n            ray"),
-    "all runs joined": ("joined[1:] = pure &", "joined[1:] ="),
-    "a row more in a leaf": ("(rows >= self.least) & (all_rows", "(rows > self.least) & (all_rows"),
-    "an answer left out that is best": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
-    "what came before is added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
-    "the widest stretch counts": ("goal = min(goal, int(known[:, p].sum()) + self.price)", "return goal"),
-    "best of some cuts": ("int(hard[:, cuts].sum(axis=0).min()) + self.price)", "goal)"),
-}
-"""Faults of a checker that make it believe too much, by what is written in the place of what."""
-
-
-@pytest.mark.parametrize("fault", MUTANTS)
-def test_a_faulty_checker_is_found(fault: str) -> None:
-    """Each comes above the least cost somewhere within a few hundred cases, or ends in an error."""
-    source, (old, new) = Path(optimum_checker.__file__).read_text("utf-8"), MUTANTS[fault]
-    assert source.count(old) >= 1
-    mutant: dict[str, object] = {"__name__": "mutant"}
-    sys.modules["mutant"] = sys.modules[__name__]
-    exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
-    make_cases, make_prover = mutant["Cases"], mutant["Prover"]
-    assert callable(make_cases) and callable(make_prover)
-    for seed in range(3000):
-        cases, depth, least, price = drawn(seed)
-        here = np.arange(len(cases.rows))
-        true = least_cost(cases, here, depth, least, price)
-        own = make_cases(cases.ranks.T.copy(), cases.rows, cases.cost.T.copy())
-        advice = nearly_all(seed) if seed % 2 else ()
-        end = time.monotonic() + 1
-
-        def late(end: float = end) -> bool:
-            return time.monotonic() > end
-
-        try:
-            if make_prover(own, price, late, advice).bound(own.all(), depth, 2 * true + 5, least) > true:
-                return
-        except Exception:  # whatever ends it, it proves nothing
-            return
-    raise AssertionError("It was not found.")
+from tests.methods.trees.test_path_rules import constrained
+from tests.strategies import datasets, problems
 
 
 def certificate(problem: Problem, tree: Diagram | None) -> dict[str, bytes]:
@@ -166,8 +56,8 @@ def solved(problem: Problem) -> Diagram:
 def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price: float) -> None:
     """Weights, missing values, categories, class costs: the bound meets the cost, and is below that of a worse tree."""
     costs = np.ones((dataset.n_classes, dataset.n_classes)) + np.arange(dataset.n_classes)[:, None]
-    floor = {"min_samples_leaf": min(least, dataset.n_samples)} if least > 0 else {"min_weight_leaf": -least / 3}
-    problem = Problem(dataset, Shape(max_depth=depth, **floor))
+    rows, weight = min(abs(least), dataset.n_samples), max(0, 1 - least) / 3
+    problem = Problem(dataset, Shape(max_depth=depth, min_samples_leaf=max(1, rows), min_weight_leaf=weight))
     problem = replace(problem, objective=Objective(tuple(map(tuple, costs * (1 - np.eye(dataset.n_classes)))), price))
     tree = solved(problem)
     files = certificate(problem, tree)
@@ -179,6 +69,26 @@ def test_every_optimal_tree_is_certified(dataset, depth: int, least: int, price:
     )
     planted = check_optimum(certificate(problem, worst).__getitem__)
     assert planted.accepted == (planted.cost == report.cost)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
+def test_optima_under_rules_of_paths_are_certified(problem: Problem, seed: int) -> None:
+    """Orders, fixed questions, allowed thresholds and costs of paths, from the cases and from the table."""
+    problem = constrained(problem, seed)
+    if get("contree").check(problem):
+        return
+    solution = get("contree").run(problem, Limits(), lambda event: None, never)
+    if solution.status is not Status.OPTIMAL:
+        return
+    try:
+        files = certificate(problem, solution.diagram)
+    except CertificateError as error:
+        assert "No price of a leaf" in str(error) or "fixed question" in str(error)
+        return
+    report = check_optimum(files.__getitem__)
+    assert report.accepted, report.fault
+    assert check(files.__getitem__, table=csv_text(problem.dataset)) == check(files.__getitem__)
 
 
 def csv_text(dataset: Dataset) -> str:
@@ -242,58 +152,6 @@ def test_a_limit_on_leaves_is_certified_by_a_price(dataset, depth: int, leaves: 
     assert report.accepted and report.cost == report.bound
 
 
-@given(st.integers(0, 10**9), st.integers(0, 40), st.integers(1, 7), st.integers(0, 7))
-def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, most: int) -> None:
-    """Of all trees with so many splits, one by one, none costs less than the bound by any multiplier."""
-    cases, depth, least, price = drawn(seed)
-    here, most_costs = np.arange(len(cases.rows)), {}
-    true = least_cost_by_splits(cases, here, min(depth, 2), least, price, most, most_costs)
-    if true >= NEVER:
-        return
-    leaf = int(cases.cost.sum(axis=1).argmin())
-    claim = {
-        "format": optimum_checker.FORMAT,
-        "version": optimum_checker.VERSION,
-        "depth": min(depth, 2),
-        "least_rows": least,
-        "least_of": "rows",
-    }
-    claim |= {"price": price, "scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
-    claim |= {"table": {"outcome": "y"}, "classes": list("abc"), "orders": []}
-    names = [*(f"rank_{o}" for o in range(len(cases.ranks))), "rows", *(f"cost_{k}" for k in range(len(cases.cost)))]
-    table = np.column_stack((cases.ranks.T, cases.rows, cases.cost.T)).tolist()
-    lines = [",".join(map(str, line)) for line in [names, *table]]
-    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode(), CUTS: b"0 1 1\n0 2"}
-    files[README] = statement(claim, int(cases.cost[leaf].sum())).encode()
-    try:
-        found = check({**files, WORDS: in_words(claim["tree"], claim).encode()}.__getitem__)
-    except RejectedError as error:
-        # so large are only sums of costs that are multiplied
-        assert parts > 1 and cases.cost.max() >= 2**40 and ("too large" in str(error) or "too fine" in str(error))
-        return
-    assert found.bound <= true <= found.cost
-
-
-def least_cost_by_splits(
-    cases: Cases, here: np.ndarray, depth: int, least: int, price: int, most: int, known: dict
-) -> int:
-    """Every tree of the depth with at most so many splits, one by one."""
-    key = (here.tobytes(), depth, most)
-    if key in known:
-        return known[key]
-    if cases.rows[here].sum() < least:
-        return NEVER
-    best = int(cases.cost[:, here].sum(axis=1).min())
-    for ranks in cases.ranks[:, here] if depth and most else ():
-        for last in np.unique(ranks)[:-1]:
-            for low in range(most):
-                parts = ((here[ranks <= last], low), (here[ranks > last], most - 1 - low))
-                both = [least_cost_by_splits(cases, side, depth - 1, least, price, n, known) for side, n in parts]
-                best = min(best, sum(both) + price)
-    known[key] = best
-    return best
-
-
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
     """A certificate of the iris sample."""
@@ -308,7 +166,7 @@ def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> Non
     command = [sys.executable, "-I", CHECKER, "certificate.zip"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"PROVED: {said(files)}")
-    assert b"import solvers" not in files[CHECKER]
+    assert b"import solvers" not in files[CHECKER] and b"from solvers" not in files[CHECKER]
 
 
 def said(files: dict[str, bytes]) -> str:
@@ -368,8 +226,8 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
 @pytest.mark.parametrize(("rows", "n_orders"), [([2**62] * 4 + [5], 1), ([2**50] * 5, 4096)])
 def test_rows_that_cannot_be_counted_prove_nothing(files: dict[str, bytes], rows: list[int], n_orders: int) -> None:
     """Sums beyond 64 bits, also over many orders at once, let an allowed cut pass for one of too few rows."""
-    lines = [[rank] * n_orders + [n, int(rank == 4), int(rank != 4)] for rank, n in enumerate(rows)]
-    names = [*(f"rank_{o}" for o in range(n_orders)), "rows", "cost_0", "cost_1"]
+    lines = [[rank] * n_orders + [n, 1, int(rank == 4), int(rank != 4)] for rank, n in enumerate(rows)]
+    names = [*(f"rank_{o}" for o in range(n_orders)), "rows", "weight", "cost_0", "cost_1"]
     cases = "\n".join(",".join(map(str, line)) for line in [names, *lines])
     with pytest.raises(RejectedError, match="too large"):
         check({**changed(files, lambda claim: claim.update(least_rows=2)), CASES: cases.encode()}.__getitem__)
@@ -378,26 +236,18 @@ def test_rows_that_cannot_be_counted_prove_nothing(files: dict[str, bytes], rows
 
 
 def test_what_it_cannot_tell_of_is_refused() -> None:
-    """A least weight and least rows of leaves at once, and constraints, have no certificate."""
-    from solvers.constraints import MaxErrors, MinLeafRows, NeverColumns
+    """A first split that is free, and constraints on errors, have no certificate."""
+    from solvers.constraints import MaxErrors, MinLeafRows
 
     data = sample_dataset("iris")
     tree = solved(Problem(data, Shape(max_depth=2)))
     allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinLeafRows(3),))
     assert certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
     for problem in (
-        Problem(data, Shape(max_depth=2, min_weight_leaf=2, min_samples_leaf=2)),
         Problem(data, Shape(max_depth=2), constraints=(MaxErrors(20),)),
-        Problem(data, Shape(max_depth=2), constraints=(NeverColumns((data.schema.names[0],)),)),
+        Problem(data, Shape(max_depth=2), objective=Objective(free_root=True)),
     ):
         with pytest.raises(CertificateError, match="cannot tell"):
             certificate(problem, tree)
     with pytest.raises(CertificateError, match="no tree"):
         certificate(Problem(data), None)
-
-
-def test_more_time_and_depth_only_lower_the_bound() -> None:
-    """The bound falls with the depth, and rises with the rows of a leaf."""
-    cases, _, _, _ = drawn(11)
-    bounds = [Prover(cases, 0).bound(cases.all(), depth, NEVER, 1) for depth in range(4)]
-    assert all(one >= other for one, other in pairwise(bounds))

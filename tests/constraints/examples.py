@@ -245,6 +245,7 @@ EXAMPLES: dict[str, Example] = {
     **{kind: parity for kind, cls in KINDS.items() if cls.topic == "Fairness"},
     "must-appear": one_column,
     "max-columns": few_columns,
+    "best-columns": number(1, 4),
     **dict.fromkeys(("only-columns", "never-columns", "first-question"), columns),
     "thresholds-within": threshold_range,
     "round-thresholds": units,

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from solvers.diagram import Diagram, Leaf, from_dict, from_json, to_json, to_rules
+from solvers.diagram import Diagram, Leaf, Split, from_dict, from_json, to_json, to_rules
 from solvers.diagram.words import MAX_WAYS
 from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, Schema, Unknown
+from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind, Unknown
 from tests.case_count import case_count
 from tests.diagram.models import combined, diagrams, diamond, ladder, majority, tree
 
@@ -69,6 +69,21 @@ def test_very_many_ways_are_not_all_written():
     lines = [line for line in to_rules(ladder(20)).splitlines() if line.startswith("IF")]
     assert len(lines) == 2 * (MAX_WAYS + 1)
     assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill"
+
+
+@pytest.mark.parametrize("yes_first", [False, True])
+def test_an_exit_at_every_question_is_a_list_of_rules(yes_first):
+    """Each line names the answer that leads out, and the last one what remains; one question alone is no list."""
+    schema = Schema((Column("age", Kind.NUMERIC), Column("sex", Kind.BINARY, ("f", "m"))))
+    asked = Predicate("age", Op.LE, 50.0, False), Predicate("sex", Op.IS, 0.0, False)
+    first = Split(asked[0], 1, 2) if yes_first else Split(asked[0], 2, 1)
+    nodes = (first, Leaf(1, (1.0, 3.0)), Split(asked[1], 3, 4), Leaf(0, (5.0, 0.0)), Leaf(1, (0.0, 2.0)))
+    listed = to_rules(Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, nodes)).partition("\n\n")[0]
+    assert listed == (
+        f"if age is {'50 or less' if yes_first else 'more than 50'}, then state = ill  (n = 4, share 75 %)\n"
+        "else if sex is f, then state = well  (n = 5, share 100 %)\n"
+        "else state = ill  (n = 2, share 100 %)"
+    )
 
 
 def test_rules_of_sums_of_columns():

@@ -7,7 +7,7 @@ from solvers.kernels.control import SPLIT, UNIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.path_rules import no_ruling
-from solvers.kernels.tree_search import TreeSearch
+from solvers.kernels.tree_search import TreeSearch, link
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from solvers.magnitude import width
 from tests.case_count import case_count
@@ -169,6 +169,7 @@ def test_bounds_by_root_order_are_valid(seed):
         search_state(n_orders, n, 2, 1),
     )
     state.control[SPLIT], state.control[UNIT] = oracle.split, unit
+    link(rows, scan, state, no_ruling(n_orders), sides=True, sized=False)
     everything = oracle.everything()
     best = oracle.best(everything, 2, leaves)
     truth = [oracle.rooted(everything, 2, f, leaves) for f in range(n_orders)]

@@ -157,6 +157,29 @@ def _max_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> 
     return len(told.columns) <= c.most
 
 
+def _best_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    shares = [float(single_errors(table, j, weights) / sum(weights)) for j in range(len(table.columns))]
+    return told.columns <= set(sorted(range(len(shares)), key=lambda j: (round(shares[j], 9), j))[: c.number])
+
+
+def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fraction:
+    """The least weight that one question about a column gets wrong."""
+    cells = table.values(column)
+    known = sorted({cell for cell in cells if cell is not None})
+    levels = table.columns[column].kind is Kind.CATEGORICAL
+    yes = [[], *([value] if levels else [v for v in known if v <= value] for value in known)]
+    least = sum(weights)
+    for inside in (values + extra for values in yes for extra in ([], [None])):
+        wrong = Fraction(0)
+        for side in (True, False):
+            by_class = [Fraction(0)] * table.n_classes
+            for cell, label, weight in zip(cells, table.y, weights, strict=True):
+                by_class[label] += weight * ((cell in inside) == side)
+            wrong += sum(by_class) - max(by_class)
+        least = min(least, wrong)
+    return Fraction(least)
+
+
 def _only_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     return told.columns <= _positions(table, c.columns)
 
@@ -427,6 +450,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "must-appear": _must_appear,
     "never-both-in-tree": _never_both_in_tree,
     "max-columns": _max_columns,
+    "best-columns": _best_columns,
     "only-columns": _only_columns,
     "never-columns": _never_columns,
     "first-question": _first_question,

@@ -25,7 +25,7 @@ _UNSEEN = frozenset(
     [
         *("id", "key", "form_id", "element_id", "icon", "url", "mark", "name", "data_testid", "mimetype", "path"),
         *("language", "type", "raw_value", "raw_values", "theme", "page", "page_script_hash", "deferred_file_id"),
-        *("component_name", "js_content", "css_content", "divider", "autocomplete"),
+        *("component_name", "js_content", "css_content", "divider", "autocomplete", "shortcut"),
     ]
 )
 """Fields of the messages to the browser that are not read by a person."""

@@ -17,13 +17,13 @@ def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[ty
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),
-        *(() if posts else _leaves(problem)),
+        *(() if posts else leaf_limits(problem)),
         *(() if nodes else _nodes(title, problem)),
         *unposted(title, problem, posts),
     )
 
 
-def _leaves(problem: Problem) -> Iterator[Unsupported]:
+def leaf_limits(problem: Problem) -> Iterator[Unsupported]:
     """A BDD has one leaf a class, so that sizes of leaves say little."""
     size, n_classes = problem.size, problem.dataset.n_classes
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < n_classes:

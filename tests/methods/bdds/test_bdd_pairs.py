@@ -16,11 +16,12 @@ from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
 from solvers.methods.bdds.pairs.search import Hunt, covers_with, first_sets
+from solvers.methods.bdds.ruled.rules import post
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import features_of
 from solvers.methods.search.context import SearchContext
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, Thresholds, binary_view
 from solvers.solution import Status
 from tests.case_count import case_count
 from tests.methods.running import solve
@@ -62,10 +63,10 @@ def noisy(rows: int, columns: int, classes: int, seed: int) -> Problem:
 
 def hunt_of(problem: Problem) -> Hunt:
     """A search that has nothing yet."""
-    features = features_of(problem)
-    points = points_of(features)
+    posted = post(problem, Thresholds.QUANTILES)
+    points = points_of(posted.features)
     context = SearchContext("bdd-pairs", problem, Limits(), lambda event: None, threading.Event())
-    return Hunt(features, points, Pairs(points), problem.shape.max_depth, context, Unseen.MERGE)
+    return Hunt(posted, points, Pairs(points), problem.shape.max_depth, context, Unseen.MERGE)
 
 
 class TestPoints:

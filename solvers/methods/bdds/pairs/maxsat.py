@@ -5,6 +5,7 @@ With x_f for 'feature f is asked about' and r_p for 'point p is passed over':
     hard   x_1 + ... + x_K <= H                               (totalizer, Bailleux and Boufkhad 2003)
     hard   r_p or r_q or some x_f with p_f != q_f             for each known pair (p, q) of different classes
     soft   not r_p, of weight w_p                             for each point p
+    hard   which columns exclude each other, and how many may be asked about
 
 RC2 proves cores one after the other, and what they cost together is a lower bound at any time. Its solution satisfies
 the pairs that it knows; where it would not pay for all others it is told some of those, and goes on from where it is.
@@ -17,12 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.constraints.rules import FewColumns, NeverBoth
 from solvers.methods.bdds.pairs.points import SeparatedPairs
 from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.search.watch import Watch
 
 if TYPE_CHECKING:
     from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
 
 ALL_PAIRS = 60_000
 """So many pairs are told at once; of more only those that turn out to be needed."""
@@ -64,7 +67,27 @@ def _solver(hunt: Hunt, first: SeparatedPairs) -> RC2:
         features = list(range(1, n_features + 1))
         encoded = CardEnc.atmost(features, hunt.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
         formula.extend(encoded.clauses)
+    _exclude(hunt, formula)
     return RC2(formula, solver="g4", adapt=True, exhaust=True, minz=True, trim=5)
+
+
+def _exclude(hunt: Hunt, formula: WCNF) -> None:
+    """Post the rules about columns, with a variable for each that is true at least where a question is about it."""
+    from pysat.card import CardEnc, EncType
+
+    rules, family = hunt.posted.rules, hunt.posted.features.family.tolist()
+    asked = [formula.nv + 1 + column for column in range(hunt.n_columns)]
+    if not asked:
+        return
+    formula.extend([[-(f + 1), asked[column]] for f, column in enumerate(family)])
+    present = set(family)
+    for both in rules.of(NeverBoth):
+        if {both.first, both.second} <= present:
+            formula.append([-asked[both.first], -asked[both.second]])
+    for few in rules.of(FewColumns):
+        if few.most < len(asked):
+            top = max(formula.nv, asked[-1])
+            formula.extend(CardEnc.atmost(asked, few.most, top_id=top, encoding=EncType.totalizer).clauses)
 
 
 def _clauses(pairs: SeparatedPairs, n_features: int) -> list[list[int]]:

@@ -14,14 +14,17 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from solvers.constraints import rules_of
+from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, ThresholdRange
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
 from solvers.methods.bdds.pairs.search import Hunt, first_sets
+from solvers.methods.bdds.ruled.rules import post
 from solvers.methods.bdds.table import Unseen
-from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.bdds.unsupported import leaf_limits, only_bdds
 from solvers.methods.features import add_facts, features_of
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
@@ -41,6 +44,9 @@ BACKEND = Option(
 
 MOST_POINTS = 12_000
 """More points have pairs by the hundred million, of which no solver gets anywhere."""
+
+OF_SETS = (Allowed, ThresholdRange, NeverBoth, FewColumns)
+"""The classes of rule about which questions are asked together; where a set keeps one, so do all of its parts."""
 
 
 class BddPairs(SearchMethod):
@@ -68,7 +74,10 @@ class BddPairs(SearchMethod):
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs that are not charged for their nodes, of so many different rows that pairs can be looked at."""
-        reasons = only_bdds(self.title, problem, nodes=False)
+        reasons = [*only_bdds(self.title, problem, nodes=False, posts=OF_SETS), *leaf_limits(problem)]
+        if not reasons and any(rule.at_root for rule in rules_of(problem).of(Allowed)):
+            reason = f"{self.title} chooses which questions are asked, not their order."
+            reasons.append(Unsupported("A first question", reason, "Choose the method 'bdd-search' or 'bdd-maxsat'."))
         yield from reasons
         if reasons or problem.dataset.n_samples <= MOST_POINTS:
             return
@@ -84,12 +93,15 @@ class BddPairs(SearchMethod):
         """Begin with the best set that exchanges lead to, then let the backend raise the bound to it."""
         problem = context.problem
         context.deadline.memory = True
-        features = features_of(problem, self._thresholds)
+        posted = post(problem, self._thresholds)
+        features = posted.features
         points = points_of(features)
         depth = min(problem.size.max_depth, len(features))
-        hunt = Hunt(features, points, Pairs(points), depth, context, self._unseen)
+        hunt = Hunt(posted, points, Pairs(points), depth, context, self._unseen)
         everything = np.arange(len(features) if depth else 0)
         hunt.raise_bound(points.cover(points.cells(everything)))
+        if problem.constraints:
+            hunt.offer(everything[:0])
         if depth == len(features):
             hunt.offer(everything)
         for first in first_sets(points, depth, context.limits.seed, lambda: context.over):

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solvers.constraints.rules import FewColumns, NeverBoth
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.bdds.pairs.points import BLOCK, ClaimedPoints, SeparatedPairs
 from solvers.methods.bdds.pairs.search import Hunt
@@ -163,14 +164,16 @@ def _round(hunt: Hunt) -> bool:
 
     def found(values: np.ndarray) -> None:
         whole = program.expand(values) > 0.5
-        solutions.append((np.flatnonzero(whole[:k]), whole[k:]))
+        solutions.append((np.flatnonzero(whole[:k]), whole[k : k + n]))
         hunt.offer(solutions[-1][0])
 
-    start = np.zeros(k + n)
+    start = np.zeros(k + n + hunt.n_columns)
     start[hunt.chosen] = 1
+    if hunt.n_columns:
+        start[k + n + hunt.posted.features.family[hunt.chosen]] = 1
     # the points that are passed over where each cell answers its heaviest class
     cell = points.cells(hunt.chosen)
-    start[k:] = points.held(cell).argmax(axis=1)[cell] != points.label
+    start[k : k + n] = points.held(cell).argmax(axis=1)[cell] != points.label
     first = start[program.kept] if program.keeps(start) else None
 
     def bound(value: float, _: int) -> None:
@@ -194,7 +197,15 @@ def _program(hunt: Hunt) -> Any:
     model = ProgramBuilder()
     x = model.variables((points.n_features,), whole=True)
     r = model.variables((len(points),), whole=points.n_classes > 2)
+    rules, family = hunt.posted.rules, hunt.posted.features.family
+    asked = model.variables((hunt.n_columns,))
     model.charge(points.weight, r)
     model.at_most([(1, x[None])], hunt.depth)
     model.at_most([(-known.features.astype(float), x[None]), (-1, r[np.column_stack(known[:2])])], -1)
+    if len(asked):
+        model.at_most([(1, x[:, None]), (-1, asked[family][:, None])], 0)
+    for both in rules.of(NeverBoth):
+        model.at_most([(1, asked[np.isin(np.arange(len(asked)), (both.first, both.second))][None])], 1)
+    for few in rules.of(FewColumns):
+        model.at_most([(1, asked[None])], few.most)
     return model.program()

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from solvers.constraints.rules import FewColumns, NeverBoth
 from solvers.methods.bdds.pairs.points import ClaimedPoints, Pairs
+from solvers.methods.bdds.ruled.rules import Posted
 from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.methods.features import Features
 from solvers.methods.search.context import SearchContext
 
 RESTARTS = 10
@@ -19,14 +20,15 @@ class Hunt:
 
     Attributes
     ----------
-    features, points, pairs : what is chosen from, and the pairs that are known so far.
+    posted : the questions that may be asked, and the rules about which of them may be asked together.
+    points, pairs : the rows, and the pairs that are known so far.
     depth : the largest number of features.
     context : incumbent and bound, and when to end.
     unseen : what cells without rows answer.
     chosen, cover : the features of the incumbent, and what it passes over; `None` while there is none.
     """
 
-    features: Features
+    posted: Posted
     points: ClaimedPoints
     pairs: Pairs
     depth: int
@@ -35,14 +37,22 @@ class Hunt:
     chosen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     cover: int | None = None
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns need a variable: those of questions where rules are about columns together, else none."""
+        together = self.posted.rules.kinds & {NeverBoth, FewColumns}
+        return int(self.posted.features.family.max(initial=-1)) + 1 if together else 0
+
     def offer(self, chosen: np.ndarray) -> None:
-        """Take a set of features, without those that it does not need, as the incumbent if it is better."""
+        """Take a set of features that may be asked together, without those that it does not need, if it is better."""
         chosen = np.asarray(chosen, np.int64)
+        if len(chosen) and not len(self.posted.fitting(chosen[None])):
+            return
         cover = self.points.cover(self.points.cells(chosen))
         if self.cover is not None and cover >= self.cover:
             return
         self.chosen, self.cover = ordered(self.points, chosen), cover
-        predicates = [self.features.predicates[f] for f in self.chosen.tolist()]
+        predicates = [self.posted.features.predicates[f] for f in self.chosen.tolist()]
         self.context.offer(bdd_of(self.context.problem, predicates, self.unseen))
 
     def raise_bound(self, cover: int) -> None:

@@ -1,0 +1,188 @@
+"""What a certificate of optimality tells of a problem: the cases by the questions that are permitted, and the tree.
+
+Without rules of paths, orders that rank all cases alike are told once. With them the columns of a path matter, so each
+order stays; values that only forbidden thresholds part have one rank.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from solvers.certificates.optimum_bounds import MISSING
+from solvers.constraints import rules_of
+from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import CertificateError
+from solvers.methods.permitted import permitted_columns, permitted_thresholds, tests_of
+from solvers.methods.trees.smallest.cases import distinct_cases
+from solvers.problem import Kind, Op, Orders, Predicate, Problem, question_orders
+from solvers.problem.orders import Order, Where
+from solvers.problem.threshold_set import ThresholdSet
+
+
+@dataclass(frozen=True)
+class PermittedCases:
+    """The distinct cases of a problem.
+
+    Attributes
+    ----------
+    orders : all questions; kept : int64 (n_kept,), the positions of the orders that are told.
+    rank : int64 (n_kept, n_cases); cell : int64 (n_samples,), the case of each row.
+    within : the thresholds that each order that is told may have, `None` for all.
+    """
+
+    orders: Orders
+    kept: np.ndarray
+    rank: np.ndarray
+    cell: np.ndarray
+    within: tuple[ThresholdSet | None, ...]
+
+    @property
+    def n_cases(self) -> int:
+        """The number of distinct cases."""
+        return int(self.rank.shape[1])
+
+    def told_orders(self) -> list[dict[str, Any]]:
+        """How each order ranks the cells of its column, as the certificate tells it."""
+        return [_told_order(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
+
+
+def permitted_cases(problem: Problem) -> PermittedCases:
+    """The cases by all questions that path rules permit somewhere."""
+    rules = rules_of(problem)
+    if not rules:
+        distinct = distinct_cases(problem)
+        return PermittedCases(
+            distinct.orders, distinct.kept, distinct.rank.astype(np.int64), distinct.cell, (None,) * len(distinct.kept)
+        )
+    orders, columns, ranges = (
+        question_orders(problem.dataset),
+        permitted_columns(rules, problem.dataset.n_columns),
+        permitted_thresholds(rules),
+    )
+    kept, within, ranks = [], [], []
+    for o, order in enumerate(orders.orders):
+        column = int(orders.column[o])
+        if column not in columns:
+            continue
+        compared = order.op is Op.LE and order.column.kind is not Kind.BINARY
+        limits = ranges.get(column) if compared else None
+        kept.append(o)
+        within.append(limits)
+        apart = np.ones(0, bool) if limits is None else limits.parting(order.values)
+        ranks.append(orders.rank[o] if limits is None else np.append(0, np.cumsum(apart))[orders.rank[o]])
+    rank = np.array(ranks, np.int64).reshape(len(kept), problem.dataset.n_samples)
+    different, cell = np.unique(rank, axis=1, return_inverse=True)
+    return PermittedCases(orders, np.array(kept, np.int64), different, cell.ravel(), tuple(within))
+
+
+def told_tree(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
+    """A tree as the certificate tells it: questions as ranks, and as numbers where they compare values.
+
+    Questions that part no row are left out. Raises `CertificateError` where one is not permitted.
+    """
+    data, rules = problem.dataset, rules_of(problem)
+    fixed = {rule.place for rule in rules.of(FixedQuestion)}
+    by_row = cases.rank[:, cases.cell]
+
+    def told(at: int, rows: np.ndarray, place: tuple[bool, ...]) -> dict[str, Any]:
+        node = diagram.nodes[at]
+        if isinstance(node, Leaf):
+            return {"class": node.label}
+        assert isinstance(node.predicate, Predicate)
+        yes = node.predicate.holds(diagram.schema, data.X[rows])
+        if yes.all() or not yes.any():
+            if place in fixed:
+                raise CertificateError("A fixed question parts no row, which a certificate cannot tell of.")
+            return told(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
+        column = data.schema.index(node.predicate.column)
+        own = cases.orders.column[cases.kept] == column
+        for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
+            if not own_column and rules:
+                break
+            low, high = by_row[:, rows[yes == low_is_yes]].max(axis=1), by_row[:, rows[yes != low_is_yes]].min(axis=1)
+            fitting = np.flatnonzero((low < high) & (own | (not own_column)))
+            if len(fitting):
+                break
+        else:
+            fitting = np.empty(0, np.int64)
+        if not len(fitting):
+            raise CertificateError("The tree asks what no question of the cases does.")
+        order = int(fitting[0])
+        low_side, high_side = rows[yes == low_is_yes], rows[yes != low_is_yes]
+        o, within = int(cases.kept[order]), cases.within[order]
+        full = cases.orders.rank[o]
+        question, _ = cases.orders.question(o, int(full[low_side].max()), int(full[high_side].min()), False, within)
+        bound = _bound(question, cases.orders.orders[o])
+        if place in fixed and low_is_yes and node.predicate.op is Op.LE and question.op is Op.LE:
+            bound = float(node.predicate.value or 0)
+        found = {
+            "order": order,
+            "last": int(low[order]),
+            "bound": bound,
+            "low": told(node.yes if low_is_yes else node.no, low_side, (*place, low_is_yes)),
+            "high": told(node.no if low_is_yes else node.yes, high_side, (*place, not low_is_yes)),
+        }
+        return {**found, "fixed": True} if place in fixed else found
+
+    return told(0, np.arange(data.n_samples), ())
+
+
+def told_rules(problem: Problem) -> list[dict[str, Any]]:
+    """The rules of paths by the names of columns, without those that leave out columns or thresholds."""
+    rules, names = rules_of(problem), problem.dataset.schema.names
+    told: list[dict[str, Any]] = [
+        {"first": [names[c] for c in sorted(rule.columns)]} for rule in rules.of(Allowed) if rule.at_root
+    ]
+    below = [(rule.lower, rule.upper, False) for rule in rules.of(NotBelow)]
+    below += [(rule.column, rule.upper, True) for rule in rules.of(OnlyBelow)]
+    told += [{"column": names[lower], "below": names[upper], "only": only} for lower, upper, only in below]
+    for rule in rules.of(PathCost):
+        costs = [[[names[c] for c in sorted(columns)], cost] for columns, cost in tests_of(rule.costs)]
+        told.append({"costs": costs, "most": rule.limit})
+    return told
+
+
+def _bound(question: Predicate, order: Order) -> float:
+    """The number up to which the keys of an order are on the low side of a question."""
+    if question.op is Op.MISSING:
+        return MISSING / 2 if order.where is Where.LAST else -MISSING
+    if question.op is Op.IS:
+        return -1.0 if order.column.kind is Kind.BINARY else 0.0
+    return float(question.value or 0)
+
+
+def _told_order(order: Order, within: ThresholdSet | None) -> dict[str, Any]:
+    """How an order ranks the cells of its column: levels by numbers, missing cells by one, thresholds that are allowed.
+
+    An order that tells only missing values from others has one number for all levels, or no threshold at all.
+    """
+    column = order.column
+    places = list(range(len(column.levels))) if column.kind.has_levels else []
+    missing = {Where.NOWHERE: None, Where.FIRST: -MISSING, Where.LAST: MISSING, Where.FILLED: column.fill}[order.where]
+    limits = None if within is None else [max(within.low, -MISSING), min(within.high, MISSING), _decimal(within.unit)]
+    if order.op is Op.MISSING:
+        places, missing, limits = [0] * len(places), -MISSING, None if column.kind.has_levels else [1.0, 0.0, None]
+    elif order.op is Op.IS:
+        places = [int(place != order.level) for place in places]
+        at = {Where.NOWHERE: None, Where.FIRST: 0, Where.LAST: 1, Where.FILLED: int(column.fill != order.level)}
+        missing = at[order.where]
+    elif column.kind is Kind.BINARY:
+        places = [-place for place in places]
+        missing = -column.fill if order.where is Where.FILLED and column.fill is not None else missing
+    return {
+        "column": column.name,
+        "levels": dict(zip(column.levels, places, strict=True)) if places else None,
+        "dates": column.kind is Kind.DATE,
+        "missing": missing,
+        "within": limits,
+    }
+
+
+def _decimal(unit: Fraction | None) -> str | None:
+    """A unit of thresholds in decimals."""
+    if unit is None:
+        return None
+    return str(unit) if unit.denominator == 1 else repr(float(unit))

@@ -1,0 +1,72 @@
+"""Calls of kernels by address, so that none is compiled again inside those that call it.
+
+numba puts the code of a kernel into every kernel that calls it and optimises it there once more, which would be most of
+the first compilation of the exact search. Behind an address a kernel is compiled once, and one that a problem does not
+need (prices, minimum leaf sizes) not at all: its address stays 0, and it must not be called. A call costs a fraction of
+a microsecond more, so only kernels that do much at once are called so.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numba as nb
+from numba.core import cgutils, types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+N_LINKS = 5
+DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK = range(N_LINKS)
+"""The places of the kernels in `Scan.links`."""
+
+_NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
+
+_declared: dict[Any, set[tuple[Any, ...]]] = {}
+"""Of each kernel the types of arguments for which it may be called."""
+
+
+def by_address(kernel: Any, n_results: int) -> Any:
+    """A function `call(address, arguments)` that calls a kernel which returns so many int64, none or several.
+
+    To compile it is refused where the types of the tuple `arguments` were not declared, see `address`: code for other
+    types must never be called.
+    """
+    if _NO_JIT:
+        return lambda address, arguments: kernel(*arguments)
+    result = types.none if n_results == 0 else types.int64 if n_results == 1 else types.UniTuple(types.int64, n_results)
+
+    def call(typingctx, address, arguments):
+        if not isinstance(arguments, types.BaseTuple):
+            return None
+        kinds = tuple(types.int64 if isinstance(kind, types.Integer) else kind for kind in arguments)
+        if kinds not in _declared.get(kernel, ()):
+            raise TypingError(kernel.__name__ + " was not declared for " + str(kinds))
+
+        def code(context, builder, signature, values):
+            kind = context.call_conv.get_function_type(result, kinds)
+            function = builder.inttoptr(values[0], kind.as_pointer())
+            packer = context.get_arg_packer(kinds)
+            given = packer.as_arguments(builder, cgutils.unpack_tuple(builder, values[1]))
+            returned = cgutils.alloca_once(builder, kind.args[0].pointee)
+            failure = cgutils.alloca_once(builder, kind.args[1].pointee)
+            # kernels raise nothing, so the status is not looked at
+            builder.call(function, [returned, failure, *given])
+            if not n_results:
+                return context.get_dummy_value()
+            return context.get_returned_value(builder, result, builder.load(returned))
+
+        return result(types.int64, types.BaseTuple.from_types(kinds)), code
+
+    return intrinsic(call)
+
+
+def address(kernel: Any, samples: Sequence[Any], needed: bool) -> int:
+    """The address of a kernel for arguments of the types of these samples; 0 where it is not needed, nor compiled."""
+    if _NO_JIT:
+        return 0
+    kinds = tuple(nb.typeof(sample) for sample in samples)
+    _declared.setdefault(kernel, set()).add(kinds)
+    if not needed:
+        return 0
+    kernel.compile(kinds)
+    made = kernel.overloads[kinds]
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))

@@ -1,0 +1,121 @@
+"""Tuples of arrays that kernels take by reference.
+
+numba hands a named tuple on by value: some sixty arrays, each of seven words or more, are copied into every variable,
+call and inlined function, and most of a first compilation goes into showing that none of that is needed. By reference a
+tuple is one pointer; an array is read from it where it is used. The tuple does not change during a call, and the loads
+say so, so that loops read nothing again.
+
+>>> class Pair(NamedTuple):  # doctest: +SKIP
+...     first: np.ndarray
+...     second: np.ndarray
+>>> by_reference(Pair)  # doctest: +SKIP
+"""
+
+import hashlib
+from itertools import accumulate
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import NativeValue, infer_getattr, models, register_model, typeof_impl, unbox
+
+_WORD = ir.IntType(64)
+
+
+class Reference(types.Type):
+    """The type of a pointer to arrays of these names and types; its own name is short, since it is part of symbols."""
+
+    def __init__(self, title: str, fields: tuple[tuple[str, types.Array], ...]) -> None:
+        self.fields = fields
+        digest = hashlib.sha256(str(fields).encode()).hexdigest()[:12]
+        super().__init__(f"{title}_{digest}")
+
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, types.Array], ...]]:
+        """What tells it from others."""
+        return self.name, self.fields
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The first word of each array: its number of cells, its address, its shape and its strides."""
+        sizes = [2 + 2 * kind.ndim for _, kind in self.fields]
+        return dict(zip((name for name, _ in self.fields), accumulate(sizes, initial=0), strict=False))
+
+    @property
+    def n_words(self) -> int:
+        """The words of all arrays."""
+        return sum(2 + 2 * kind.ndim for _, kind in self.fields)
+
+
+register_model(Reference)(models.OpaqueModel)
+
+
+def by_reference(kind: type) -> None:
+    """Have kernels take a class of named tuples, of arrays only, by reference."""
+
+    @typeof_impl.register(kind)
+    def _type(value: Any, context: Any) -> Reference:
+        fields = zip(kind._fields, value, strict=True)
+        return Reference(kind.__name__, tuple((name, typeof_impl(array, context)) for name, array in fields))
+
+
+@infer_getattr
+class _ArrayOfReference(AttributeTemplate):
+    """The type of an array of a tuple."""
+
+    key = Reference
+
+    def generic_resolve(self, kind: Reference, name: str) -> types.Array | None:
+        """`None` where there is no array of that name."""
+        return dict(kind.fields).get(name)
+
+
+def _words(builder: Any, pointer: Any) -> Any:
+    return builder.bitcast(pointer, _WORD.as_pointer())
+
+
+@lower_getattr_generic(Reference)
+def _read(context, builder, kind, pointer, name):
+    """Read an array; it is borrowed, so it counts no references."""
+    made = dict(kind.fields)[name]
+    words, constant = _words(builder, pointer), builder.module.add_metadata([])
+
+    def word(number):
+        load = builder.load(builder.gep(words, [_WORD(number)]), align=8)
+        load.set_metadata("invariant.load", constant)
+        return load
+
+    place, ndim = kind.places[name], made.ndim
+    array = context.make_array(made)(context, builder)
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    array.nitems, array.itemsize = word(place), _WORD(context.get_abi_sizeof(context.get_data_type(made.dtype)))
+    array.data = builder.inttoptr(word(place + 1), array.data.type)
+    array.shape = cgutils.pack_array(builder, [word(place + 2 + k) for k in range(ndim)], ty=_WORD)
+    array.strides = cgutils.pack_array(builder, [word(place + 2 + ndim + k) for k in range(ndim)], ty=_WORD)
+    return array._getvalue()
+
+
+@unbox(Reference)
+def _unbox(kind, pairs, c):
+    """Write the words of all arrays where the call keeps them."""
+    builder = c.builder
+    pointer = cgutils.alloca_once(builder, _WORD, size=kind.n_words)
+    failed = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    for number, (name, made) in enumerate(kind.fields):
+        array = c.context.make_array(made)(c.context, builder)
+        source = builder.bitcast(array._getpointer(), c.pyapi.voidptr)
+        error = c.pyapi.numba_array_adaptor(c.pyapi.tuple_getitem(pairs, number), source)
+        builder.store(builder.or_(builder.load(failed), cgutils.is_not_null(builder, error)), failed)
+        shape, strides = (cgutils.unpack_tuple(builder, part, made.ndim) for part in (array.shape, array.strides))
+        for k, value in enumerate((array.nitems, builder.ptrtoint(array.data, _WORD), *shape, *strides)):
+            builder.store(value, builder.gep(pointer, [_WORD(kind.places[name] + k)]))
+    with builder.if_then(builder.load(failed), likely=False):
+        c.pyapi.err_set_string("PyExc_TypeError", "a kernel takes arrays only")
+    # behind this the compiler knows nothing of where the words came from, so no load can be moved before them
+    barrier = ir.FunctionType(c.pyapi.voidptr, [c.pyapi.voidptr])
+    source = builder.bitcast(pointer, c.pyapi.voidptr)
+    hidden = builder.asm(barrier, "", "=r,0,~{memory}", [source], True)
+    return NativeValue(hidden, is_error=builder.load(failed))
