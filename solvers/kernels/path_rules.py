@@ -15,7 +15,6 @@ import numpy as np
 
 from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.references import by_reference
 from solvers.kernels.workspace import FAR
 
 BITS = 62
@@ -64,9 +63,6 @@ class Ruling(NamedTuple):
             every = int((own * free).sum() + unpaid.sum())
             total += int(price) * min(every, int(np.sort(each)[::-1][:depth].sum()), int(limit))
         return total
-
-
-by_reference(Ruling)
 
 
 def no_ruling(n_orders: int) -> Ruling:
