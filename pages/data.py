@@ -28,7 +28,7 @@ def choose_source() -> None:
     footer.show(tr("No table yet: choose a sample or upload a file."), tr("Solve"), key="next", disabled=True)
 
 
-@st.dialog(tr("Choose another table"), width="large")
+@st.dialog(tr("Choose another table"), width="large", on_dismiss="rerun")
 def choose_another() -> None:
     """Offer the sources again, above the table in use, which stays until another one is read."""
     if sources.show():

@@ -1,6 +1,7 @@
 """The line at the foot of every screen: what is known so far, and the one next step."""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
 from solvers.language import tr
@@ -17,8 +18,11 @@ def link() -> None:
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
     """Draw the foot of the screen; whether the next step was pressed, and whether the way `aside`, drawn quietly, was.
 
-    The sentence is Markdown, in which names from the data must be escaped; where the step is disabled, it says why.
+    Keys press the step from wherever one is, but not from a dialog, which lies over it. The sentence is Markdown, in
+    which names from the data must be escaped; where the step is disabled, it says why.
     """
+    run = get_script_run_ctx()
+    keys = None if run is not None and run.has_dialog_opened else "Alt+Enter"
     with (
         st.bottom,
         st.container(
@@ -31,7 +35,5 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
             if aside:
                 st.button(aside, beside, type="tertiary", disabled=disabled, on_click=state.press, args=(beside,))
             st.html('<span id="next-step" tabindex="-1"></span>')
-            st.button(
-                label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,), shortcut="Alt+Enter"
-            )
+            st.button(label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,), shortcut=keys)
     return state.pressed(key), state.pressed(beside)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
-from solvers.language import numeral
+from solvers.language import ENGLISH, current, numeral, tr
 from solvers.metrics import Estimate, Rate
 
 _CSS = """
@@ -75,10 +75,16 @@ body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
 """
 
 
+_UPLOAD = """[data-testid="stFileUploaderDropzone"] button p {{ font-size: 0; }}
+[data-testid="stFileUploaderDropzone"] button p::after {{ content: "{words}"; font-size: 1rem; }}"""
+
+
 def apply(dark: bool) -> None:
     """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
     scheme = "dark" if dark else "light"
-    st.html(_CSS + f"<style>:root {{ color-scheme: {scheme}; }}</style>")
+    # the one word of Streamlit's own that stands on a screen and that no widget takes
+    upload = "" if current() == ENGLISH else _UPLOAD.format(words=tr("Upload"))
+    st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}{upload}</style>")
 
 
 def pill(words: str, tone: Tone) -> str:

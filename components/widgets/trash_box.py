@@ -25,7 +25,7 @@ def show(items: str, table: pd.DataFrame, *, key: str, restore: Callable[[], Non
                 _confirm(items, key, empty)
 
 
-@st.dialog(msgid("Delete for good?"))
+@st.dialog(msgid("Delete for good?"), on_dismiss="rerun")
 def _confirm(items: str, key: str, empty: Callable[[], None]) -> None:
     st.markdown(tr("{items} with tables and models will be deleted. This cannot be undone.", items=items))
     if st.button(tr("Delete for good"), key=f"{key}_empty_now", type="primary", on_click=empty):

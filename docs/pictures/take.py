@@ -14,6 +14,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from solvers.constraints.presets import presets
+
 FOLDER = Path(__file__).parent
 WINDOW = {"width": 1366, "height": 768}
 PATIENCE = 90_000
@@ -51,7 +53,7 @@ def design(page: Page) -> None:
     page.get_by_text("5 minutes", exact=True).click()
     page.get_by_role("button", name="Recommend a size").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=300_000)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden(timeout=500_000)
     to_top(page, page.get_by_role("heading", name="How large should it be?"))
     take(page, "size")
     page.get_by_role("button", name="Add a constraint").click()
@@ -73,7 +75,7 @@ def inspect(page: Page) -> None:
     """A leaf of the tree with its rows, the same with distributions, then its figures on other rows."""
     page.get_by_role("button", name="Inspect the tree").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    page.locator("g.node.leaf").nth(2).click()
+    page.locator("g.node.leaf").nth(3).click()
     expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
     take(page, "inspect")
     page.get_by_role("combobox", name="What nodes show").click()
@@ -83,6 +85,7 @@ def inspect(page: Page) -> None:
     page.get_by_role("tab", name="Evidence", exact=True).click()
     page.get_by_role("button", name="Cross-validate").first.click()
     expect(page.get_by_text(re.compile("10 of 10 models, done")).first).to_be_visible()
+    to_top(page, page.get_by_role("radio", name="Performance"))
     take(page, "evidence")
 
 
@@ -95,6 +98,24 @@ def compare(page: Page) -> None:
     page.get_by_role("button", name="Fill the front").click()
     expect(page.get_by_text("Looked for")).to_be_visible()
     take(page, "pareto")
+
+
+def trade_off(page: Page) -> None:
+    """What other limits of a constraint on the cost of tests would cost."""
+    page.locator(".st-key-sample_triage").get_by_role("button", name="Use", exact=True).click()
+    page.get_by_role("button", name="Set size and limits first").click()
+    page.get_by_role("button", name="Examples").click()
+    position = [preset.title for preset in presets("triage")].index("Cheap tests first")
+    page.locator(f".st-key-example_{position}").get_by_role("button", name="Use", exact=True).click()
+    expect(page.get_by_text("2 constraints")).to_be_visible()
+    page.get_by_role("button", name="Solve Shortcut").click()
+    page.get_by_role("button", name="Inspect the tree").click()
+    page.get_by_role("tab", name="Proof", exact=True).click()
+    page.get_by_role("radio", name="Constraints", exact=True).click()
+    page.get_by_role("button", name="Draw its curve").click()
+    expect(page.get_by_text("Ask for another limit")).to_be_visible()
+    to_top(page, page.get_by_role("tab", name="Proof", exact=True))
+    take(page, "trade_off")
 
 
 def learn(page: Page) -> None:
@@ -111,7 +132,7 @@ def main(address: str) -> None:
     with sync_playwright() as playwright:
         path = os.environ.get("ESPALIER_CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for parts in ((design,), (solve, inspect, compare, learn)):
+        for parts in ((design,), (trade_off,), (solve, inspect, compare, learn)):
             page = browser.new_page(viewport=WINDOW, color_scheme="light")
             page.set_default_timeout(PATIENCE)
             page.goto(address)

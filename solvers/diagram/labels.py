@@ -7,6 +7,7 @@ the drawing and whole in the tooltip.
 import html
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from solvers.problem import LinearPredicate, Op, Predicate, Schema
 
 BLACK_SQUARE = "\N{BLACK SQUARE}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
+LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
+"""Not seen: what follows is a line that runs from left to right, whatever its first letter is."""
 
 QUESTION_WIDTH = 20
 QUESTION_LINES = 4
@@ -126,9 +129,15 @@ def tooltip(text: str) -> str:
     return marked
 
 
+def runs_leftwards(text: str) -> bool:
+    """Whether any letter of a text belongs to a script that runs from right to left."""
+    return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+
+
 def font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) -> str:
-    """Lines of text as an HTML-like label."""
-    text = "<BR/>".join(html.escape(line).replace("\\", "\\\\") for line in lines)
+    """Lines of text as an HTML-like label; all run from left to right, with names that do not inside them."""
+    marked = (LEFT_TO_RIGHT + line if runs_leftwards(line) else line for line in lines)
+    text = "<BR/>".join(html.escape(line).replace("\\", "\\\\") for line in marked)
     text = f"<B>{text}</B>" if bold else text
     return f'<FONT COLOR="{colour}" POINT-SIZE="{size}">{text}</FONT>'
 

@@ -71,10 +71,11 @@ def drawn(
     sideways: bool = False,
     background: bool = False,
     unknown: Unknown = Unknown.REFUSE,
+    more: tuple[str, ...] = (),
 ) -> str:
     """The model as DOT text with a legend: leaves tell their risk with its interval, those of few rows are striped.
 
-    `by` is what its rows say; the others are as for `to_dot`.
+    `by` is what its rows say, `more` are lines below the legend; the others are as for `to_dot`.
     """
     return to_dot(
         diagram,
@@ -86,7 +87,7 @@ def drawn(
         background=background,
         notes=by.notes,
         bars=by.bars,
-        legend=legend(diagram, by),
+        legend=legend(diagram, by) + more,
         bare=by.detail is Detail.BARE,
         unknown=unknown,
     )

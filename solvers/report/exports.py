@@ -26,6 +26,7 @@ from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
 from solvers.report.bedside import to_bedside
 from solvers.report.drawing import NO_BARS, Detail, drawn, row_facts
+from solvers.report.letters import unshown, unshown_words
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -77,8 +78,11 @@ class Material:
         """The model as formats get it that must have numbers."""
         return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
 
-    def drawing(self, background: bool = False) -> str:
-        """The model as DOT text; trees of many leaves lie on their side, where a page has room for them."""
+    def drawing(self, background: bool = False, more: tuple[str, ...] = ()) -> str:
+        """The model as DOT text; trees of many leaves lie on their side, where a page has room for them.
+
+        `more` are lines below its legend.
+        """
         sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
             bare = self.detail is Detail.BARE
@@ -89,7 +93,7 @@ class Material:
                 sideways=sideways,
                 background=background,
                 notes=notes,
-                legend=(NO_BARS,) if self.detail is Detail.RICH else (),
+                legend=((NO_BARS,) if self.detail is Detail.RICH else ()) + more,
                 bare=True,
                 unknown=self.unknown,
             )
@@ -99,14 +103,18 @@ class Material:
             sideways=sideways,
             background=background,
             unknown=self.unknown,
+            more=more,
         )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
         """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
 
-        Raises `RenderError` where it is too large, or cannot be drawn.
+        Letters that no font of this computer has are named below it, where they are boxes. Raises `RenderError` where
+        it is too large, or cannot be drawn.
         """
         dot = self.drawing(background=form != "svg")
+        if form != "svg" and (letters := unshown(dot)):
+            dot = self.drawing(background=True, more=unshown_words(letters))
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
 
     def bedside(self) -> bytes:

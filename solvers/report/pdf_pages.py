@@ -16,6 +16,7 @@ from solvers.diagram.labels import cut
 from solvers.errors import MissingPackageError
 from solvers.language import ENGLISH, use
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words
+from solvers.report.letters import visual
 from solvers.report.sections import BLANK
 
 _FONTS = Path(__file__).with_name("fonts")
@@ -39,6 +40,7 @@ _PADDING = 1
 
 _MILLIMETRES = 25.4 / 72
 _SIZE = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
+_TEXTS = re.compile(r"(?<=>)[^<>]+(?=<)")
 _TITLES = re.compile(r"<(title|desc)>.*?</\1>", re.DOTALL)
 
 
@@ -98,8 +100,8 @@ class _Setter:
         return bytes(pdf.output())
 
     def _known(self, text: str) -> str:
-        """A text of characters that the fonts have; narrow blanks become plain ones."""
-        text = text.replace("\u202f", "\u00a0")
+        """A text of characters that the fonts have, in visual order; narrow blanks become plain ones."""
+        text = "\n".join(visual(line) for line in text.replace("\u202f", "\u00a0").split("\n"))
         self.unknown |= {char for char in text if ord(char) not in self.characters and char.isprintable()}
         return "".join(char if ord(char) in self.characters else "\ufffd" for char in text)
 
@@ -154,7 +156,8 @@ class _Setter:
 
         pdf = self.pdf
         # what is read aloud stands in the alternative text, and letters are those of this document
-        drawn = _TITLES.sub("", self._known(picture.svg.decode())).replace(f'"{SVG_FONT}"', f'"{_FAMILY}"')
+        drawn = _TITLES.sub("", picture.svg.decode()).replace(f'"{SVG_FONT}"', f'"{_FAMILY}"')
+        drawn = _TEXTS.sub(lambda found: self._known(found[0]), drawn)
         size = _SIZE.search(drawn)
         assert size is not None
         width, height = float(size[1]), float(size[2])

@@ -92,8 +92,11 @@ def test_an_open_editor_is_closed_by_another_screen(page: Page):
     button(page, "Set size and limits first").click()
     button(page, "Add a constraint").click()
     expect(page.get_by_role("dialog")).to_be_visible()
+    # the next step lies under the dialog
+    page.keyboard.press("Alt+Enter")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.get_by_role("button", name="Solve Shortcut Alt + Enter")).to_be_visible()
     page.get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", name="Iris")).to_be_visible()
     page.get_by_role("link", name="Design").click()

@@ -81,7 +81,7 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
             diagram.features,
             format_func=plain,
             key=f"fixed_{key}",
-            placeholder="nothing",
+            placeholder=tr("nothing"),
             help=tr("Columns that nobody can change, for instance age. They are left alone."),
             persist_state="session",
         )
