@@ -372,8 +372,8 @@ TABLES = (
         "contree-1", "Table 1", "seconds to the proof at depth 2", "twenty runs, four hours each",
         Extent(14400), Extent(20), **_times((2,), TABLE_1, {2: 1}, bare=True),
         causes=_MACHINE + " 'Without D2' is the search without the subroutine for two questions. Our engine has no "
-        "such switch, so the figure is that of the paper's algorithm with its three pruning techniques, written for the "
-        "purpose (see figure 2); why it is faster than the paper's column is not known.",
+        "such switch, so the figure is that of the paper's algorithm with its three pruning techniques, written for "
+        "the purpose (see figure 2); why it is faster than the paper's column is not known.",
     ),
     PaperTable(
         "contree-2", "Table 2", "seconds to the proof at depths 3 and 4, and within a gap of 1 %",

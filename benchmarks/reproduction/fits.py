@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import threading
+import time
+from dataclasses import replace
 from typing import Any
 
 from solvers.methods import get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Limits, Problem
-from solvers.solution import Solution, Status
+from solvers.solution import EndReason, Solution, Status
+
+PATIENCE = 10
+"""How many seconds by the clock a case may take for each processor second, on a machine that is busy."""
 
 
 def solved(problem: Problem, method: str, seconds: float, *, gap: float = 0.0, **options: str) -> Solution:
-    """A run of a method on one core, its kernels compiled before; `gap` below 1 is a share of all rows."""
+    """A run of a method on one core, its kernels compiled before; `gap` below 1 is a share of all rows.
+
+    The limit is processor seconds, and `PATIENCE` times as many by the clock, on which methods rely where they divide
+    their time.
+    """
     maker = get(method, **options)
     maker.warm()
-    return maker.run(problem, Limits(seconds=seconds, gap=gap), lambda event: None, threading.Event())
+    limits = Limits(seconds=PATIENCE * seconds, gap=gap)
+    solution = maker.run(problem, limits, lambda event: None, Spent(time.process_time() + seconds))
+    if solution.status is not Status.CANCELLED:
+        return solution
+    status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
+    return replace(solution, status=status, ended=EndReason.TIME_LIMIT)
+
+
+class Spent(threading.Event):
+    """A stop signal that is given once this process has used so many processor seconds."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__()
+        self._until = until
+
+    def is_set(self) -> bool:
+        """Whether they are used."""
+        return time.process_time() >= self._until
 
 
 def told(problem: Problem, solution: Solution, test: Dataset | None = None) -> dict[str, Any]:

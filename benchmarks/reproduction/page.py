@@ -30,12 +30,14 @@ a table without any keeps the section that the page has.
 - **reproduced**: equal, or within the distance that the table allows for chance; **better**: ours is better than the
   paper's value; **differs**: it is not, with the cause; **ours only**: the paper has no such value; **not measured
   yet**: no case is in the file; **data not to be had**: nobody offers the data, or the program that is compared.
-- **Seconds are processor seconds** of the method on one core, its code compiled before. Limits are wall seconds, on a
-  machine that others used as well while this page was measured: a proof that is missing here may be had with more time.
+- **Seconds are processor seconds** of the method on one core, its code compiled before. So are limits, with ten times
+  as many by the clock; those of MaxSAT-BDD, and of all sections that are called 'quick' here, were by the clock, on a
+  machine that others used as well: a proof that is missing there may be had with more time.
 - Every model of ours passes the independent verifier, or counts as failed.
 """
 
-NOT_MEASURED = "not measured yet"
+NOT_MEASURED, COMPLETE = "not measured yet", ("in full", "medium", "quick")
+"""What the extent is called of which nothing is there, and those of which all is there."""
 
 DATA_HEAD = """\
 ## The data
@@ -98,13 +100,13 @@ def _as_table(found: Comparison) -> Table:
 
 
 def summary(papers: Sequence[Paper], results: Results, before: str = "") -> str:
-    """A line a table: how many of its lines have which verdict; `before` is the page that has the unmeasured ones."""
+    """A line a table: how many of its lines have which verdict; `before` is the page that has the others."""
     rows = []
     for paper in papers:
         for table in paper.tables:
             extent, called = extent_of(table, results)
             old = re.search(rf"^\| `{table.key}` \|.*\|$", before, re.MULTILINE)
-            if called == NOT_MEASURED and old:
+            if called not in COMPLETE and old:
                 rows.append(tuple(cell.strip() for cell in old[0].strip("|").split("|")))
                 continue
             counted = Counter(line.verdict for line in table.compare(extent, results).lines)
@@ -115,8 +117,8 @@ def summary(papers: Sequence[Paper], results: Results, before: str = "") -> str:
 
 
 def _section(table: PaperTable, results: Results, before: str) -> str:
-    """The section of a table: what the page has where nothing of it is measured."""
-    if extent_of(table, results)[1] == NOT_MEASURED:
+    """The section of a table: what the page has where no setting of it is complete."""
+    if extent_of(table, results)[1] not in COMPLETE:
         for old in re.split(r"^(?=##+ )", before, flags=re.MULTILINE):
             if f"\n`--table {table.key}`." in old:
                 return old.rstrip() + "\n"
@@ -124,7 +126,7 @@ def _section(table: PaperTable, results: Results, before: str) -> str:
 
 
 def whole_page(papers: Sequence[Paper], results: Results, before: str = "") -> str:
-    """The page; `before` is the one that there is, of which sections are kept where nothing is measured."""
+    """The page; `before` is the one that there is, of which sections are kept where no setting is complete."""
     text = [HEAD, summary(papers, results, before), f"Measured on {machine()}.\n", DATA_HEAD]
     text[-1] += "\n".join(f"| `{name}` | {what} |" for name, what in FOLDERS.items()) + "\n"
     for paper in papers:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from benchmarks.process import listening, pin
+from benchmarks.reproduction.fits import PATIENCE
 from benchmarks.reproduction.registry import Case, Result
 
 GRACE = 45.0
@@ -42,7 +43,7 @@ class Runner:
 
     def run(self, case: Case) -> Result:
         """Measure a case; what goes wrong is in `failure`."""
-        patience = case.seconds + GRACE
+        patience = PATIENCE * case.seconds + GRACE
         if self._process is None:
             self._start()
             patience += START

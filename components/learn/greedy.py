@@ -17,8 +17,7 @@ _LISTED = 8
 def show(room: Classroom) -> None:
     """Draw the controls, the tree of a frame, and what can be asked next."""
     form.show_method()
-    recipe = "_".join(map(str, vars(room.setting.recipe).values()))
-    key = f"greedy_{recipe}_{room.setting.depth}_{room.setting.method}".replace(".", "-")
+    key = f"greedy_{room.table_key}_{room.setting.depth}_{room.setting.method}"
     player.show(lambda frame: _draw(room, frame), room.greedy.n_frames, key=key)
 
 

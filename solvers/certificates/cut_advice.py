@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.certificates.optimum_checker import NEVER, Above, Part, Prover, Stumps, UndecidedError, Verdict, check
+from solvers.certificates.optimum_bounds import NEVER, Above, Part, Prover, Stumps, UndecidedError
+from solvers.certificates.optimum_checker import Verdict, check
 
 
 def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple[bytes, Verdict | None]:
@@ -48,7 +49,7 @@ def enough(part: Part, at: np.ndarray, known: np.ndarray, cuts: np.ndarray, goal
     """
     from solvers.kernels.cover_cuts import CutBounds, keep_cuts
 
-    soft, hard = np.ascontiguousarray(np.asarray(known)[:, :, cuts])
+    soft, hard = np.ascontiguousarray(known[:, :, cuts])
     kept = np.zeros(len(cuts), np.int64)
     kept[np.flatnonzero(hard.sum(axis=0) <= goal)[:1]] = 1
     leaf, reach, column = (np.ascontiguousarray(one) for one in (part.leaf[:, at], part.reach[at], part.column[at]))

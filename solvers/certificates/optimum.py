@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates import optimum_checker
+from solvers.certificates import optimum_bounds, optimum_checker
 from solvers.certificates.cut_advice import advised_cuts
+from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
     CUTS,
@@ -23,8 +25,6 @@ from solvers.certificates.optimum_checker import (
     MAIN,
     VERSION,
     WORDS,
-    RejectedError,
-    UndecidedError,
     in_words,
     statement,
 )
@@ -43,6 +43,7 @@ from solvers.solution import Stop
 CHECKER = "check.py"
 
 _MOST_PRICES = 30
+_OWN_IMPORT = re.compile(r"^from (__future__|solvers)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 _README = f"""\
 # A certificate of optimality
@@ -89,6 +90,12 @@ class OptimumReport:
     def accepted(self) -> bool:
         """Whether no tree costs less."""
         return not self.fault
+
+
+def checker_text() -> str:
+    """The checker as one file that needs nothing of this program."""
+    bounds, checks = (Path(str(one.__file__)).read_text("utf-8") for one in (optimum_bounds, optimum_checker))
+    return f"{bounds}\n\n{_OWN_IMPORT.sub('', checks)}"
 
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
@@ -215,7 +222,7 @@ def make_optimum_certificate(
         MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
         CASES: out.getvalue().encode(),
         CUTS: b"",
-        CHECKER: Path(optimum_checker.__file__).read_bytes(),
+        CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }

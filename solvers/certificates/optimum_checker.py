@@ -1,26 +1,7 @@
 """Check that no tree costs less: `python check.py certificate.zip [table.csv]`, with numpy and the standard library.
 
-A certificate holds a tree, what it costs, and `cases.csv`: distinct cases with their rank in each order of questions,
-the rows and weight they stand for and what each answer costs for them. A question sends the cases of a rank of at most
-r to one side. With a table, the cases are made from it instead. Nothing is believed: the cost of the tree is counted,
-and a bound is computed from the cases. C(S, d) is the least cost of a tree of depth at most d for the cases S.
-
-1. *Leaf.* C(S, 0) is the least sum over the answers; an answer that costs no case less than another one is left out.
-2. *Stump.* C(S, 1) follows from the cumulated costs along each order. Between ranks whose cases cost in the same
-   proportions nothing need be tried: the cost is concave there.
-3. *Spread.* Let L(p) be the least cost of the cases at or below cut p of an order, and W(p) the sum of their largest
-   costs. More cases never cost less, and a case costs at most its largest cost, so
-   L(p) >= L(c) - max(0, W(c) - W(p)); the other side R mirrored.
-4. *Cover.* A tree whose root asks about an order costs at least min over p of L(p) + R(p), by the bounds of rule 3 for
-   all p, and the price of a split. `cuts.txt` advises at which cuts to compute L and R for trees of depth two. Any
-   cuts give a valid bound; where it is too low, the middle of each stretch that is too low is looked into as well.
-5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
-   rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
-6. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
-   m n. The certificate names m as a fraction; whatever it is, the bound holds.
-7. *Rules of paths* look at the columns on a path only, so the same is allowed below all cuts of an order. A question
-   that parts none of fewer cases can be left out, and what stood below it is still allowed, so rule 3 holds; but for
-   'only below', which is one more limit of rule 5. Fixed first questions divide the cases beforehand.
+Reads a certificate, and the table if there is one; counts what the tree costs; sees that the words say what is claimed;
+and has the bound computed. `check.py` is the file of the bounds and this one behind it.
 """
 
 from __future__ import annotations
@@ -30,26 +11,17 @@ import io
 import json
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-FORMAT, VERSION = "espalier-optimum", 3
+from solvers.certificates.optimum_bounds import EXACT, MISSING, Above, Cases, Prover, RejectedError, whole
+
+FORMAT, VERSION, DEEPEST = "espalier-optimum", 3, 100
 MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
-EXACT, DEEPEST, NEVER, BATCH, MISSING = 2**52, 100, 2**60, 200_000, sys.float_info.max
-Above = frozenset[str]
-"""The columns of the questions above a place in a tree."""
-
-
-class RejectedError(Exception):
-    """The certificate is damaged, or its tree is not allowed; the message says which."""
-
-
-class UndecidedError(Exception):
-    """The check ended before it was done."""
 
 
 class Verdict(NamedTuple):
@@ -64,267 +36,6 @@ class Verdict(NamedTuple):
     def proved(self) -> bool:
         """Whether no tree costs less."""
         return self.cost == self.bound
-
-
-class Cases:
-    """Distinct cases: ranks, rows and weight (2), and costs, int64 (n_cases, ...). `base` is what every tree costs."""
-
-    def __init__(self, ranks: np.ndarray, counts: np.ndarray, cost: np.ndarray) -> None:
-        if not cost.size or cost.min() < 0 or ranks.min(initial=0) < 0 or counts.min(initial=1) < 0:
-            raise RejectedError("Ranks, rows, weights and costs are whole numbers of at least 0, and there are some.")
-        most = max(1, ranks.shape[1]) * max(cost.max(axis=1).sum(dtype=float), *counts.sum(axis=0, dtype=float))
-        if most > EXACT or ranks.max(initial=0) >= len(ranks):
-            raise RejectedError("Costs, rows or ranks are too large to be counted exactly.")
-        ranks = ranks if ranks.shape[1] else np.zeros((len(ranks), 1), np.int64)  # an order of nothing to ask
-        self.ranks, self.base = np.ascontiguousarray(ranks.T), int(cost.min(axis=1).sum())
-        self.cost, self.counts = (cost - cost.min(axis=1, keepdims=True)).T.copy(), counts.T.copy()
-        reach, self.small = self.cost.max(axis=0), np.int32 if most < 2**30 else np.int64
-        proportion = self.cost // np.maximum(np.gcd.reduce(self.cost, axis=0), 1)
-        self.ray = np.unique(proportion, axis=1, return_inverse=True)[1].ravel()
-        self.added, self.top = np.vstack((self.cost, reach, self.counts)), 2 * int(reach.sum()) + 2
-
-    def all(self) -> Part:
-        """All of them."""
-        return Part(self, np.argsort(self.ranks, axis=1, kind="stable"))
-
-
-class Part:
-    """Some cases, sorted along each order, int64 (n_orders, n). A *step* holds those of equal rank; a cut ends one."""
-
-    def __init__(self, cases: Cases, order: np.ndarray) -> None:
-        self.cases, self.order, (n_orders, n) = cases, order, order.shape
-        ranks = np.take_along_axis(cases.ranks, order, axis=1)
-        self.new = np.diff(ranks, axis=1, prepend=-1).ravel() != 0
-        self.start = np.flatnonzero(self.new)
-        self.column = self.start // n
-        self.end = np.append(self.start[1:], n * n_orders) - self.column * n  # cases at or below the cut
-        self.total = cases.added[:, order[0]].sum(axis=1)
-        sums = np.add.reduceat(cases.added[:, order.ravel()], self.start, axis=1).cumsum(axis=1)
-        sums -= self.column * self.total[:, None]
-        self.under, self.reach, self.counts = sums[:-3], sums[-3], sums[-2:]
-        self.leaf = np.array((self.under.min(axis=0), (self.total[:-3, None] - self.under).min(axis=0)))
-
-    def side(self, order: int, end: int, side: int) -> Part:
-        """So many cases that come first in an order (0), or the others (1)."""
-        inside = np.zeros(self.cases.ranks.shape[1], bool)
-        inside[self.order[order, :end]] = True
-        return Part(self.cases, self.order[inside[self.order] != side].reshape(len(self.order), -1))
-
-
-class Stumps:
-    """Rule 2 for both sides of many cuts of a part at once."""
-
-    def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
-        self.part, self.price, cost = part, prover.price, part.cases.cost[:, part.order[0]]
-        self.limits = prover.limits if strict else []
-        ray, same = part.cases.ray[part.order.ravel()], np.zeros(len(part.start), bool)
-        low, high = np.minimum.reduceat(ray, part.start), np.maximum.reduceat(ray, part.start)
-        if not self.limits:
-            same[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) & (part.column[1:] == part.column[:-1])
-        self.last = np.flatnonzero(np.append(~same[1:], True))
-        self.starts = np.flatnonzero(np.diff(part.column[self.last])) + 1
-        number = (np.cumsum(~same) - 1)[np.cumsum(part.new) - 1].reshape(part.order.shape)
-        self.place = np.empty(part.cases.ranks.shape[::-1], np.int64)
-        self.place[part.order, np.arange(len(part.order))[:, None]] = number
-        best = list(range(len(cost)))
-        for k in range(len(cost)):
-            if any(j != k and (cost[j] <= cost[k]).all() for j in best):
-                best.remove(k)
-        # costs are told by how much they exceed those of one answer, which few cases should make differ
-        self.lead = max(best, key=lambda k: sum(np.count_nonzero(cost[j] == cost[k]) for j in best))
-        self.others = [k for k in best if k != self.lead]
-        # what may be asked about below which order, bool (2, n_orders, n_last): without and with 'only below'
-        below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
-        self.below = np.array(below)[:, :, part.column[self.last]] if prover.rules else None
-
-    def sides(self, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """C(side, 1) of both sides, int64 (2, n_cuts), without and with the limits of rule 5."""
-        part, small, m, width = self.part, self.part.cases.small, len(cuts), len(self.last)
-        if m > (per := max(1, BATCH // width)):
-            batches = [self.sides(cuts[i : i + per]) for i in range(0, m, per)]
-            return np.hstack([soft for soft, _ in batches]), np.hstack([hard for _, hard in batches])
-        column, end = part.column[cuts], part.end[cuts]
-        # where a cut of the same order comes before, only the cases between the two are new
-        again = np.append(False, column[1:] == column[:-1])
-        begin = np.where(again, np.roll(end, 1), 0)
-        new = [part.order[o, a:b] for o, a, b in zip(column, begin, end, strict=True)]
-        inside, cell = np.concatenate(new), np.repeat(np.arange(0, m * width, width), [len(one) for one in new])
-        cell = cell[:, None] + self.place[inside]
-
-        def summed(weight: np.ndarray, under: np.ndarray, total: np.ndarray) -> Any:
-            """On both sides: at or below each last cut, and in all, of these cases and their sums."""
-            used = np.flatnonzero(weight[inside])
-            each = np.repeat(weight[inside][used], len(part.order))
-            sums = np.bincount(cell[used].ravel(), each, m * width).astype(small).reshape(m, width)
-            for i in np.flatnonzero(again):
-                sums[i] += sums[i - 1]
-            sums[:, self.starts] -= under[cuts, None].astype(small)
-            np.cumsum(sums, axis=1, out=sums)
-            for side in (0, 1):
-                yield sums, (total - under[cuts] if side else under[cuts])[:, None].astype(small)
-                np.subtract(under[self.last].astype(small), sums, out=sums)
-
-        cost, lead, whole_lead = part.cases.cost, part.under[self.lead], part.total[self.lead]
-        exceed = [
-            summed(cost[k] - cost[self.lead], part.under[k] - lead, part.total[k] - whole_lead) for k in self.others
-        ]
-        counts = [summed(part.cases.counts[i], part.counts[i], part.total[i - 2]) for i, _ in self.limits]
-        values = np.empty((2, 2, m), np.int64)
-        for side in (0, 1):
-            low, high = np.zeros((2, 1, 1), small)
-            for sums, total in map(next, exceed):
-                low, high = np.minimum(sums, low), np.minimum(total - sums, high)
-            split = np.broadcast_to(low + high, (m, width))
-            base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
-            values[:, side] = np.minimum(part.leaf[side, cuts], base + split.min(axis=1))
-            for hard in (0, 1) if self.below is not None else (1,) if self.limits else ():
-                fine: Any = np.True_ if self.below is None else self.below[hard][column]
-                for (_, least), (sums, total) in zip(self.limits, map(next, counts), strict=True) if hard else ():
-                    fine = fine & (sums >= least) & (total - sums >= least)
-                best = base + split.min(axis=1, where=fine, initial=0)
-                values[hard, side] = np.minimum(part.leaf[side, cuts], np.where(fine.any(axis=1), best, NEVER))
-        return values[0], values[1]
-
-
-def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, column: np.ndarray, top: int) -> np.ndarray:
-    """Rules 3 and 5: bounds at all cuts, along each order, from known ones, int64 (2 sides, n_cuts), or 0."""
-    ahead, back = column * top, (column.max(initial=0) - column) * top  # keeps the orders apart
-
-    def last(values: np.ndarray) -> np.ndarray:
-        kept: np.ndarray = np.maximum.accumulate(values[::-1])[::-1]
-        return kept
-
-    more = np.maximum.accumulate(soft[0] + ahead) - ahead
-    fewer = last(hard[0] - reach + back) - back + reach
-    mirrored = np.maximum.accumulate(hard[1] + reach + ahead) - ahead - reach
-    return np.array((np.maximum(more, fewer), np.maximum(last(soft[1] + back) - back, mirrored)))
-
-
-def permits(rule: Any, above: Above, column: str) -> bool:
-    """Whether a rule of paths lets a question about a column stand below questions about others."""
-    if "first" in rule:
-        return bool(above) or column in rule["first"]
-    if "below" in rule:
-        return column != rule["column"] or (rule["below"] in above) is rule["only"]
-    return sum(whole(cost) for group, cost in rule["costs"] if {column, *above} & set(group)) <= rule["most"]
-
-
-class Prover:
-    """Computes bounds.
-
-    `price` is that of a split, `least` the rows and the weight of a leaf, `due` says whether to end, `advice` gives
-    cuts for rule 4, `rules` are those of rule 7, and `columns` names the column of each order.
-    """
-
-    def __init__(
-        self,
-        cases: Cases,
-        price: int,
-        least: tuple[int, int] = (0, 0),
-        due: Callable[[], bool] = lambda: False,
-        advice: Iterable[np.ndarray] = (),
-        rules: Sequence[Any] = (),
-        columns: Sequence[str] = (),
-    ) -> None:
-        self.cases, self.price, self.least, self.due, self.advice = cases, price, least, due, iter(advice)
-        self.rules, self.columns = rules, columns or [""] * len(cases.ranks)
-        self.limits = [(i, n) for i, n in enumerate(least) if n > cases.counts[i].min()]
-        self.one_way = bool(self.limits) or any(rule.get("only") for rule in rules)
-
-    def permitted(self, above: Above, strict: bool) -> np.ndarray:
-        """Rule 7: the orders that may be asked about below these columns, bool (n_orders,)."""
-        rules = [rule for rule in self.rules if strict or not rule.get("only")]
-        return np.array([all(permits(rule, above, column) for rule in rules) for column in self.columns])
-
-    def below(self, tree: Any, part: Part, depth: int, goal: int, above: Above = frozenset()) -> int:
-        """The same as `bound` for trees that begin with the fixed questions of this one."""
-        if tree.get("fixed") is not True:
-            return self.bound(part, depth, goal, above, self.one_way)
-        order, found = tree["order"], self.price
-        end = int((self.cases.ranks[order, part.order[0]] <= tree["last"]).sum())
-        for side, name in enumerate(("low", "high")):
-            inside, rest = part.side(order, end, side), max(0, goal - found)
-            found += self.below(tree[name], inside, depth - 1, rest, above | {self.columns[order]})
-        return min(goal, found)
-
-    def bound(self, part: Part, depth: int, goal: int, above: Above, strict: bool) -> int:
-        """A bound on C(part, depth) below these columns: itself, or `goal` if that is less.
-
-        Where it is not `strict`, the limits of rule 5 do not count.
-        """
-        goal = min(goal, int(part.total[:-3].min()))
-        if depth == 0 or goal <= self.price:
-            return goal
-        may = (part.end < part.order.shape[1]) & self.permitted(above, strict)[part.column]
-        for i, least in self.limits if strict else ():
-            may &= (part.counts[i] >= least) & (part.total[i - 2] - part.counts[i] >= least)
-        if depth == 2:
-            return self.cover(part, np.flatnonzero(may), depth, goal, above, strict)
-        first = np.flatnonzero(np.diff(part.column, prepend=-1))
-        best = np.minimum.reduceat(np.where(may, part.leaf.sum(axis=0) + self.price, NEVER), first)
-        goal = min(goal, int(best.min()))
-        for order in np.argsort(best) if depth > 1 else ():
-            goal = self.cover(part, np.flatnonzero(may & (part.column == order)), depth, goal, above, strict)
-        return goal
-
-    def cover(self, part: Part, at: np.ndarray, depth: int, goal: int, above: Above, strict: bool) -> int:
-        """Rule 4 over the cuts at these positions: those of one order, or of all for trees of depth two."""
-        (soft, hard), done, stumps = np.zeros((2, 2, len(at)), np.int64), np.zeros(len(at), bool), None
-        reach, leaf = part.reach[at], part.leaf[:, at]
-        while True:
-            if self.due():
-                raise UndecidedError("The time is up.")
-            known = np.minimum(spread(soft, hard, reach, part.column[at], self.cases.top), leaf)
-            low = known.sum(axis=0) + self.price < goal
-            edges = np.diff(np.concatenate(([0], low.astype(np.int8), [0])))
-            first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-            if not len(first):
-                self.proved(part, at, (soft, hard), done, goal)
-                return goal
-            cuts = (first + last) // 2
-            if depth > 2:  # the widest stretch alone
-                i = (reach[last] - reach[first]).argmax()
-                cuts, far = cuts[i : i + 1], int(np.diff(reach[[first[i], cuts[i], last[i]]]).max())
-                one = int(cuts[0])
-                self.deeper(part, at[one], depth, goal, far, (soft[:, one], hard[:, one], known[:, one]), above, strict)
-            else:
-                if stumps is None:
-                    stumps, advised = self.stumps(part, above, strict), np.isin(at, next(self.advice, ()))
-                    cuts = np.flatnonzero(advised) if advised.any() else cuts
-                soft[:, cuts], hard[:, cuts] = stumps.sides(at[cuts])
-                known[:, cuts], done[cuts] = hard[:, cuts], True
-            goal = min(goal, int(known[:, cuts].sum(axis=0).min()) + self.price)
-
-    def stumps(self, part: Part, above: Above, strict: bool) -> Stumps:
-        """Those of both sides of cuts of a part."""
-        return Stumps(part, self, above, strict)
-
-    def proved(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-        """Told which bounds were computed for trees of depth two; whoever makes a certificate writes the cuts down."""
-
-    def deeper(
-        self,
-        part: Part,
-        cut: int,
-        depth: int,
-        goal: int,
-        far: int,
-        found: tuple[np.ndarray, np.ndarray, np.ndarray],
-        above: Above,
-        strict: bool,
-    ) -> None:
-        """Bounds on both sides of a cut by trees of one level less, as good as is of use `far` from it, in place."""
-        soft, hard, known = found
-        end, order = part.end[cut], part.column[cut]
-        for limited in (False, True) if strict else (False,):
-            for side in (0, 1) if 2 * end <= part.order.shape[1] else (1, 0):
-                need = min(int(part.leaf[side, cut]), goal + far - self.price - int(known[1 - side]))
-                if known[side] < need:
-                    below = above | {self.columns[order]}
-                    hard[side] = self.bound(part.side(order, end, side), depth - 1, need, below, limited)
-                    known[side], soft[side] = max(known[side], hard[side]), soft[side] if limited else hard[side]
-            if known.sum() + self.price >= goal:
-                return
 
 
 def check(
@@ -350,8 +61,10 @@ def check(
         lines = (np.cumsum(np.array(line.split(), np.int64)) for line in texts[CUTS].splitlines())
         used = prover(scaled, price * parts + more, (rows, weight), due, lines, claim["rules"], columns)
         cost = cases.base + price * splits(tree) + count(cases, used, tree, np.arange(cases.ranks.shape[1]), depth)
-        if statement(claim, cost) not in texts[README] or texts[WORDS] != in_words(tree, claim):
-            raise RejectedError(f"{README} or {WORDS} tells of something else.")
+        if statement(claim, cost) not in texts[README]:
+            raise RejectedError(f"{README} says something else.")
+        if texts[WORDS] != in_words(tree, claim):
+            raise RejectedError(f"{WORDS} tells of another tree.")
         goal = (cost - cases.base) * parts + limit
         if max(goal, used.price, parts * int(cases.cost.sum())) > EXACT:
             raise RejectedError("The multiplier of the limit on splits is too fine to be counted exactly.")
@@ -359,13 +72,6 @@ def check(
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError, csv.Error) as error:
         raise RejectedError(f"The certificate is damaged: {error!r}.") from None
     return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1])
-
-
-def whole(value: Any) -> int:
-    """A whole number that can be counted with; `RejectedError` for all else."""
-    if type(value) is not int or not 0 <= value <= EXACT:
-        raise RejectedError(f"{value!r} is no whole number that can be used here.")
-    return value
 
 
 def splits(tree: Any) -> int:

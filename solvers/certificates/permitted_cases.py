@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates.optimum_checker import MISSING
+from solvers.certificates.optimum_bounds import MISSING
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
 from solvers.diagram import Diagram, Leaf

@@ -1,5 +1,6 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -155,13 +156,22 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return drawing
 
     def _repr_svg_(self) -> str | None:
-        """The drawing beside scikit-learn's own representation; `None` before `fit` and where it is too large."""
+        """The drawing; `None` before `fit` and where it is too large."""
         if not hasattr(self, "diagram_"):
             return None
         try:
             return str(self.plot())
         except RenderError:
             return None
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """scikit-learn's own representation with the drawing below it; notebooks show no SVG beside HTML."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        drawing = self._repr_svg_()
+        if drawing is not None and "text/html" in shown:
+            data = b64encode(drawing.encode()).decode()
+            shown["text/html"] += f'<img alt="{self.diagram_.kind.noun}" src="data:image/svg+xml;base64,{data}">'
+        return shown
 
     def _matrix(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

@@ -8,7 +8,7 @@ MANY_LANES = 16
 """Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
 
 
-def scan_two(words, signed, m, place, cut, sides, order, best, each):
+def scan_two(words, signed, m, place, cut, sides, order, best):
     """The least errors of both sides for two classes, lane by lane; see `lanes.scan_two`."""
     lanes = len(cut)
     for k in range(lanes):
@@ -20,10 +20,10 @@ def scan_two(words, signed, m, place, cut, sides, order, best, each):
                     total += int(signed[j])
                 if int(words[j]) & CANDIDATE:
                     error = min(error, upper - total, lower + total)
-            _improve(best, each, lanes, k, side, error, order)
+            _improve(best, lanes, k, side, error, order)
 
 
-def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best, each):
+def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
     """The least errors of both sides for leaves of a minimum size, lane by lane; see `lanes.scan_two_sized`."""
     lanes = len(cut) // 2
     for k in range(lanes):
@@ -39,7 +39,7 @@ def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least,
                 size = min(counted, int(whole[side * lanes + k]) - counted)
                 if int(words[j]) & CANDIDATE and size >= least:
                     error = min(error, upper - total, lower + total)
-            _improve(best, each, lanes, k, side, error, order)
+            _improve(best, lanes, k, side, error, order)
 
 
 def count_blocks(words, amount, m, place, cut, before):
@@ -53,7 +53,7 @@ def count_blocks(words, amount, m, place, cut, before):
             block += int(words[j]) & 1
 
 
-def scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best, each):
+def scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
     """The least errors of both sides for any number of classes, lane by lane; see `lanes.scan_many`."""
     n_classes, lanes = len(counts) // 2, len(left_counts) // len(counts)
     for k in range(lanes):
@@ -70,10 +70,9 @@ def scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, 
                 rest[int(info[i]) >> 1] -= amounts[i]
                 if int(info[i]) & CANDIDATE:
                     right = max(right, max(done) + max(rest))
-            _improve(best, each, lanes, k, side, int(sides[side * lanes + k]) - right, order)
+            _improve(best, lanes, k, side, int(sides[side * lanes + k]) - right, order)
 
 
-def _improve(best, each, lanes, k, side, error, order):
-    each[side * lanes + k] = error
+def _improve(best, lanes, k, side, error, order):
     if error < best[side * lanes + k]:
         best[side * lanes + k], best[(2 + side) * lanes + k] = error, order

@@ -8,8 +8,7 @@ are at least those on U. So the least errors on U over all questions that leave 
 For all positions of the first question from `first` to `last` the left side has the rows before `first` and has no
 others than those before `last`, and likewise on the right. One pass over an order (`lanes.scan_two_sized`) gives these
 bounds for many intervals of positions at once, and for an interval of one position the exact errors. The sweep divides
-the interval of all positions, and divides those parts again whose bounds are below the best cost. A second order that
-is at its best too dear in all of these parts is passed over no more, see `sweep`.
+the interval of all positions, and divides those parts again whose bounds are below the best cost.
 """
 
 from solvers.kernels.arrays import Int64Vector, int64
@@ -17,17 +16,7 @@ from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import scan_two_sized
 from solvers.kernels.prepare import weigh
-from solvers.kernels.sweep import (
-    ABORTED,
-    allowed,
-    close_seconds,
-    in_units,
-    open_seconds,
-    pay,
-    permit,
-    place_rows,
-    weight_before,
-)
+from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weight_before
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)
@@ -61,7 +50,6 @@ def sweep_sized(
     scan.spans[now, 0, FIRST], scan.spans[now, 0, LAST] = allowed(scan, ahead, offset, m, n_cuts, control)
     n_spans = int64(scan.spans[now, 0, FIRST] <= scan.spans[now, 0, LAST])
     scan.spans[now, 0, KEY] = known
-    open_seconds(scan)
     while n_spans > 0 and found > known:
         if control[STOP]:
             return int64(ABORTED), none, none, none
@@ -74,11 +62,7 @@ def sweep_sized(
                 if cost < found:
                     found, at = cost, scan.cuts[scan.chosen[k]]
                     left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
-        waiting = taken < n_spans
         n_spans = _keep(scan, closed, f, now, n_spans, taken, n_lanes, found, width)
-        if n_spans > 0 and not waiting and m > 2 * width:
-            _narrow(scan, control, n_lanes, found, only, width)
-            close_seconds(scan, closed, f, found)
         now = 1 - now
     if found <= known:
         closed[f] = min(closed[f], max(known, 0))
@@ -140,7 +124,7 @@ def _scan(
         scan.leaves[k], scan.leaves[width + k] = scan.best[k], scan.best[width + k]
     least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), int64(0)
     for g in range(len(scan.live)):
-        if scan.open[g]:
+        if scan.live[g] and scan.fee[g] < FAR:
             paid = pay(scan, scan.fee[g], paid, int64(width), int64(2))
             scan_two_sized(
                 scan.packed[g],
@@ -154,7 +138,6 @@ def _scan(
                 least,
                 g,
                 scan.best,
-                scan.each[g],
             )
             control[WORK] += 2 * m
     if only >= 0:
@@ -187,15 +170,3 @@ def _keep(
         else:
             closed[f] = min(closed[f], spans[i, KEY])
     return count
-
-
-@njit(cache=True, nogil=True)
-def _narrow(scan: Scan, control: Int64Vector, n_lanes: int, best: int, only: int, width: int) -> None:
-    """Write into `Scan.most` what a second order may cost in the parts that are kept, which are those of lanes."""
-    scan.most[:] = -1
-    for k in range(n_lanes):
-        if scan.chosen[k] < scan.final[k] and scan.value[k] + scan.value[width + k] < best:
-            if only != 0:
-                permit(scan, control, k, best - scan.value[width + k])
-            if only != 1:
-                permit(scan, control, width + k, best - scan.value[k])

@@ -9,10 +9,6 @@ per split changes none of this, nor does a price of a second question that rows 
 has what it may have to pay in it; with at most three leaves one side must stay a leaf, and each choice is a sweep of
 its own.
 
-**Second questions.** A pass tells what each second order costs at best at each position, Lg(p) and Rg(p), which obey
-both laws as well. Where max(Lg(a), Lg(b) - weight(p..b)) + R(b) reaches the best cost in all open intervals, g is asked
-on the left of none of them in a better tree, and likewise on the right: then g is passed over no more. In a wide table
-a few of thousands of orders are left after the first pass.
 
 **Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
 second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
@@ -90,9 +86,7 @@ def sweep(
     none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
     now, n_spans = int64(0), int64(1)
-    width, n_lanes = int64(len(scan.cut) if upper >= 0 else MANY_LANES), int64(0)
-    # few rows are passed over sooner than it is looked which orders may be left out
-    noted = m > 2 * width and (upper >= 0 or not len(scan.costs))
+    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
     leaf, stump, hard_stump = ends
     first = scan.spans[now, 0]
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
@@ -102,7 +96,6 @@ def sweep(
         left_most, right_most = FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT]
         call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, control[UNIT], left_most, right_most))
         n_spans = promising(scan, closed, ahead, control, f, offset, n_cuts, best)
-    open_seconds(scan)
     lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
@@ -110,8 +103,6 @@ def sweep(
         n_spans = _filter(scan, closed, ahead, control, f, offset, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
-        if n_lanes > 0 and noted and _narrow(scan, ahead, control, offset, now, n_spans, n_lanes, width, found, only):
-            close_seconds(scan, closed, f, found)
         n_lanes, taken = _choose(scan, now, n_spans, width)
         for k in range(width):
             scan.load[k] = scan.worth[scan.chosen[k]]
@@ -230,74 +221,6 @@ def place_rows(scan: Scan, f: int, m: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
-def open_seconds(scan: Scan) -> None:
-    """Begin with all second orders that may be asked."""
-    for g in range(len(scan.live)):
-        scan.open[g] = scan.live[g] and scan.fee[g] < FAR
-
-
-@njit(cache=True, nogil=True)
-def close_seconds(scan: Scan, closed: Int64Vector, f: int, best: int) -> None:
-    """Leave out the second orders that cost more than `Scan.most` on both sides of all lanes."""
-    most = scan.most
-    for g in range(len(scan.open)):
-        if scan.open[g]:
-            each, some = scan.each[g], int64(0)
-            for k in range(len(most)):
-                some += each[k] <= most[k]
-            if not some:
-                scan.open[g] = 0
-                closed[f] = min(closed[f], best)
-
-
-@njit(inline="always")
-def permit(scan: Scan, control: Int64Vector, lane: int, least: int) -> None:
-    """Let second orders stay open that cost less than this, in the unit, on one side of a lane."""
-    largest = (1 << 8 * scan.most.itemsize - 1) - 1
-    errors = (least - control[SPLIT] % control[UNIT] - 1) // control[UNIT]
-    scan.most[lane] = max(scan.most[lane], min(errors, largest))
-
-
-@njit(cache=True, nogil=True)
-def _narrow(
-    scan: Scan,
-    ahead: Int64Vector,
-    control: Int64Vector,
-    offset: int,
-    now: int,
-    n_spans: int,
-    n_lanes: int,
-    width: int,
-    best: int,
-    only: int,
-) -> bool:
-    """Write into `Scan.most` what a second order may cost in the open intervals; False where that is not known.
-
-    Of each interval one end at least must have been evaluated in the last pass.
-    """
-    spans, cuts, unit = scan.spans[now], scan.cuts, control[UNIT]
-    scan.most[:] = -1
-    lane = 0
-    for i in range(n_spans):
-        a, b = spans[i, A], spans[i, B]
-        while lane < n_lanes and scan.chosen[lane] < a:
-            lane += 1
-        at_a = lane < n_lanes and scan.chosen[lane] == a
-        behind = lane + at_a
-        at_b = behind < n_lanes and scan.chosen[behind] == b
-        if not (at_a or at_b):
-            return False
-        left, right = best - spans[i, RIGHT_B], best - spans[i, LEFT_A]
-        if only != 0:
-            beyond = 0 if at_a else ahead[offset + cuts[b]] - ahead[offset + cuts[spans[i, FIRST]]]
-            permit(scan, control, lane if at_a else behind, left + beyond * unit)
-        if only != 1:
-            beyond = 0 if at_b else ahead[offset + cuts[spans[i, LAST]]] - ahead[offset + cuts[a]]
-            permit(scan, control, width + (behind if at_b else lane), right + beyond * unit)
-    return True
-
-
 @njit(inline="always")
 def _filter(
     scan: Scan,
@@ -377,9 +300,9 @@ def _scan_two(scan: Scan, ahead: Int64Vector, offset: int, m: int, upper_class: 
     _start_from_leaves(scan, width)
     paid = int64(0)
     for g in range(len(scan.live)):
-        if scan.open[g]:
+        if scan.live[g] and scan.fee[g] < FAR:
             paid = pay(scan, scan.fee[g], paid, width, int64(2))
-            scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best, scan.each[g])
+            scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
             control[WORK] += m
 
 
@@ -408,7 +331,7 @@ def _scan_many(scan: Scan, f: int, m: int, control: Int64Vector) -> None:
     _start_from_leaves(scan, int64(MANY_LANES))
     paid = int64(0)
     for g in range(len(scan.live)):
-        if not scan.open[g]:
+        if not scan.live[g] or scan.fee[g] >= FAR:
             continue
         paid = pay(scan, scan.fee[g], paid, int64(MANY_LANES), int64(1))
         n_blocks = scan.n_blocks[g]
@@ -432,7 +355,6 @@ def _scan_many(scan: Scan, f: int, m: int, control: Int64Vector) -> None:
             scan.sides,
             g,
             scan.best,
-            scan.each[g],
         )
 
 

@@ -83,8 +83,6 @@ class Scan(NamedTuple):
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
     final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
         ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
-    each : lane (F, 2 * L), what both sides of a lane cost at least with each second order; most : lane (2 * L,), what
-        it may cost at most to be part of a better position; open : int32 (F,), the orders that may, see `sweep`.
     value, hard : int64 (2 * L,), what both sides of a lane cost in the unit, and under the minimum leaf size.
     cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
@@ -121,9 +119,6 @@ class Scan(NamedTuple):
     final: np.ndarray
     ends: np.ndarray
     whole: np.ndarray
-    each: np.ndarray
-    most: np.ndarray
-    open: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
     leaves: np.ndarray
@@ -266,9 +261,6 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         final=np.zeros(width, np.int64),
         ends=np.zeros(2 * width, lane),
         whole=np.zeros(2 * width, lane),
-        each=np.zeros((n_orders, 2 * width), lane),
-        most=np.zeros(2 * width, lane),
-        open=np.zeros(n_orders, np.int32),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
         leaves=np.zeros(2 * width, lane),

@@ -150,6 +150,9 @@ def _recognise_separator(content: bytes) -> str:
         even = float((widths == usual).mean())
         fields = [field.replace(",", ".") for row in first[1:] for field in row]
         numeric = float((~np.isnan(parse_numbers(fields))).mean()) if fields else 0.0
+        table = even >= 0.9 and widths[0] in (usual - 1, usual)
+        if separator == BLANKS and not table and numeric < 0.5:
+            continue  # sentences
         score = (float(even >= 0.9) + float(widths[0] == usual) / 2, round(numeric, 1) if even == 1 else 0.0)
         if score > best_score:
             best, best_score = separator, score

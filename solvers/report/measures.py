@@ -1,13 +1,14 @@
 """How good the model is, as tables: apparent, held-out, cross-validated and external figures with their intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from solvers.diagram import describe, plain
 from solvers.metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
 from solvers.metrics.words import DASH, percent
-from solvers.problem import Dataset
+from solvers.problem import Dataset, Group
+from solvers.problem.groups import crossed_columns
 from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
@@ -195,12 +196,22 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for name, data in subject.samples:
         for group in data.groups:
-            found = fairness(data, subject.diagram.predict(data), group)
-            if least is not None and _has_small(found, least):
+            predicted = subject.diagram.predict(data)
+            found = fairness(data, predicted, group)
+            told = (found, *_outside(data, predicted, group))
+            if least is not None and any(_has_small(one, least) for one in told):
                 blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: left out, because counts are small."))
             else:
                 blocks += _fairness(found, name)
     return tuple(blocks)
+
+
+def _outside(data: Dataset, predicted: np.ndarray, group: Group) -> Iterator[Fairness]:
+    """Who of each crossed column is in no group of the crossing: what its table lacks of that of the column."""
+    outside = np.flatnonzero(group.codes == -1)
+    others = {one.name: one for one in data.groups if one.name != group.name}
+    for name in crossed_columns(group.name, others) if len(outside) else ():
+        yield fairness(data.take(outside), predicted[outside], others[name].take(outside))
 
 
 def _has_small(found: Fairness, least: int) -> bool:

@@ -39,6 +39,7 @@ def begin(page: Page, dashboard: Dashboard) -> int:
     end = time.monotonic() + PATIENCE
     while not (new := readers(dashboard) - before):
         assert time.monotonic() < end
+        time.sleep(0.05)
     return max(new)
 
 

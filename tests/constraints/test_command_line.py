@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from solvers.constraints import KINDS, constraints_of, round_thresholds
+from solvers.constraints import KINDS, RoundThresholds, constraints_of, round_thresholds
 from solvers.diagram import from_json
 from solvers.errors import ConstraintError
 from solvers.problem import Choices, build, read_table, table_of_frame
@@ -164,3 +164,5 @@ def test_a_unit_for_each_column_of_numbers() -> None:
     frame["score"], frame["ill"] = rng.integers(0, 6, 200), ["yes", "no"] * 100
     made = round_thresholds(build(table_of_frame(frame, "ward"), Choices("ill")).dataset)
     assert dict(made.units) == {"age": 5, "crp": Fraction(1, 5), "score": 1}
+    many = RoundThresholds(tuple((f"c{j}", 5) for j in range(30))).words()
+    assert many.endswith("of 5 for c3 and of a unit each for 26 more columns")

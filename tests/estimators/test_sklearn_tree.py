@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -76,14 +78,16 @@ def test_texts_that_read_like_truth_values_are_no_truth_values() -> None:
 def test_notebooks_draw_it_beside_the_representation_of_scikit_learn(tmp_path: Path) -> None:
     """`plot` gives SVG, also as a file; before `fit` there is no drawing, and the HTML of scikit-learn stays."""
     model = OptimalTreeClassifier(max_depth=1)
-    assert model._repr_svg_() is None
+    assert model._repr_svg_() is None and "<img" not in model._repr_mimebundle_()["text/html"]
     with pytest.raises(NotFittedError):
         model.plot()
     model.fit(pd.DataFrame({"age": [30, 40, 50, 60]}), ["no", "no", "yes", "yes"])
     drawing = model.plot(tmp_path / "tree.svg")
     assert ElementTree.fromstring(drawing).tag.endswith("svg") and "age is 45" in drawing
     assert (tmp_path / "tree.svg").read_text("utf-8") == drawing == drawing._repr_svg_() == model._repr_svg_()
-    assert "OptimalTreeClassifier" in model._repr_mimebundle_()["text/html"]
+    shown = model._repr_mimebundle_()["text/html"]
+    (picture,) = re.findall(r'<img alt="tree" src="data:image/svg\+xml;base64,(.*?)">', shown)
+    assert "OptimalTreeClassifier" in shown and b64decode(picture).decode() == drawing
 
 
 def test_skops_keeps_it_and_opens_it_again() -> None:

@@ -15,9 +15,11 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
 from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
+from solvers.problem.groups import crossed_group
 from solvers.report.blocks import Report, TableBlock, Words
 from solvers.report.checklist import bias_checklist, checklist
 from solvers.report.html_page import to_html
+from solvers.report.measures import _has_small, _outside, fairness_blocks
 from solvers.report.pdf_pages import _Setter, _widths, to_pdf
 from solvers.report.sections import BLANK, card, report
 from solvers.report.subject import Author, Subject
@@ -311,3 +313,26 @@ def test_words_of_headings_are_not_broken():
     setter.pdf.set_font(style="B")
     assert sum(widths) == pytest.approx(setter.pdf.epw)
     assert all(setter.pdf.get_string_width(word) < width for word, width in zip(head, widths, strict=True))
+
+
+def test_no_small_count_follows_from_crossed_groups():
+    """A crossed table is left out where those whom it lacks are few: the table of a column less it would tell them."""
+    base = subject(tree())
+    rng = np.random.default_rng(3)
+    region = Group("region", ("north", "south"), rng.integers(0, 2, 2000))
+    answers = np.tile([0, 0, 1, 1], 500)
+    for n_outside in (0, 6):
+        # three of each region have no ward: six are told, three are not
+        ward = Group("ward", ("a",), np.where(np.isin(np.arange(2000), _first(region, n_outside // 2)), -1, 0))
+        made = table(tree(), 2000)
+        data = replace(made, y=np.tile([0, 1], 1000), groups=(region, ward, crossed_group((region, ward))))
+        small = [_has_small(one, 5) for one in _outside(data, answers, data.groups[2])]
+        assert small == ([True, True] if n_outside else [])
+        problem = Problem(data, base.problem.shape)
+        told = fairness_blocks(replace(base, problem=problem, test=None), 5)
+        assert any("region × ward" in str(block) and "left out" in str(block) for block in told) == bool(n_outside)
+
+
+def _first(group, n):
+    """The first rows of each group."""
+    return np.concatenate([np.flatnonzero(group.codes == code)[:n] for code in range(len(group.levels))])

@@ -116,7 +116,8 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     """Same rows, same settings, same table, but for the seconds."""
     outcome = pd.read_csv(XOR).columns[-1]
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
-    assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
+    with in_this_process():
+        assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
     sweep = create_sweep(tmp_path, task, Constrained.BOTH, unseen)
     answered(sweep, Problem(data, Shape(max_depth=2)))

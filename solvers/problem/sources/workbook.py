@@ -208,7 +208,9 @@ def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int,
 
 def _as_text(rows: list[list[Any]], max_mb: float) -> str:
     out = io.StringIO()
-    write = csv.writer(out, delimiter="\t", lineterminator="\n").writerow
+    # texts of an only column stay whole, whatever blanks and commas are in them
+    quoting = csv.QUOTE_ALL if max(map(len, rows), default=0) == 1 else csv.QUOTE_MINIMAL
+    write = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=quoting).writerow
     for row in rows:
         cells = [_text(cell) for cell in row]
         if any(cells):

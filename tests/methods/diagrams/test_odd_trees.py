@@ -39,7 +39,7 @@ def shape(*widths: int, features: int | None = None) -> Shape:
 def test_optimal_trees(seed: int) -> None:
     """As a tree, the cheapest one among all topologies in which no two arcs meet and all lines of a plane."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(4, 9))
+    n = int(rng.integers(4, 8))
     table = table_of(rng.integers(0, 4, (n, 2)), rng.integers(0, 2, n), 2)
     widths = ((1, 2), (1, 2, 2), (1, 1, 2), (1, 2, 3))[rng.integers(4)]
     objective = Objective(split_cost=float(rng.choice([0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))

@@ -13,6 +13,7 @@ from solvers.problem import Table, infer_columns, is_missing_mark, read_table
 from solvers.problem.texts import parse_numbers
 from tests.commands import call
 from tests.problem.sources.exports import EXPORTS, Export
+from tests.problem.sources.files import as_xlsx
 
 FLAGS = {
     "header_line": "--header-line",
@@ -111,3 +112,15 @@ def test_types_of_the_plain_file_are_those_of_the_others():
 def test_rows_that_are_rows_are_no_units_and_no_footers(content):
     """A value that was not measured, a level that is a word for totals, missing values: nothing is refused."""
     assert read_table(content.encode(), header=True).n_rows == content.count("\n") - 1
+
+
+SENTENCES = ("no known allergies", "fell at home, then called", "see letter", "pain in the left knee since May", "none")
+
+
+def test_an_only_column_of_sentences_stays_one():
+    """In a text file and in a sheet, where commas are no separators either."""
+    lines = [line.replace(",", " ") for line in SENTENCES]
+    assert read_table("\n".join(("comment", *lines)).encode()).names == ("comment",)
+    sheet = read_table(as_xlsx({"notes": [[line] for line in ("comment", *SENTENCES)]}))
+    assert (sheet.names, sheet.n_rows) == (("comment",), 5)
+    assert read_table(b"name sex\nann f\nbob m\n").names == ("name", "sex")
