@@ -362,7 +362,7 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
     return signature, codegen
 
 
-_NO_JIT = bool(nb.config.DISABLE_JIT)  # type: ignore[attr-defined]  # numba sets its settings by name
+_NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 
 scan_two: Any = scalar.scan_two if _NO_JIT else _scan_two
 scan_two_sized: Any = scalar.scan_two_sized if _NO_JIT else _scan_two_sized

@@ -18,7 +18,7 @@ N_LINKS = 5
 DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK = range(N_LINKS)
 """The places of the kernels in `Scan.links`."""
 
-_NO_JIT = bool(nb.config.DISABLE_JIT)  # type: ignore[attr-defined]  # numba sets its settings by name
+_NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 
 _declared: dict[Any, set[tuple[Any, ...]]] = {}
 """Of each kernel the types of arguments for which it may be called."""
@@ -39,7 +39,7 @@ def by_address(kernel: Any, n_results: int) -> Any:
             return None
         kinds = tuple(types.int64 if isinstance(kind, types.Integer) else kind for kind in arguments)
         if kinds not in _declared.get(kernel, ()):
-            raise TypingError(f"{kernel.__name__} was not declared for {kinds}")
+            raise TypingError(kernel.__name__ + " was not declared for " + str(kinds))
 
         def code(context, builder, signature, values):
             kind = context.call_conv.get_function_type(result, kinds)

@@ -57,7 +57,7 @@ def by_reference(kind: type) -> None:
 
     @typeof_impl.register(kind)
     def _type(value: Any, context: Any) -> Reference:
-        fields = zip(kind._fields, value, strict=True)  # type: ignore[attr-defined]
+        fields = zip(kind._fields, value, strict=True)
         return Reference(kind.__name__, tuple((name, typeof_impl(array, context)) for name, array in fields))
 
 

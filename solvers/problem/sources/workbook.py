@@ -11,7 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
 from solvers.language import msgid
@@ -209,7 +209,8 @@ def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int,
 def _as_text(rows: list[list[Any]], max_mb: float) -> str:
     out = io.StringIO()
     # texts of an only column stay whole, whatever blanks and commas are in them
-    quoting = csv.QUOTE_ALL if max(map(len, rows), default=0) == 1 else csv.QUOTE_MINIMAL
+    only_one = max(map(len, rows), default=0) == 1
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if only_one else csv.QUOTE_MINIMAL
     write = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=quoting).writerow
     for row in rows:
         cells = [_text(cell) for cell in row]
