@@ -104,10 +104,13 @@ def _unbox(kind, pairs, c):
     builder = c.builder
     pointer = cgutils.alloca_once(builder, _WORD, size=kind.n_words)
     failed = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    adaptor = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
     for number, (name, made) in enumerate(kind.fields):
         array = c.context.make_array(made)(c.context, builder)
         source = builder.bitcast(array._getpointer(), c.pyapi.voidptr)
-        error = c.pyapi.numba_array_adaptor(c.pyapi.tuple_getitem(pairs, number), source)
+        # as `numba_array_adaptor`, which is for kernels alone that allocate nothing; no reference is taken in any
+        adapt = c.pyapi._get_function(adaptor, name="numba_adapt_ndarray")
+        error = builder.call(adapt, (c.pyapi.tuple_getitem(pairs, number), source))
         builder.store(builder.or_(builder.load(failed), cgutils.is_not_null(builder, error)), failed)
         shape, strides = (cgutils.unpack_tuple(builder, part, made.ndim) for part in (array.shape, array.strides))
         for k, value in enumerate((array.nitems, builder.ptrtoint(array.data, _WORD), *shape, *strides)):
