@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import tempfile
 from collections import Counter
@@ -28,6 +29,9 @@ settings.register_profile(
 settings.load_profile("espalier")
 
 compile_cheaply()
+
+gc.disable()
+"""Until all tests are collected, of which none goes: looking for some that do would be a third of the work."""
 
 PERMITTED_SKIPS = {
     "Gurobi has no licence here": "the restricted licence of its package expires; HiGHS is tested in its place",
@@ -90,6 +94,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Dashboa
 def pytest_configure(config: pytest.Config) -> None:
     """Have files given to workers in the order below, not by their numbers of tests alone."""
     config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Have garbage collected from here on, but not looked for among the tests and modules, which stay."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -422,8 +422,9 @@ TABLES = (
             "each question and the class of each leaf are drawn by themselves, many questions are of no use and the "
             "trees are small, and C4.5 comes to the paper's share. Of trees in which every question matters C4.5 finds "
             "next to none again, since a greedy step sees nothing where only several questions together tell "
-            "something. InferDT and the exact search find the same trees. The limit is shared by the 20 trees of a "
-            "batch. The paper's share is read off its text."
+            "something. InferDT and the exact search find trees of the same size, each proved to be the smallest; "
+            "which of several it is, is chance. The limit is shared by the 20 trees of a batch. The paper's share is "
+            "read off its text."
         ),
     ),
 )  # fmt: skip

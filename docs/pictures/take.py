@@ -113,7 +113,7 @@ def trade_off(page: Page) -> None:
     page.get_by_role("tab", name="Proof", exact=True).click()
     page.get_by_role("radio", name="Constraints", exact=True).click()
     page.get_by_role("button", name="Draw its curve").click()
-    expect(page.get_by_text("Ask for another limit")).to_be_visible()
+    expect(page.get_by_text("Ask for another limit")).to_be_visible(timeout=500_000)
     to_top(page, page.get_by_role("tab", name="Proof", exact=True))
     take(page, "trade_off")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("app.py", "pages", "components", "solvers")
 
-UNSEEN = ("solvers/certificates", "solvers/cli", "solvers/estimators", "solvers/settings.py")
+UNSEEN = ("solvers/certificates", "solvers/cli", "solvers/estimators", "solvers/kernels", "solvers/settings.py")
 """Where errors are raised that no screen shows."""
 LETTERS = 5
 """Fewer do not tell a message that was written in English from others."""

@@ -45,4 +45,5 @@ def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: n
             high = [total - part for total, part in zip(totals, low, strict=True)]
             found = np.maximum.reduce(low) + np.maximum.reduce(high)
             right[columns] = np.maximum(right[columns], found.max(1, initial=0.0))
-    return np.asarray(totals.sum() - right)
+    errors: np.ndarray = totals.sum() - right
+    return errors

@@ -6,61 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 from scipy.stats import binom, norm
 
 from solvers.problem import Kind
-from tests.magnitude.table import Question, Table, Tree, fixed_questions
-
-Path = tuple[tuple[Question, bool], ...]
-
-
-class Place(NamedTuple):
-    """A question or a class, the answers that lead there, and the rows that come."""
-
-    told: Question | int
-    path: Path
-    rows: tuple[int, ...]
-
-    @property
-    def columns(self) -> set[int]:
-        """The columns that are asked about on the way."""
-        return {question.column for question, _ in self.path}
-
-
-class Facts(NamedTuple):
-    """A tree, its questions and leaves, and what each row is told."""
-
-    tree: Tree
-    questions: list[Place]
-    leaves: list[Place]
-    told: list[int]
-
-    @property
-    def columns(self) -> set[int]:
-        """The columns that are asked about anywhere."""
-        return {place.told.column for place in self.questions}
-
-
-def facts(tree: Tree, table: Table) -> Facts:
-    """What there is to know of a tree."""
-    places = list(_places(tree, (), tuple(range(table.n)), table))
-    leaves = [place for place in places if isinstance(place.told, int)]
-    told = [0] * table.n
-    for place in leaves:
-        for row in place.rows:
-            told[row] = place.told
-    return Facts(tree, [place for place in places if not isinstance(place.told, int)], leaves, told)
-
-
-def _places(tree: Tree, path: Path, rows: tuple[int, ...], table: Table) -> Iterator[Place]:
-    yield Place(tree[0], path, rows)
-    if len(tree) > 1:
-        yes = table.yes(tree[0])
-        for answer, below in ((True, tree[1]), (False, tree[2])):
-            side = tuple(i for i in rows if bool(yes >> i & 1) == answer)
-            yield from _places(below, (*path, (tree[0], answer)), side, table)
+from tests.magnitude.facts import Facts
+from tests.magnitude.table import Table, Tree, fixed_questions
 
 
 def holds(constraint: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:

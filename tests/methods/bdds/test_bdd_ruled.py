@@ -1,6 +1,6 @@
 """BDDs under constraints: every method that takes them against all diagrams, kind by kind and in pairs.
 
-2,000 random problems of all kinds: `ESPALIER_CASES=30 python -m pytest tests/methods/bdds/test_bdd_ruled.py`.
+2,000 random problems of all kinds: `ESPALIER_CASES=25 python -m pytest tests/methods/bdds/test_bdd_ruled.py`.
 """
 
 from __future__ import annotations
