@@ -57,14 +57,16 @@ def collect(
     The number of trees, FULL where there is no room, STOPPED after a halt.
     """
     side = np.zeros(sums.rank.shape[1], np.uint8)
+    # a number as it stands is a type of its own, for which all that is called would be compiled once more
+    both_sides, one, zero = int64(BOTH_SIDES), int64(1), int64(0)
     count = collect_one(
-        ruling, leaves, trees, sums, bundle, rows, side, BOTH_SIDES, min(depth, 1), used, spent, budgets, active, out
+        ruling, leaves, trees, sums, bundle, rows, side, both_sides, min(depth, one), used, spent, budgets, active, out
     )
     if depth < 2 or count == FULL:
         return count
     n_orders, m = rows.shape
     n_tables, n_costs = len(spent), len(budgets)
-    extra, weight = np.zeros(n_tables, np.int64), count_tests(sums, rows[0], side, BOTH_SIDES)
+    extra, weight = np.zeros(n_tables, np.int64), count_tests(sums, rows[0], side, both_sides)
     prices, left_budgets, right_budgets = np.empty((3, n_costs), np.int64)
     added, stack = np.empty(sums.amount.shape[2], np.int64), np.empty((m + 2, 4), np.int64)
     best = np.empty((2, 2), np.int64)
@@ -115,18 +117,18 @@ def collect(
             if both[0, 0] + both[1, 0] + prices[0] <= budgets[0]:
                 n_open = _push(stack, n_open, a, p, left_a, both[1, 0])
                 n_open = _push(stack, n_open, p, b, both[0, 0], right_b)
-            if not within or separates(leaves, sums.rank, f, rank[order[p - 1]], side, rows[0], BOTH_SIDES):
+            if not within or separates(leaves, sums.rank, f, rank[order[p - 1]], side, rows[0], both_sides):
                 continue
             for j in range(n_costs):
                 left_budgets[j] = budgets[j] - prices[j] - both[1, j]
                 right_budgets[j] = budgets[j] - prices[j] - both[0, j]
             n_left = collect_one(
-                ruling, leaves, trees, sums, bundle, rows, side, 0, 1, below, paid, left_budgets, active, left
+                ruling, leaves, trees, sums, bundle, rows, side, zero, one, below, paid, left_budgets, active, left
             )
             if n_left == 0:
                 continue
             n_right = collect_one(
-                ruling, leaves, trees, sums, bundle, rows, side, 1, 1, below, paid, right_budgets, active, right
+                ruling, leaves, trees, sums, bundle, rows, side, one, one, below, paid, right_budgets, active, right
             )
             if n_left == FULL or n_right == FULL:
                 return FULL
@@ -201,7 +203,7 @@ def _least_of_sides(
         priced |= bundle.price[j, t] > 0
     extra, weight = np.zeros(len(spent), np.int64), np.zeros((2, len(spent)), np.int64)
     if priced:
-        weight[0], weight[1] = count_tests(sums, rows[0], side, 0), count_tests(sums, rows[0], side, 1)
+        weight[0], weight[1] = count_tests(sums, rows[0], side, int64(0)), count_tests(sums, rows[0], side, int64(1))
     for g in range(n_orders):
         order, rank = rows[g], sums.rank[g]
         if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):

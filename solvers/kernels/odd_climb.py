@@ -138,7 +138,7 @@ def _begin(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: Cl
     nodes, random = climb.nodes, climb.random
     nodes[:, :] = NONE
     n_classes = cells.price.shape[1]
-    _draw_node(cells, frame, climb, 0)
+    _draw_node(cells, frame, climb, int64(0))
     if climb.control[STARTS] % 3 == 2 and not demands.any:
         for v in range(len(nodes) - 1, -1, -1):
             if draw(random) % 2 or v == 0:
@@ -190,7 +190,7 @@ def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: 
         # the rank of a cell drawn at random: thresholds where there are many cells are likelier
         rank = cells.rank[order, draw(climb.random) % cells.rank.shape[1]]
         climb.nodes[v, LAST] = max(0, min(int64(rank), int64(cells.rank[order].max()) - 1))
-    climb.nodes[v, LOW] = _draw_arc(cells, frame, climb, v, NONE)
+    climb.nodes[v, LOW] = _draw_arc(cells, frame, climb, v, int64(NONE))
     climb.nodes[v, HIGH] = _draw_arc(cells, frame, climb, v, climb.nodes[v, LOW])
 
 

@@ -360,7 +360,7 @@ def ruled_sweep(
         if f >= n_orders:
             for row in range(n_sums + 1):
                 space[2 * row, :size] = space[2 * row + 1, :size]
-            _ruled_pairs(cells, demands, to, space, base, rows_all, int64(0), f, 0, random, choice)
+            _ruled_pairs(cells, demands, to, space, base, rows_all, int64(0), f, int32(0), random, choice)
         else:
             before, rows_low = int32(-1), int64(0)
             for j in range(m):

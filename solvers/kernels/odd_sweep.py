@@ -196,7 +196,7 @@ def sweep(
             for t in range(size):
                 whole[t] += to.cost[i, t]
     choice[COST] -= others
-    ties, work = 0, 0
+    ties, work = int64(0), int64(0)
     for f in range(n_orders):
         if (root and not frame.at_root[f]) or (skip and draw(random) % 100 < skip):
             continue
@@ -217,6 +217,6 @@ def sweep(
         if not root or frame.at_root[f]:
             pre[:size] = whole[:size]
             # the high side has no rows, so that any class will do
-            ties = _pairs(to, pre, whole, f, 0, ties, random, choice)
+            ties = _pairs(to, pre, whole, f, int32(0), ties, random, choice)
     choice[COST] += others
     return work

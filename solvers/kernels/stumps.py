@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, int64
+from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling
 from solvers.kernels.points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
@@ -51,7 +51,7 @@ def collect_one(
     total, before = np.zeros((2, n_answers, n_sums), np.int64)
     total_cost, before_cost = np.zeros((2, n_costs, n_answers), np.int64)
     total_class, before_class = np.zeros((2, leaves.by_class.shape[1]), np.int64)
-    number = 0
+    number = int64(0)
     for row in rows[0]:
         if wanted == BOTH_SIDES or side[row] == wanted:
             add_row(sums, bundle, leaves, row, total, total_cost, total_class)
@@ -61,11 +61,12 @@ def collect_one(
     tracked = some(trees.seen) or trees.trim[()] > 0
     trims = trees.trim[()] > 0 and len(active) == 0
     count = 0
-    split_last = int64(-1)
+    # of the same types as in the call below, so that it is compiled once
+    no_order, no_rank = int64(0), int32(-1)
     for k in range(n_answers):
         if not (within(total_cost, budgets, k) and may_answer(leaves, total_class, number, k)):
             continue
-        if not keeps_apart(leaves, sums.rank, 0, split_last, False, rows[0], side, wanted):
+        if not keeps_apart(leaves, sums.rank, no_order, no_rank, bool_(False), rows[0], side, wanted):
             break
         marks[COLUMNS], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
         tree[2], tree[3] = k, k
@@ -88,7 +89,7 @@ def collect_one(
         before[:] = 0
         before_cost[:] = 0
         before_class[:] = 0
-        seen = 0
+        seen = int64(0)
         for i in range(m - 1):
             row = order[i]
             if wanted == BOTH_SIDES or side[row] == wanted:
@@ -101,7 +102,7 @@ def collect_one(
                 continue
             if separates(leaves, sums.rank, g, last, side, rows[0], wanted):
                 continue
-            if not keeps_apart(leaves, sums.rank, g, last, True, rows[0], side, wanted):
+            if not keeps_apart(leaves, sums.rank, g, last, bool_(True), rows[0], side, wanted):
                 continue
             for k in range(n_answers):
                 if not may_answer(leaves, before_class, seen, k):
