@@ -15,6 +15,7 @@ from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Solution, Status
 from solvers.words import result_words
 from tests.magnitude import diagram_oracle, meaning, oracle
+from tests.magnitude.facts import facts_of
 from tests.magnitude.table import Table, answers, tree_of
 
 OPTIMA = {
@@ -85,7 +86,7 @@ def units(problem: Problem, diagram: Diagram) -> Fraction:
 def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
     """The constraints that a model breaks by the oracle's own reading; of other models than trees, those of answers."""
     table, heavy = Table(problem.dataset), oracle.weights(problem.dataset)
-    facts = meaning.facts(tree_of(diagram, table), table)
+    facts = facts_of(tree_of(diagram, table), table)
     for constraint in problem.constraints:
         read = problem.shape.kind is ShapeKind.TREE or meaning.by_answers(constraint.kind)
         if read and not meaning.holds(constraint, facts, table, heavy):

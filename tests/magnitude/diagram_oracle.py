@@ -9,6 +9,7 @@ from itertools import combinations, permutations, product
 
 from solvers.problem import Problem
 from tests.magnitude import meaning
+from tests.magnitude.facts import Facts
 from tests.magnitude.oracle import Best, Parts, weights
 
 
@@ -110,7 +111,7 @@ def _constrained_optimum(problem: Problem) -> Best | None:
         if best is not None and (cost, questions) >= best:
             continue
         told = [next(k for k, mask in enumerate(masks) if mask >> i & 1) for i in range(search.table.n)]
-        facts = meaning.Facts((told[0],), [], [], told)
+        facts = Facts((told[0],), [], [], told)
         if all(meaning.holds(rule, facts, search.table, heavy) for rule in rules):
             best = cost, questions
     return None if best is None else Best(Fraction(best[0], search.prices.unit), best[1])

@@ -37,7 +37,7 @@ class Facts(NamedTuple):
         return {place.told.column for place in self.questions}
 
 
-def facts(tree: Tree, table: Table) -> Facts:
+def facts_of(tree: Tree, table: Table) -> Facts:
     """What there is to know of a tree."""
     places = list(_places(tree, (), tuple(range(table.n)), table))
     leaves = [place for place in places if isinstance(place.told, int)]

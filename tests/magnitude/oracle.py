@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from solvers.problem import Dataset, Problem
 from tests.magnitude import meaning
+from tests.magnitude.facts import Facts, facts_of
 from tests.magnitude.table import Answers, Question, Table, Tree, fixed_questions
 
 TREES = 8_000
@@ -201,7 +202,7 @@ class _RuledTrees(Parts):
 
     def allowed(self, tree: Tree) -> bool:
         """Whether a tree keeps every constraint."""
-        facts = meaning.facts(tree, self.table)
+        facts = facts_of(tree, self.table)
         return all(meaning.holds(constraint, facts, self.table, self.heavy) for constraint in self.problem.constraints)
 
     def _below(self, place: Answers, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
@@ -254,7 +255,7 @@ def n_trees(problem: Problem) -> int:
     return len(_RuledTrees(problem).trees())
 
 
-def least(problem: Problem, value: Callable[[meaning.Facts, Table, list[Fraction]], Fraction]) -> Fraction | None:
+def least(problem: Problem, value: Callable[[Facts, Table, list[Fraction]], Fraction]) -> Fraction | None:
     """The least value of a figure over all trees that keep the constraints, whatever they cost; `None` without a tree.
 
     Raises
@@ -264,7 +265,7 @@ def least(problem: Problem, value: Callable[[meaning.Facts, Table, list[Fraction
     """
     search = _RuledTrees(problem)
     search.any_answer = True
-    allowed = (meaning.facts(tree, search.table) for _, _, tree in search.trees() if search.allowed(tree))
+    allowed = (facts_of(tree, search.table) for _, _, tree in search.trees() if search.allowed(tree))
     return min((value(told, search.table, search.heavy) for told in allowed), default=None)
 
 
