@@ -158,7 +158,8 @@ class _FailedCompilation(Listener):
 
     def on_end(self, event: Event) -> None:
         """A compilation ends, with an exception or without (of which `is_failed` says the contrary in numba 0.68)."""
-        code = event.data["dispatcher"]._cache
+        # others listen, too, and would not be told if this raised
+        code = getattr((event.data or {}).get("dispatcher"), "_cache", None)
         if event._exc_details is not None and isinstance(code, KernelCache):
             code.release()
 
