@@ -314,10 +314,17 @@ def _at_most(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool
 
 
 def _group_codes(c: Any, table: Table) -> list[object]:
-    """The group of each row; `None` for none."""
-    if c.column in table.groups:
-        return [None if code < 0 else code for code in table.groups[c.column][1]]
-    return table.values(table.names.index(c.column))
+    """The group of each row; `None` for none, and where columns are crossed for none in one of them."""
+    each = [_codes(name, table) for name in c.column.split(" × ")]
+    if len(each) == 1:
+        return each[0]
+    return [None if any(code is None for code in codes) else codes for codes in zip(*each, strict=True)]
+
+
+def _codes(name: str, table: Table) -> list[object]:
+    if name in table.groups:
+        return [None if code < 0 else code for code in table.groups[name][1]]
+    return table.values(table.names.index(name))
 
 
 def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[tuple[Fraction, Fraction]]]:
