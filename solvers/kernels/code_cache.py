@@ -35,7 +35,7 @@ from typing import Any, ClassVar
 import numba
 from numba.core import dispatcher
 from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
-from numba.core.event import Event, Listener
+from numba.core.event import Event, Listener, trigger_event
 from numba.core.event import register as listen
 
 KEPT_VERSIONS = 3
@@ -172,22 +172,23 @@ def _locks(folder: str) -> int:
 
 
 def _lock(folder: str, byte: int) -> None:
-    """Wait for a byte of a folder's locks. Where there can be no locks, everyone goes on."""
-    try:
-        locks = _locks(folder)
-    except OSError:
+    """Wait for a byte of a folder's locks, which counts as compiling. Where there can be no locks, everyone goes on."""
+    if _is_locked(folder, byte):
         return
     deadline = time.monotonic() + LONGEST_WAIT
-    while time.monotonic() < deadline:
-        try:
-            fcntl.lockf(locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-        except OSError as error:
-            # the two numbers that a system may give for a lock that another process has
-            if error.errno not in (errno.EAGAIN, errno.EACCES):
-                return
+    with trigger_event("numba:compile"):
+        while time.monotonic() < deadline and not _is_locked(folder, byte):
             time.sleep(0.02)
-        else:
-            return
+
+
+def _is_locked(folder: str, byte: int) -> bool:
+    """Lock a byte, unless another process has it; True as well where there can be no locks."""
+    try:
+        fcntl.lockf(_locks(folder), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+    except OSError as error:
+        # the two numbers that a system may give for a lock that another process has
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True
 
 
 def _unlock(folder: str, byte: int) -> None:

@@ -99,6 +99,8 @@ import callers
 
 class Counted(ev.Listener):
     def on_start(self, event):
+        if event.data is None:
+            return  # it waits for another process
         with (here / "compiled").open("a") as file:
             file.write(event.data["dispatcher"].py_func.__name__ + chr(10))
         while event.data["dispatcher"].py_func.__name__ == sys.argv[2] and not (here / "go").exists():

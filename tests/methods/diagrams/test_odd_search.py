@@ -304,7 +304,7 @@ def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: objec
     table = problem.dataset
     assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
     constrained = replace(problem, constraints=(constraint,))
-    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=1)))
+    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))
     assert kept.diagram is not None
     assert constraint.violations(kept.diagram, table) == ()
     assert kept.bound <= kept.cost
