@@ -170,9 +170,9 @@ class BestColumns(Constraint):
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The number of columns among which all of the model's are."""
+        """The number of columns, at least one, among which all of the model's are."""
         used = [column_position(dataset, name) for name in diagram.features]
-        return int(np.flatnonzero(np.isin(dataset.by_single_errors, used)).max(initial=-1)) + 1
+        return int(np.flatnonzero(np.isin(dataset.by_single_errors, used)).max(initial=0)) + 1
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns that are not among them."""
