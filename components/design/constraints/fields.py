@@ -13,9 +13,10 @@ from components.session import state
 from components.words.constraint_facts import label_words
 from components.words.text import plain
 from solvers.constraints import Field, FieldType, Who, round_thresholds
-from solvers.constraints.values import exact
+from solvers.constraints.values import exact, grouping
 from solvers.language import numeral, tr
 from solvers.problem import Dataset, Kind
+from solvers.problem.groups import crossed_columns
 
 _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
@@ -132,9 +133,11 @@ def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
 
 def _who(widget: FieldWidget) -> Who | None:
     """Ask for a column, and for one of its groups or a range of its values."""
-    groups = {group.name: group for group in widget.data.groups}
-    names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
     start = widget.start
+    groups = {group.name: group for group in widget.data.groups}
+    if start is not None and crossed_columns(start.column, [*groups, *widget.data.schema.names]):
+        groups[start.column] = grouping(widget.data, start.column)
+    names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
     common = widget._replace(start=start and start.column)
     name = _one_of(common, names, tr("Everyone") if widget.field.optional else tr("Choose a column"))
     if name is None:
@@ -156,8 +159,11 @@ def _who(widget: FieldWidget) -> Who | None:
 
 def _grouping(widget: FieldWidget) -> str | None:
     columns = sorted(widget.data.schema.columns, key=lambda column: not column.kind.has_levels)
-    names = tuple(dict.fromkeys([group.name for group in widget.data.groups] + [column.name for column in columns]))
-    start = widget.start or (widget.data.groups[0].name if len(widget.data.groups) == 1 else None)
+    groups = [group.name for group in widget.data.groups]
+    start = widget.start or (groups[0] if len(groups) == 1 else None)
+    # a constraint from a file may cross columns that were not crossed with the data
+    crossed = [start] if start is not None and crossed_columns(start, [*groups, *widget.data.schema.names]) else []
+    names = tuple(dict.fromkeys([*groups, *crossed, *(column.name for column in columns)]))
     return _one_of(widget._replace(start=start), names, tr("Choose a column such as sex or region"))
 
 
