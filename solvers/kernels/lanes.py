@@ -143,7 +143,7 @@ def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
     Parameters
     ----------
-    words : int32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
+    words : uint32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
         order.
     m : int64; place : (n,), by row; cut : (lanes,).
     sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the
@@ -267,7 +267,7 @@ def _count_blocks(typingctx, words, amount, m, place, cut, before):
 
     Parameters
     ----------
-    words : int32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
+    words : uint32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
     m : int64; place : lane (n,), by row; cut : lane (lanes,).
     before : lane ((n_blocks + 1) * lanes,), row b + 1 becomes the weight of blocks 0 to b before each cut. Row 0 is not
         touched.

@@ -4,7 +4,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.links import DEPTH_TWO, SHRINK, SIDES, SIZED_SWEEP, SWEEP, address
+from solvers.kernels.links import DEPTH_TWO, N_LINKS, SHRINK, SIDES, SIZED_SWEEP, SWEEP, address
 from solvers.kernels.path_rules import Ruling, no_ruling
 from solvers.kernels.savings import cost_of_sides, shrink
 from solvers.kernels.scalar import MANY_LANES
@@ -31,14 +31,29 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
     return (cells * per_cell + n * 150 + wide * 3 * MANY_LANES * 4) // 2**20 + 1
 
 
+_addresses: dict[tuple[object, ...], list[int]] = {}
+"""The addresses that were found for arrays of these types, and what the problem needs."""
+
+
 def link(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool) -> None:
     """Write the addresses of the kernels that a search needs into its scratch.
 
     `sides` says that splits have a price, or that one side of each must be a leaf; `sized` that leaves have a minimum
     size.
     """
+    # numba takes milliseconds to tell the types of so many arrays, and small searches are begun by the hundred
+    types = ((array.dtype, array.ndim, array.flags.num) for part in (rows, scan, state, ruling) for array in part)
+    key = (*types, sides, sized)
+    if key not in _addresses:
+        _addresses[key] = _found_addresses(rows, scan, state, ruling, sides, sized)
+    scan.links[:] = _addresses[key]
+
+
+def _found_addresses(
+    rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool
+) -> list[int]:
     bounds, control, n, yes = state.closed[0], state.control, 0, True
-    stretch, links = (n, n, n), scan.links
+    stretch, links = (n, n, n), [0] * N_LINKS
     links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
     links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
@@ -46,6 +61,7 @@ def link(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides
     links[DEPTH_TWO] = address(
         depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), True
     )
+    return links
 
 
 class TreeSearch:
