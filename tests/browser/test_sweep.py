@@ -97,6 +97,7 @@ def test_a_sweep_is_stopped_and_goes_on(shared_page: Page, found: list[str]) -> 
     """Progress stands on the screen with a way to stop; what was done is kept, and Go on makes more of it."""
     page = shared_page
     page.get_by_role("link", name="Sweep").click()
+    come_to_rest(page)
     page.get_by_text("Bootstrap", exact=True).click()
     enter(page, "Samples", "300")
     enter(page, "At once", "1")
