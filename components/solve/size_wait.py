@@ -14,7 +14,8 @@ _REFRESH_SECONDS = 0.5
 def show() -> None:
     """Draw how far the comparison is; once a size is recommended, take it and start the run.
 
-    Where the time sufficed for greedy trees only, the size stays as it was: better a proof of that than none at all.
+    Where there was time for greedy trees and not for optimal ones of each small depth, and a greedy one is recommended,
+    the size stays as it was: better a proof of that than none at all.
     """
     st.title(tr("Solve"))
     st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
@@ -26,7 +27,7 @@ def _watched() -> None:
     if job is None:
         st.rerun()
     shot, found = job.snapshot(), sizes.found(job)
-    if found.choice is not None and found.compares_optimal:
+    if found.choice is not None and not found.wants_time:
         sizes.take(found.choice)
     depth = state.design().max_depth
     with st.container(border=True):

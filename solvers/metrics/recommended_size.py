@@ -17,6 +17,9 @@ GREEDY = "cart"
 
 FOLDS, REPEATS, OUTER_FOLDS = 5, 2, 5
 
+DEEPER = 4
+"""The depth that is looked into only where all smaller ones are not enough."""
+
 
 @dataclass(frozen=True)
 class SizeCandidate:
@@ -122,6 +125,12 @@ class Recommendation:
     def compares_optimal(self) -> bool:
         """Whether trees that can be proved to be the best of their size are compared, too."""
         return any(not one.greedy for one in self.candidates)
+
+    @property
+    def wants_time(self) -> bool:
+        """Whether a greedy tree is recommended while there was no time for optimal ones of each small depth."""
+        late = not self.compares_optimal or min(self.left_out, default=DEEPER) < DEEPER
+        return self.choice is not None and self.choice.greedy and late
 
     def honest(self, of: Callable[[OuterFold], float | None]) -> float | None:
         """The mean of a figure of the outer loop over all rows that it got to; `None` where some fold has none."""

@@ -38,6 +38,7 @@ from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
 from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
+    DEEPER,
     FOLDS,
     GREEDY,
     OUTER_FOLDS,
@@ -54,9 +55,6 @@ from solvers.sweeps.size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath
 
 GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
 """How large greedy trees are grown before they are cut back."""
-
-DEEPER = 4
-"""The depth that is looked into only where all smaller ones are not enough."""
 
 LEAF_FACTORS = (1, 3)
 """The least rows of a leaf that are compared, in multiples of `leaf_floor`."""

@@ -113,10 +113,13 @@ def test_what_is_changed_meanwhile_is_not_overruled(monkeypatch, change):
     assert session(app).design == design and session(app).awaited_size is None
 
 
-def test_a_greedy_tree_is_not_taken_where_nothing_else_was_compared(monkeypatch):
-    """Where the time sufficed for greedy trees only, the run keeps its depth and its proof."""
+@pytest.mark.parametrize(("compared", "left_out"), ((slice(3, None), ()), (slice(0, None), (3,))))
+def test_a_greedy_tree_is_not_taken_for_want_of_time(monkeypatch, compared, left_out):
+    """Where there was no time for optimal trees, or for those of depth 3, the run keeps its depth and its proof."""
     monkeypatch.setenv("ESPALIER_RECOMMEND_SECONDS", "60")
-    monkeypatch.setattr(sizes, "found", lambda job: Recommendation(SIZES[3:], 0))
+    found = Recommendation(SIZES[compared], len(SIZES[compared]) - 1, left_out=left_out)
+    assert found.choice.greedy
+    monkeypatch.setattr(sizes, "found", lambda job: found)
     app = with_file(CROSSED.replace(b"well", b"good")).button(key="next").click().run()
     (run,) = session(app).runs
     assert (run.design.method, run.design.max_depth, run.design.split_cost) == ("contree", 3, 0.0)
