@@ -118,6 +118,24 @@ def trade_off(page: Page) -> None:
     take(page, "trade_off")
 
 
+def fragmentation(page: Page) -> None:
+    """A BDD of the boards of a game, and how many rows come to each of its questions."""
+    page.locator(".st-key-sample_tic_tac_toe").get_by_role("button", name="Use", exact=True).click()
+    page.get_by_role("button", name="Set size and limits first").click()
+    page.get_by_role("button", name="BDD", exact=True).click()
+    expect(page.get_by_role("heading", name="Size of the BDD")).to_be_visible()
+    page.get_by_role("button", name="Solve Shortcut").click()
+    page.get_by_role("button", name="Inspect the BDD").click()
+    expect(page.locator("g.node.leaf").first).to_be_visible()
+    take(page, "inspect_bdd")
+    page.get_by_role("tab", name="Evidence", exact=True).click()
+    page.get_by_role("radio", name="Fragmentation", exact=True).click()
+    page.get_by_role("button", name="Find the smallest tree").click()
+    expect(page.get_by_text("Smallest tree found").first).to_be_visible(timeout=500_000)
+    to_top(page, page.get_by_role("tab", name="Evidence", exact=True))
+    take(page, "fragmentation")
+
+
 def learn(page: Page) -> None:
     """The student's tree, the greedy one and the optimum on XOR."""
     page.goto(page.url.rsplit("/", 1)[0] + "/learn?lesson=xor&part=compare")
@@ -132,7 +150,7 @@ def main(address: str) -> None:
     with sync_playwright() as playwright:
         path = os.environ.get("ESPALIER_CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for parts in ((design,), (trade_off,), (solve, inspect, compare, learn)):
+        for parts in ((design,), (trade_off,), (fragmentation,), (solve, inspect, compare, learn)):
             page = browser.new_page(viewport=WINDOW, color_scheme="light")
             page.set_default_timeout(PATIENCE)
             page.goto(address)

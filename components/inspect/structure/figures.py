@@ -58,7 +58,7 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
     figure.update_yaxes(title=tr("level"), col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
     figure.update_xaxes(title=tr("share of the rows"), col=(len(spreads) + 1) // 2)
-    across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tickvals": [0, 50, 100]}
+    across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tick0": 0, "dtick": 50}
     levels = {"range": [deepest + 0.6, 0.4], "dtick": 1}
     return calm(figure, ink, height + top - 30, x=across, y=levels, top=top)
 
