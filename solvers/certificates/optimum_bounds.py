@@ -16,8 +16,9 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
    cuts give a valid bound; where it is too low, the middle of each stretch that is too low is looked into as well.
 5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
    rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
-6. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
-   m n. The certificate names m as a fraction; whatever it is, the bound holds.
+6. *Multipliers.* Whatever whole numbers t >= 0 and u >= 1 are named: a tree whose sums q are at most their limits b has
+   u cost >= (u cost + t q) - t b, and the least u cost + t q of all trees is that of other costs. So it is with the
+   number of splits, where each one costs t more. What is a fraction of u is rounded up, as costs are whole.
 7. *Rules of paths* look at the columns on a path only, so the same is allowed below all cuts of an order. A question
    that parts none of fewer cases can be left out, and what stood below it is still allowed, so rule 3 holds; but for
    'only below', which is one more limit of rule 5. Fixed first questions divide the cases beforehand.

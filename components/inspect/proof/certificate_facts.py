@@ -7,7 +7,7 @@ import numpy as np
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
 from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
-from solvers.language import msgid, tr, translation
+from solvers.language import msgid, numeral, tr, translation
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -52,6 +52,16 @@ def certified_optimum(report: OptimumReport) -> str:
     """What came of a certificate that no tree costs less, in a sentence."""
     if not report.accepted:
         return tr("Not certified. {fault}", fault=translation(report.fault))
+    if report.gap:
+        words = tr(
+            "Certified up to a gap of {gap}: no tree that is allowed costs less than {bound}, and this one costs "
+            "{cost}. That none lies between the two rests on the search alone.",
+            gap=numeral(report.gap, "g"),
+            bound=numeral(report.bound or 0, "g"),
+            cost=numeral(report.cost or 0, "g"),
+        )
+        without = tr("The proof leaves out: {constraints}.", constraints="; ".join(report.left_out))
+        return f"{words} {without}" if report.left_out else words
     of = tr("{cases} of {rows}", cases=count(report.n_cases, "distinct case"), rows=count(report.n_rows, "row"))
     return tr(
         "Computed anew from {of}: no tree of this size costs less, in {seconds}.",

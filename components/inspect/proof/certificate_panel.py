@@ -102,8 +102,8 @@ def _show_optimum(run: Run, model: FinishedModel) -> None:
     if report is None:
         st.caption(tr("A proof that no tree costs less, for readers who trust neither this program nor its makers."))
     else:
-        mark = "verified" if report.accepted else "help"
-        st.markdown(f":material/{mark}: {plain(certified_optimum(report), 300)}")
+        mark = "verified" if report.optimal else "help"
+        st.markdown(f":material/{mark}: {plain(certified_optimum(report), 400)}")
         path = Path(report.path or "")
         if report.path and path.is_file():
             st.download_button(
