@@ -160,7 +160,11 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
 
 
 def make_optimum_certificate(
-    problem: Problem, diagram: Diagram | None, limits: Limits | None = None, stop: Stop | None = None
+    problem: Problem,
+    diagram: Diagram | None,
+    limits: Limits | None = None,
+    stop: Stop | None = None,
+    advised: bool = True,
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
@@ -168,6 +172,7 @@ def make_optimum_certificate(
     ----------
     problem : what was asked; diagram : the tree that was found.
     limits, stop : for the advice on cuts, and the search for multipliers. Where they end it, the check takes longer.
+    advised : without advice nothing is compiled, the check takes longer, and no gap is told.
 
     Raises
     ------
@@ -242,6 +247,8 @@ def make_optimum_certificate(
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
+    if not advised:
+        return files
     cuts, found = advised_cuts(files.__getitem__, due)
     if found is not None and (bound_by.split or told.sums or told.left_out or most is not None):
         claim["gap"] = cost - found.bound

@@ -262,10 +262,10 @@ class Prover:
                 raise UndecidedError("The time is up.")
             known = np.minimum(spread(soft, hard, reach, part.column[at], self.cases.top), leaf)
             low = known.sum(axis=0) + self.price < goal
+            self.looked(part, at, np.array((soft, hard, known)), done, goal)
             edges = np.diff(np.concatenate(([0], low.astype(np.int8), [0])))
             first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
             if not len(first):
-                self.proved(part, at, np.array((soft, hard)), done, goal)
                 return goal
             cuts = (first + last) // 2
             if depth > 2:  # the widest stretch alone
@@ -285,8 +285,8 @@ class Prover:
         """Those of both sides of cuts of a part."""
         return Stumps(part, self, above, strict)
 
-    def proved(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-        """Told which bounds were computed for trees of depth two; whoever makes a certificate writes the cuts down."""
+    def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+        """Told in each round of a cover what was computed, `done` at depth two, and what follows; for who looks on."""
 
     def deeper(
         self,
