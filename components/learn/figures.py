@@ -127,7 +127,7 @@ def covered(replay: CheckReplay, frame: int, dark: bool, height: int = 330) -> g
     looked, new = set(step.looked), set(step.new)
     sets = (
         (tr("open"), ink.warm, "circle-open", 7, lambda i: i not in looked and step.bounds[i] < replay.cost),
-        (tr("follows"), ink.faint, "circle", 6, lambda i: i not in looked and step.bounds[i] >= replay.cost),
+        (tr("follows"), ink.accent, "line-ns-open", 8, lambda i: i not in looked and step.bounds[i] >= replay.cost),
         (tr("looked into"), ink.accent, "diamond", 10, lambda i: i in looked),
     )
     for name, colour, symbol, size, belongs in sets:

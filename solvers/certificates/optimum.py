@@ -29,7 +29,7 @@ from solvers.certificates.optimum_checker import (
     statement,
 )
 from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
-from solvers.certificates.told_constraints import Multipliers, multipliers, told_constraints
+from solvers.certificates.told_constraints import Multipliers, multipliers, told_constraints, unfolded
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Chain
 from solvers.diagram import Diagram, to_json
@@ -50,7 +50,7 @@ _README = f"""\
 # A certificate of optimality
 
 {{statement}}
-
+{{folded}}
 The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
 
     python {CHECKER} THIS_FILE_OR_FOLDER
@@ -66,6 +66,13 @@ code with the search that found the tree.
 - `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
   of it; without it the check takes longer.
 - `{WORDS}`, `tree.json`: the tree in words, and for programs.
+"""
+
+
+_FOLDED = """
+The tree is a BDD or a decision diagram, unfolded: what several ways lead to is written on each of them. Such a model
+asks at most as many questions on a way as the depth says, and so unfolds to a tree of that depth, of the same answers.
+What no tree costs less than, no such model does.
 """
 
 
@@ -110,8 +117,12 @@ def checker_text() -> str:
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
-    if diagram is None or diagram.kind is not ShapeKind.TREE:
-        return msgid("There is no tree to certify.")
+    if diagram is None:
+        return msgid("There is no model to certify.")
+    if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
+        return msgid(
+            "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
+        )
     if problem.objective.free_root:
         return msgid("A certificate of optimality cannot tell of a free first split.")
     if rules_of(problem).of(Chain):
@@ -187,8 +198,11 @@ def make_optimum_certificate(
     def due() -> bool:
         return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
 
+    folded = diagram.kind is not ShapeKind.TREE
+    problem, left_out = unfolded(problem) if folded else (problem, [])
     distinct = permitted_cases(problem)
     tree, told = told_tree(diagram, problem, distinct), told_constraints(problem)
+    told.left_out += left_out
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
     size = problem.size
     weights = np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights, *told.weights))
@@ -203,7 +217,7 @@ def make_optimum_certificate(
         bound_by = Multipliers(exact.denominator, exact.numerator)
     elif told.sums or most is not None:
         bound_by = multipliers(problem, told, most, due)
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    cost = problem.cost(diagram.predict(problem.dataset), 0 if folded else diagram.n_splits)
     claim = {
         "format": FORMAT,
         "version": VERSION,
@@ -240,7 +254,7 @@ def make_optimum_certificate(
     for line in np.column_stack((distinct.rank.T, counts, costs)).tolist():
         write(line)
     files = {
-        **_said(claim, cost),
+        **_said(claim, cost, folded),
         CASES: out.getvalue().encode(),
         CUTS: b"",
         CHECKER: checker_text().encode(),
@@ -250,15 +264,16 @@ def make_optimum_certificate(
     if not advised:
         return files
     cuts, found = advised_cuts(files.__getitem__, due)
-    if found is not None and (bound_by.split or told.sums or told.left_out or most is not None):
+    if found is not None and (folded or told.sums or told.left_out or most is not None):
         claim["gap"] = cost - found.bound
-    return {**files, CUTS: cuts, **_said(claim, cost)}
+    return {**files, CUTS: cuts, **_said(claim, cost, folded)}
 
 
-def _said(claim: dict[str, Any], cost: int) -> dict[str, bytes]:
+def _said(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:
     """The files that say what is claimed."""
+    text = _README.format(statement=statement(claim, cost), folded=_FOLDED if folded else "")
     main = json.dumps(claim, indent=1, ensure_ascii=False)
-    return {"README.md": _README.format(statement=statement(claim, cost)).encode(), MAIN: main.encode()}
+    return {"README.md": text.encode(), MAIN: main.encode()}
 
 
 def _table(problem: Problem) -> dict[str, Any]:

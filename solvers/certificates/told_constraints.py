@@ -6,7 +6,7 @@ itself. Which multipliers bound best is looked for by cutting planes, as the sea
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +15,13 @@ from solvers.certificates.optimum_bounds import EXACT, MISSING
 from solvers.certificates.optimum_checker import limited
 from solvers.constraints import Constraint, rules_of
 from solvers.constraints.linear import ClassRows, linear_limits
-from solvers.constraints.rules import Rules, Sum
+from solvers.constraints.rules import Allowed, Rules, Sum, ThresholdRange
 from solvers.constraints.values import grouping
 from solvers.errors import CertificateError
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.path_rules import POSTED
-from solvers.problem import Column, Dataset, Kind, Problem, question_orders
+from solvers.problem import Column, Dataset, Kind, Problem, Shape, question_orders
 from solvers.problem.groups import crossed_columns
 
 _NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
@@ -72,6 +72,24 @@ def told_constraints(problem: Problem) -> ToldConstraints:
             ]
             told.sums.append({"terms": told_terms, "most": str(limit.most)})
     return told
+
+
+def unfolded(problem: Problem) -> tuple[Problem, list[str]]:
+    """What a BDD or diagram is asked for of the tree that it unfolds to, and constraints in words that are left out.
+
+    It is a tree of as many questions on a path, whose answers are the same, and questions that no rule forbids. Of all
+    such trees the bound is one of all such models.
+    """
+    rules, kept, left_out = rules_of(problem), [], []
+    for i, constraint in enumerate(problem.constraints):
+        assert isinstance(constraint, Constraint)
+        own = [rule for rule in rules.every if rule.source == i]
+        anywhere = all(isinstance(r, Sum | ThresholdRange) or (isinstance(r, Allowed) and not r.at_root) for r in own)
+        if own and anywhere:
+            kept.append(constraint)
+        elif own:
+            left_out.append(constraint.words(problem.dataset))
+    return replace(problem, shape=Shape(max_depth=problem.size.max_depth), constraints=tuple(kept)), left_out
 
 
 def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]]:

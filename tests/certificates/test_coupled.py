@@ -24,10 +24,10 @@ from solvers.certificates.optimum_checker import CASES, CUTS, MAIN, README, WORD
 from solvers.certificates.told_constraints import told_constraints
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -296,6 +296,38 @@ def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
         assert report.bound * problem.scale <= solution.cost and (report.accepted or tree is not solution.diagram)
         assert not report.accepted or report.cost - report.gap == report.bound
         assert check(files.__getitem__, table=grouped_csv(problem.dataset)) == check(files.__getitem__)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(90, 16))
+@given(seed=st.integers(0, 10**6), method=st.sampled_from(["bdd-search", "odd-search"]))
+def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int, method: str) -> None:
+    """No bound is above the optimum, under constraints, too; and the unfolded tree is that of the table."""
+    problem = random_problem(seed)
+    kind = get(method).kinds[0]
+    shape = replace(problem.shape, kind=kind, max_depth=min(2, problem.shape.max_depth), max_leaf_nodes=None)
+    problem = replace(problem, shape=replace(shape, min_samples_leaf=1))
+    if get(method).check(problem):
+        problem = replace(problem, constraints=(), objective=Objective())
+    solution = get(method).run(problem, Limits(seconds=20), lambda event: None, never)
+    if solution.status is not Status.OPTIMAL:
+        return
+    if fault := uncertified(problem, solution.diagram):
+        assert "cost nothing" in fault if problem.split_cost else "exit at every question" in fault
+        return
+    files = make_optimum_certificate(problem, solution.diagram, Limits(seconds=20))
+    report = check_optimum(files.__getitem__)
+    assert report.accepted and report.cost is not None and report.cost - report.gap == report.bound
+    assert solution.cost == report.cost * problem.scale
+    assert (b"unfolded" in files[README]) and check(files.__getitem__, table=grouped_csv(problem.dataset)).proved
+
+
+def test_a_worse_bdd_leaves_a_gap() -> None:
+    """The bound is that of trees: of a BDD that could be better it is not its errors."""
+    problem = Problem(sample_dataset("iris"), Shape(ShapeKind.BDD, max_depth=2))
+    solution = get("bdd-search").run(problem, Limits(), lambda event: None, never)
+    for diagram in (solution.diagram, replace(solution.diagram, nodes=(Leaf(0, (50.0, 50.0, 50.0)),))):
+        report = check_optimum(make_optimum_certificate(problem, diagram).__getitem__)
+        assert report.accepted and not report.optimal and report.bound == 6
 
 
 def grouped_csv(dataset: Dataset) -> str:

@@ -244,5 +244,5 @@ def test_what_it_cannot_tell_of_is_refused() -> None:
     ):
         with pytest.raises(CertificateError, match="cannot tell"):
             certificate(problem, tree)
-    with pytest.raises(CertificateError, match="no tree"):
+    with pytest.raises(CertificateError, match="no model"):
         certificate(Problem(data), None)
