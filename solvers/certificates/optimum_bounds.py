@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 200_000, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -152,8 +152,9 @@ class Stumps:
         for side in (0, 1):
             low, high = np.zeros((2, 1, 1), small)
             for sums, total in map(next, exceed):
-                low, high = np.minimum(sums, low), np.minimum(total - sums, high)
-            split = np.broadcast_to(low + high, (m, width))
+                rest = total - sums
+                low, high = np.minimum(sums, low), np.minimum(rest, high, out=rest)
+            split = np.broadcast_to(np.add(low, high, out=low), (m, width))
             base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
             values[:, side] = np.minimum(part.leaf[side, cuts], base + split.min(axis=1))
             for hard in (0, 1) if self.below is not None else (1,) if self.limits else ():
