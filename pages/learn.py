@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, compare, examples, form, greedy, handouts, pruning, search, sizes
+from components.learn import builder, certificate, compare, examples, form, greedy, handouts, pruning, search, sizes
 from components.learn.classroom import classroom
 from components.session import state
 from components.widgets import footer
@@ -14,6 +14,7 @@ PARTS = {
     LessonPart.GREEDY: greedy.show,
     LessonPart.COMPARE: compare.show,
     LessonPart.SEARCH: search.show,
+    LessonPart.CHECK: certificate.show,
     LessonPart.DEPTHS: sizes.show_depths,
     LessonPart.PRUNING: pruning.show,
     LessonPart.SHARING: sizes.show_sharing,

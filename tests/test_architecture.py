@@ -65,7 +65,7 @@ RULES = {
     "solvers.words": Rule(MODEL),
     "solvers.explain": Rule(f"{MODEL} solvers.methods", "numpy"),
     "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
-    "solvers.teaching": Rule(SOLVING, "numpy pandas"),
+    "solvers.teaching": Rule(f"{SOLVING} solvers.certificates", "numpy pandas"),
     "solvers.sweeps": Rule(
         f"{SOLVING} solvers.explain solvers.run solvers.compile_level",
         "numpy pandas psutil",

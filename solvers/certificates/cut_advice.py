@@ -26,9 +26,9 @@ def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple
         def stumps(self, part: Part, above: Above, strict: bool) -> Stumps:
             return CompiledStumps(part, self, above, strict)
 
-        def proved(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-            if done.any():
-                kept = enough(part, at, known, np.flatnonzero(done), goal - self.price)
+        def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+            if done.any() and (known[2].sum(axis=0) + self.price >= goal).all():
+                kept = enough(part, at, known[:2], np.flatnonzero(done), goal - self.price)
                 lines.append(" ".join(map(str, np.diff(at[kept], prepend=0).tolist())))
 
     try:

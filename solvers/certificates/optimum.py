@@ -29,13 +29,14 @@ from solvers.certificates.optimum_checker import (
     statement,
 )
 from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
+from solvers.certificates.told_constraints import Multipliers, multipliers, told_constraints, unfolded
 from solvers.constraints import rules_of
+from solvers.constraints.rules import Chain
 from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
 from solvers.language import msgid
 from solvers.methods.cells import class_weights
-from solvers.methods.trees.path_rules import POSTED
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.problem.texts import MISSING_MARKS
 from solvers.solution import Stop
@@ -49,7 +50,7 @@ _README = f"""\
 # A certificate of optimality
 
 {{statement}}
-
+{{folded}}
 The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
 
     python {CHECKER} THIS_FILE_OR_FOLDER
@@ -60,11 +61,18 @@ code with the search that found the tree.
 
 - `{MAIN}`: what is claimed, and the tree over the orders of questions.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
-  answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `cost_k` is what it costs
-  to answer class k for all of them.
+  answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `group_g` is what those of
+  group g weigh, of which constraints speak; `cost_k` is what it costs to answer class k for all of them.
 - `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
   of it; without it the check takes longer.
 - `{WORDS}`, `tree.json`: the tree in words, and for programs.
+"""
+
+
+_FOLDED = """
+The tree is a BDD or a decision diagram, unfolded: what several ways lead to is written on each of them. Such a model
+asks at most as many questions on a way as the depth says, and so unfolds to a tree of that depth, of the same answers.
+What no tree costs less than, no such model does.
 """
 
 
@@ -73,6 +81,8 @@ class OptimumReport:
     """What came of it: the cost of the tree and the bound on every other, in the run's units.
 
     `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
+    Where the certificate says that no tree costs less than the bound, `gap` is what lies between them. `left_out` are
+    constraints that the proof does without: the bound is on more trees than are allowed.
     `decided` is false where the time was up before, and `path` is the zip file that was written, of `n_bytes`.
     """
 
@@ -85,11 +95,18 @@ class OptimumReport:
     decided: bool = True
     path: str | None = None
     n_bytes: int = 0
+    gap: float = 0.0
+    left_out: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> bool:
-        """Whether no tree costs less."""
+        """Whether what the certificate says is proved."""
         return not self.fault
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no tree costs less."""
+        return self.accepted and not self.gap
 
 
 def checker_text() -> str:
@@ -100,15 +117,16 @@ def checker_text() -> str:
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
-    if diagram is None or diagram.kind is not ShapeKind.TREE:
-        return msgid("There is no tree to certify.")
+    if diagram is None:
+        return msgid("There is no model to certify.")
+    if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
+        return msgid(
+            "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
+        )
     if problem.objective.free_root:
         return msgid("A certificate of optimality cannot tell of a free first split.")
-    if any(not isinstance(rule, POSTED) for rule in rules_of(problem).every):
-        return msgid(
-            "A certificate of optimality cannot tell of constraints other than those on size, on the rows of a leaf "
-            "and on the questions of a path."
-        )
+    if rules_of(problem).of(Chain):
+        return msgid("A certificate of optimality cannot tell of trees with an exit at every question.")
     return ""
 
 
@@ -153,41 +171,53 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
 
 
 def make_optimum_certificate(
-    problem: Problem, diagram: Diagram | None, limits: Limits | None = None, stop: Stop | None = None
+    problem: Problem,
+    diagram: Diagram | None,
+    limits: Limits | None = None,
+    stop: Stop | None = None,
+    advised: bool = True,
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    limits, stop : for the advice on cuts, and the searches of `multiplier`. Where they end it, the check takes longer.
+    limits, stop : for the advice on cuts, and the search for multipliers. Where they end it, the check takes longer.
+    advised : without advice nothing is compiled, the check takes longer, and no gap is told.
 
     Raises
     ------
     CertificateError
-        There can be none, see `uncertified` and `multiplier`.
+        There can be none, see `uncertified`.
     """
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
     assert diagram is not None
     limits, stop, begun = limits or Limits(), stop or threading.Event(), time.monotonic()
+
+    def due() -> bool:
+        return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
+
+    folded = diagram.kind is not ShapeKind.TREE
+    problem, left_out = unfolded(problem) if folded else (problem, [])
     distinct = permitted_cases(problem)
-    tree = told_tree(diagram, problem, distinct)
+    tree, told = told_tree(diagram, problem, distinct), told_constraints(problem)
+    told.left_out += left_out
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
     size = problem.size
-    counts = np.zeros((distinct.n_cases, 2), np.int64)
-    np.add.at(counts, distinct.cell, np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights)))
-    most, more = None, Fraction(0)
+    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights, *told.weights))
+    counts = np.zeros((distinct.n_cases, weights.shape[1]), np.int64)
+    np.add.at(counts, distinct.cell, weights)
+    bound_by = Multipliers()
+    most = None
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-        found = multiplier(problem, diagram, limits, stop)
-        if found is None:
-            raise CertificateError(
-                "No price of a leaf makes this tree the best of all sizes, which a certificate needs where a limit on "
-                "the leaves binds. Ask for another limit, or for a price instead."
-            )
-        more = found
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    exact = None if most is None or told.sums or told.left_out else multiplier(problem, diagram, limits, stop)
+    if exact is not None:
+        bound_by = Multipliers(exact.denominator, exact.numerator)
+    elif told.sums or most is not None:
+        bound_by = multipliers(problem, told, most, due)
+    cost = problem.cost(diagram.predict(problem.dataset), 0 if folded else diagram.n_splits)
     claim = {
         "format": FORMAT,
         "version": VERSION,
@@ -197,8 +227,13 @@ def make_optimum_certificate(
         "price": problem.split_cost,
         "scale": problem.scale,
         "max_splits": most,
-        "more": more.numerator,
-        "parts": more.denominator,
+        "more": bound_by.split,
+        "parts": bound_by.cost,
+        "groups": told.groups,
+        "sums": told.sums,
+        "multipliers": bound_by.sums,
+        "left_out": told.left_out,
+        "gap": 0,
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
         "orders": distinct.told_orders(),
@@ -212,26 +247,33 @@ def make_optimum_certificate(
             *(f"rank_{o}" for o in range(len(distinct.rank))),
             "rows",
             "weight",
+            *(f"group_{g}" for g in range(len(told.groups))),
             *(f"cost_{k}" for k in range(costs.shape[1])),
         ]
     )
     for line in np.column_stack((distinct.rank.T, counts, costs)).tolist():
         write(line)
     files = {
-        "README.md": _README.format(statement=statement(claim, cost)).encode(),
-        MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode(),
+        **_said(claim, cost, folded),
         CASES: out.getvalue().encode(),
         CUTS: b"",
         CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
+    if not advised:
+        return files
+    cuts, found = advised_cuts(files.__getitem__, due)
+    if found is not None and (folded or told.sums or told.left_out or most is not None):
+        claim["gap"] = cost - found.bound
+    return {**files, CUTS: cuts, **_said(claim, cost, folded)}
 
-    def due() -> bool:
-        return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
 
-    cuts, _ = advised_cuts(files.__getitem__, due)
-    return {**files, CUTS: cuts}
+def _said(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:
+    """The files that say what is claimed."""
+    text = _README.format(statement=statement(claim, cost), folded=_FOLDED if folded else "")
+    main = json.dumps(claim, indent=1, ensure_ascii=False)
+    return {"README.md": text.encode(), MAIN: main.encode()}
 
 
 def _table(problem: Problem) -> dict[str, Any]:
@@ -275,4 +317,6 @@ def check_optimum(
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
-    return OptimumReport(cost, bound, n_rows, found.n_cases, time.monotonic() - begun, fault)
+    seconds, gap = time.monotonic() - begun, found.gap / scale
+    left_out = tuple(map(str, claim["left_out"]))
+    return OptimumReport(cost, bound, n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out)

@@ -16,8 +16,9 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
    cuts give a valid bound; where it is too low, the middle of each stretch that is too low is looked into as well.
 5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
    rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
-6. *Limit on leaves.* A tree of at most n splits costs at least what every tree costs that pays m more a split, less
-   m n. The certificate names m as a fraction; whatever it is, the bound holds.
+6. *Multipliers.* Whatever whole numbers t >= 0 and u >= 1 are named: a tree whose sums q are at most their limits b has
+   u cost >= (u cost + t q) - t b, and the least u cost + t q of all trees is that of other costs. So it is with the
+   number of splits, where each one costs t more. What is a fraction of u is rounded up, as costs are whole.
 7. *Rules of paths* look at the columns on a path only, so the same is allowed below all cuts of an order. A question
    that parts none of fewer cases can be left out, and what stood below it is still allowed, so rule 3 holds; but for
    'only below', which is one more limit of rule 5. Fixed first questions divide the cases beforehand.
@@ -31,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 200_000, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -151,8 +152,9 @@ class Stumps:
         for side in (0, 1):
             low, high = np.zeros((2, 1, 1), small)
             for sums, total in map(next, exceed):
-                low, high = np.minimum(sums, low), np.minimum(total - sums, high)
-            split = np.broadcast_to(low + high, (m, width))
+                rest = total - sums
+                low, high = np.minimum(sums, low), np.minimum(rest, high, out=rest)
+            split = np.broadcast_to(np.add(low, high, out=low), (m, width))
             base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
             values[:, side] = np.minimum(part.leaf[side, cuts], base + split.min(axis=1))
             for hard in (0, 1) if self.below is not None else (1,) if self.limits else ():
@@ -261,10 +263,10 @@ class Prover:
                 raise UndecidedError("The time is up.")
             known = np.minimum(spread(soft, hard, reach, part.column[at], self.cases.top), leaf)
             low = known.sum(axis=0) + self.price < goal
+            self.looked(part, at, np.array((soft, hard, known)), done, goal)
             edges = np.diff(np.concatenate(([0], low.astype(np.int8), [0])))
             first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
             if not len(first):
-                self.proved(part, at, np.array((soft, hard)), done, goal)
                 return goal
             cuts = (first + last) // 2
             if depth > 2:  # the widest stretch alone
@@ -284,8 +286,8 @@ class Prover:
         """Those of both sides of cuts of a part."""
         return Stumps(part, self, above, strict)
 
-    def proved(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-        """Told which bounds were computed for trees of depth two; whoever makes a certificate writes the cuts down."""
+    def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+        """Told in each round of a cover what was computed, `done` at depth two, and what follows; for who looks on."""
 
     def deeper(
         self,

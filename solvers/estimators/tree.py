@@ -105,14 +105,16 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
         """Write a proof that no tree costs less, a zip file that others can check with Python and numpy alone.
 
+        Under constraints, and a limit on the leaves, it may prove that only up to the `gap` that the report tells.
+
         Parameters
         ----------
         X, y, sample_weight : what the tree was fitted to.
-        path : the file to write; it is written where its check proves the tree optimal.
+        path : the file to write; it is written where its check proves what it says.
 
         Returns
         -------
-        What the check found, see `accepted` and `fault`; nothing is proved where `time_limit` is up before.
+        What the check found, see `optimal`, `gap` and `fault`; nothing is proved where `time_limit` is up before.
 
         Raises
         ------

@@ -9,6 +9,7 @@ recording = record_search(Problem(made.train, Shape(max_depth=2)))
 
 from solvers.teaching.addresses import Setting, Understood, params_of, setting_of
 from solvers.teaching.candidates import Candidate, Measure, candidates, ranked
+from solvers.teaching.certificate import CheckKind, CheckReplay, CheckStep, replay_check
 from solvers.teaching.generators import GeneratedTable, make, table_of
 from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay
 from solvers.teaching.handouts import MOST_CARDS, data_cards, notebook

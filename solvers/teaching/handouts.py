@@ -142,6 +142,17 @@ print(best.status, to_rules(best.diagram), sep="\\n")""",
 recording = record_search(problem)
 for event in recording.events[:20]:
     print(event.incumbent, event.bound, event.words)""",
+    LessonPart.CHECK: """\
+from solvers.certificates import check_optimum, make_optimum_certificate
+from solvers.teaching import replay_check
+
+best = solve(problem, "contree", Limits(seconds=30)).diagram
+for step in replay_check(problem, best).steps:
+    print(step.words)
+files = make_optimum_certificate(problem, best)
+print(check_optimum(files.__getitem__))
+# now change something: the checker finds it
+print(check_optimum({{**files, "tree.txt": b"class = yes"}}.__getitem__).fault)""",
     LessonPart.DEPTHS: """\
 for depth in (1, 2, 3, 4):
     tree = solve(Problem(made.train, Shape(max_depth=depth)), "contree", Limits(seconds=30)).diagram

@@ -9,19 +9,21 @@ from pathlib import Path
 
 import numpy as np
 
-from components.inspect.proof.certificate_facts import certificate
+from components.inspect.proof.certificate_facts import certificate, certified_optimum
 from solvers.certificates import (
     Archive,
     CertificateReport,
     CheckedPart,
     ClaimReport,
     Evidence,
+    OptimumReport,
     Standing,
     Technique,
     check_certificate,
     check_optimum,
 )
 from solvers.certificates.claims import Claim
+from solvers.problem import ShapeKind
 from tests.pages.handmade import prepared_sample
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
@@ -118,3 +120,16 @@ def test_facts_of_a_certificate():
     assert facts.deciding.startswith("2 of 200 distinct cases (300 rows) are enough")
     assert np.array_equal(facts.positions, [0, 5])
     assert (facts.accepted, facts.size, facts.name) == (False, "2.3 MB", "espalier-run-3-certificate.zip")
+
+
+def test_a_gap_is_told_with_what_the_proof_leaves_out():
+    """It is not called optimal: the sentence says what is proved, and on what the rest stands."""
+    report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))
+    said = certified_optimum(report, ShapeKind.TREE)
+    assert said.startswith(
+        "Certified up to a gap of 3: no tree that is allowed costs less than 89, and this one costs 92"
+    )
+    assert "rests on the search alone" in said and "leaves out: the tests cost at most 5 on average" in said
+    assert report.accepted and not report.optimal
+    proved = certified_optimum(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)
+    assert "so no BDD, which unfolds" in proved

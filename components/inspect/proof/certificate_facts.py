@@ -7,7 +7,8 @@ import numpy as np
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
 from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
-from solvers.language import msgid, tr, translation
+from solvers.language import msgid, numeral, tr, translation
+from solvers.problem import ShapeKind
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -48,11 +49,30 @@ class Certificate(NamedTuple):
     size: str
 
 
-def certified_optimum(report: OptimumReport) -> str:
+def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
     """What came of a certificate that no tree costs less, in a sentence."""
     if not report.accepted:
         return tr("Not certified. {fault}", fault=translation(report.fault))
+    if report.gap:
+        words = tr(
+            "Certified up to a gap of {gap}: no {noun} that is allowed costs less than {bound}, and this one costs "
+            "{cost}. That none lies between the two rests on the search alone.",
+            noun=kind.noun,
+            gap=numeral(report.gap, "g"),
+            bound=numeral(report.bound or 0, "g"),
+            cost=numeral(report.cost or 0, "g"),
+        )
+        without = tr("The proof leaves out: {constraints}.", constraints="; ".join(report.left_out))
+        return f"{words} {without}" if report.left_out else words
     of = tr("{cases} of {rows}", cases=count(report.n_cases, "distinct case"), rows=count(report.n_rows, "row"))
+    if kind is not ShapeKind.TREE:
+        return tr(
+            "Computed anew from {of}: no tree with so many questions on a path costs less, and so no {noun}, which "
+            "unfolds to such a tree, in {seconds}.",
+            of=of,
+            noun=kind.noun,
+            seconds=seconds(report.seconds),
+        )
     return tr(
         "Computed anew from {of}: no tree of this size costs less, in {seconds}.",
         of=of,

@@ -18,7 +18,6 @@ from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertificateReport, Certify, CertifyOptimum, question_of, uncertified
 from solvers.language import msgid, numeral, tr, translation
 from solvers.methods.trees.smallest.cases import predicates_of
-from solvers.problem import ShapeKind
 from solvers.solution import Status
 
 SECONDS = 120.0
@@ -47,7 +46,7 @@ _CHECKS = msgid(
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the part about certificates where there can be one."""
     if not can_be_certified(run, model):
-        if model.solution.status is Status.OPTIMAL and model.diagram.kind is ShapeKind.TREE:
+        if model.solution.status is Status.OPTIMAL:
             st.subheader(tr("Certificate"), help=tr(_OPTIMUM_HELP), divider="gray")
             inquiries.watch(run, _show_optimum, key=f"certificate_{run.number}", args=(run, model))
         return
@@ -102,8 +101,8 @@ def _show_optimum(run: Run, model: FinishedModel) -> None:
     if report is None:
         st.caption(tr("A proof that no tree costs less, for readers who trust neither this program nor its makers."))
     else:
-        mark = "verified" if report.accepted else "help"
-        st.markdown(f":material/{mark}: {plain(certified_optimum(report), 300)}")
+        mark = "verified" if report.optimal else "help"
+        st.markdown(f":material/{mark}: {plain(certified_optimum(report, model.diagram.kind), 400)}")
         path = Path(report.path or "")
         if report.path and path.is_file():
             st.download_button(

@@ -1,0 +1,179 @@
+"""Constraints on the answers as a certificate tells them, and the multipliers by which it bounds the cost of trees.
+
+Groups of rows are told by their classes and by what their cells say, so that the checker counts all coefficients by
+itself. Which multipliers bound best is looked for by cutting planes, as the search does; whatever they are, they bound.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.certificates.optimum_bounds import EXACT, MISSING
+from solvers.certificates.optimum_checker import limited
+from solvers.constraints import Constraint, rules_of
+from solvers.constraints.linear import ClassRows, linear_limits
+from solvers.constraints.rules import Allowed, Rules, Sum, ThresholdRange
+from solvers.constraints.values import grouping
+from solvers.errors import CertificateError
+from solvers.methods.search.deadline import SearchEndedError
+from solvers.methods.search.watch import Watch
+from solvers.methods.trees.path_rules import POSTED
+from solvers.problem import Column, Dataset, Kind, Problem, Shape, question_orders
+from solvers.problem.groups import crossed_columns
+
+_NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
+
+
+@dataclass
+class ToldConstraints:
+    """Constraints on the answers, and those that are left out.
+
+    `groups` and `sums` are as in the certificate, `weights` int64 (n_samples,) those of each group by row; `left_out`
+    are constraints in words that a certificate leaves out: without them there are more trees, and the bound holds.
+    """
+
+    groups: list[dict[str, Any]] = field(default_factory=list)
+    sums: list[dict[str, Any]] = field(default_factory=list)
+    weights: list[np.ndarray] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def group(self, rows: ClassRows, problem: Problem) -> int:
+        """The number of a group, which is told where it is new."""
+        data = problem.dataset
+        where = [] if rows.column is None else _where(rows.column, rows.members, data)
+        told = {"classes": list(rows.classes), "where": where}
+        if told not in self.groups:
+            self.groups.append(told)
+            self.weights.append(np.where(rows.members & np.isin(data.y, rows.classes), problem.weights, 0))
+        return self.groups.index(told)
+
+
+def told_constraints(problem: Problem) -> ToldConstraints:
+    """The constraints of a problem, other than those on the size, as a certificate tells them."""
+    told, rules = ToldConstraints(), rules_of(problem)
+    coupling = {rule.source for rule in rules.every if not isinstance(rule, POSTED)}
+    for i in sorted(coupling):
+        constraint, own = problem.constraints[i], [rule for rule in rules.every if rule.source == i]
+        assert isinstance(constraint, Constraint)
+        limits = linear_limits(constraint, own, problem)
+        if not limits or any(not isinstance(rule, Sum) for rule in own):
+            told.left_out.append(constraint.words(problem.dataset))
+        for limit in limits:
+            numbers = [
+                (told.group(one.rows, problem), None if one.of is None else told.group(one.of, problem))
+                for one in limit.terms
+            ]
+            told_terms = [
+                [str(one.times), rows, list(one.answers), of]
+                for one, (rows, of) in zip(limit.terms, numbers, strict=True)
+            ]
+            told.sums.append({"terms": told_terms, "most": str(limit.most)})
+    return told
+
+
+def unfolded(problem: Problem) -> tuple[Problem, list[str]]:
+    """What a BDD or diagram is asked for of the tree that it unfolds to, and constraints in words that are left out.
+
+    It is a tree of as many questions on a path, whose answers are the same, and questions that no rule forbids. Of all
+    such trees the bound is one of all such models.
+    """
+    rules, kept, left_out = rules_of(problem), [], []
+    for i, constraint in enumerate(problem.constraints):
+        assert isinstance(constraint, Constraint)
+        own = [rule for rule in rules.every if rule.source == i]
+        anywhere = all(isinstance(r, Sum | ThresholdRange) or (isinstance(r, Allowed) and not r.at_root) for r in own)
+        if own and anywhere:
+            kept.append(constraint)
+        elif own:
+            left_out.append(constraint.words(problem.dataset))
+    return replace(problem, shape=Shape(max_depth=problem.size.max_depth), constraints=tuple(kept)), left_out
+
+
+def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]]:
+    """What cells of the rows of a group say, column by column; not of those without a value there."""
+    known = tuple(dict.fromkeys([*(group.name for group in data.groups), *data.schema.names]))
+    parts, told = crossed_columns(name, known) or (name,), []
+    for part in parts:
+        if part in data.schema.names:
+            column = data.schema.columns[data.schema.index(part)]
+            values = data.X[members, data.schema.index(part)]
+            one = _cells(column, float(values.min()), float(values.max()))
+        else:
+            group = grouping(data, part)
+            one = _named(group.name, group.levels, int(group.codes[members][0]))
+        told.append(one)
+    return told
+
+
+def _cells(column: Column, low: float, high: float) -> dict[str, Any]:
+    """Cells of a feature from one value of the matrix to another."""
+    places = list(range(len(column.levels))) if column.kind.has_levels else []
+    levels = dict(zip(column.levels, places, strict=True)) or None
+    return {"column": column.name, "levels": levels, "dates": column.kind is Kind.DATE, "low": low, "high": high}
+
+
+def _named(name: str, levels: tuple[str, ...], code: int) -> dict[str, Any]:
+    """Cells of a column that is no feature, by the name of their group: a level, a number or a range of numbers."""
+    numbers = [_NUMBER.findall(level) for level in levels]
+    told = {"column": name, "levels": None, "dates": False}
+    if all(level == one for level, (one, *_) in zip(levels, (found or [""] for found in numbers), strict=True)):
+        return {**told, "low": float(levels[code]), "high": float(levels[code])}
+    if levels[0].startswith("up to ") and levels[-1].startswith("over "):
+        ends = [-MISSING, *(float(found[-1]) for found in numbers[:-1]), MISSING]
+        return {**told, "low": float(np.nextafter(ends[code], MISSING)), "high": ends[code + 1]}
+    return {**told, "levels": {level: i for i, level in enumerate(levels)}, "low": code, "high": code}
+
+
+class Multipliers(NamedTuple):
+    """How often the cost, each split, and each sum count."""
+
+    cost: int = 1
+    split: int = 0
+    sums: Sequence[int] = ()
+
+
+def multipliers(
+    problem: Problem, told: ToldConstraints, most_splits: int | None, due: Callable[[], bool]
+) -> Multipliers:
+    """Those that bound the cost best, as far as they were found.
+
+    Parameters
+    ----------
+    most_splits : the limit on splits where it binds.
+    due : says whether to end before it is done; then they are the best until then.
+    """
+    from solvers.methods.trees.coupled.dual import Dual
+    from solvers.methods.trees.coupled.rule_arrays import post
+
+    data, n_classes = problem.dataset, problem.dataset.n_classes
+    weights = np.array(told.weights, dtype=object).reshape(len(told.weights), data.n_samples)
+    sums = []
+    for one in told.sums:
+        amount, limit = limited(one, weights, n_classes)
+        if np.abs(amount).max() >= 2**62 or abs(limit) >= 2**62:
+            raise CertificateError("The weights are too fine for the constraints. Round the weights, or the limits.")
+        sums.append(Sum(amount.T.astype(np.int64), limit))
+    posted = post(problem, question_orders(data), Rules(path=rules_of(problem).path, sums=tuple(sums)))
+    halt = np.zeros(1, np.int64)
+    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), halt, problem.scale)
+    with Watch(lambda: halt.__setitem__(0, 1), due):
+        try:
+            for _ in dual.trees():
+                pass
+        except SearchEndedError:
+            pass
+    _, found = max(
+        ((bound, w.multiplier) for bound, w in dual.weightings if w.multiplier[0]),
+        key=lambda pair: pair[0],
+        default=(0.0, np.eye(1, len(posted.limits), dtype=np.int64)[0]),
+    )
+    amounts = np.abs(posted.sums.amount).max(axis=1).astype(float).sum(axis=0)
+    room = EXACT / 8 / max(1, len(posted.orders)) / max(1.0, float(amounts @ found))
+    if room < 1:
+        found = np.maximum((found * room).astype(np.int64), np.eye(1, len(found), dtype=np.int64)[0])
+    parts, *times = (found // np.gcd.reduce(found)).tolist()
+    more = times.pop() if most_splits is not None else 0
+    return Multipliers(parts, more, times)

@@ -1,0 +1,126 @@
+"""What constraints on answers say, as weights of rows: what a certificate tells, and its checker counts by itself."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.constraints.accuracy import MaxErrors, MinAccuracy
+from solvers.constraints.base import Topic
+from solvers.constraints.precision import MinPrecision
+from solvers.constraints.rules import Pure, Rule, Sum
+from solvers.constraints.values import grouping, members_of, positive_class
+from solvers.problem import Dataset, Problem
+
+
+class ClassRows(NamedTuple):
+    """The rows of some classes among `members`, bool (n_samples,), which a column tells, or all for `None`."""
+
+    classes: tuple[int, ...]
+    column: str | None
+    members: np.ndarray
+
+
+class Term(NamedTuple):
+    """So many times the weight of rows that get one of these answers, or that as a share of the weight of others."""
+
+    times: Fraction
+    rows: ClassRows
+    answers: tuple[int, ...]
+    of: ClassRows | None = None
+
+
+class LinearLimit(NamedTuple):
+    """Terms whose sum is at most `most`."""
+
+    terms: tuple[Term, ...]
+    most: Fraction
+
+
+def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> tuple[LinearLimit, ...]:
+    """What a constraint says about the answers of all rows: all of it if its rules are sums; none for other kinds.
+
+    Parameters
+    ----------
+    rules : those of the constraint.
+    """
+    data, sums = problem.dataset, [rule for rule in rules if isinstance(rule, Sum) and rule.tests is None]
+    pure = [rule for rule in rules if isinstance(rule, Pure)]
+    if pure:
+        return _pure(pure[0], data)
+    if not sums:
+        return ()
+    if constraint.topic is Topic.FAIRNESS:
+        return _fair(constraint, sums, data)
+    return (
+        _precise(constraint, sums[0], problem)
+        if isinstance(constraint, MinPrecision)
+        else _bad(constraint, sums[0], data)
+    )
+
+
+def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
+    """The weight of bad answers, class by class, or their share."""
+    members, counted = members_of(data, constraint.who), constraint.among(data)
+    column = None if constraint.who is None else constraint.who.column
+    classes = tuple(np.unique(data.y[counted]).tolist())
+    most, whole = Fraction(rule.limit), None
+    if getattr(constraint, "share", None) is not None and constraint.confidence is None:
+        most, whole = 1 - Fraction(constraint.share), ClassRows(classes, column, members)
+    positive = None if isinstance(constraint, MinAccuracy | MaxErrors) else positive_class(data, constraint.positive)
+    terms = []
+    for c in classes:
+        bad = [k for k in range(data.n_classes) if (k != c if positive is None else (k == positive) != (c == positive))]
+        terms.append(Term(Fraction(1), ClassRows((c,), column, members), tuple(bad), whole))
+    return (LinearLimit(tuple(terms), most),) if terms else ()
+
+
+def _fair(constraint: Any, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
+    """The rate of each group, less that of each other one."""
+    groups, positive = grouping(data, constraint.column), positive_class(data, constraint.positive)
+    limits, of_sums = [], iter(rules)
+    for rate, (_, of_class) in zip(constraint.compared(data), constraint.criterion.rates, strict=True):
+        classes = tuple(c for c in range(data.n_classes) if of_class is None or (c == positive) == of_class)
+        for pair in permutations(rate.parts, 2):
+            rule = next(of_sums)
+            times, most = Fraction(getattr(constraint, "ratio", 1)), Fraction(0)
+            if hasattr(constraint, "gap"):
+                most = Fraction(constraint.gap) if constraint.confidence is None else Fraction(rule.limit, rule.scale)
+            sides = [ClassRows(classes, constraint.column, groups.codes == groups.levels.index(p.name)) for p in pair]
+            signed = zip((times, Fraction(-1)), sides, strict=True)
+            limits.append(LinearLimit(tuple(Term(t, side, (positive,), side) for t, side in signed), most))
+    return tuple(limits)
+
+
+def _precise(constraint: MinPrecision, rule: Sum, problem: Problem) -> tuple[LinearLimit, ...]:
+    """Wrong answers so many times, less right ones so many times."""
+    data, members = problem.dataset, members_of(problem.dataset, constraint.who)
+    answer, column = (
+        positive_class(data, constraint.positive),
+        None if constraint.who is None else constraint.who.column,
+    )
+    terms = []
+    for of_class in (True, False):
+        rows = members & ((data.y == answer) == of_class)
+        if rows.any():
+            i, classes = int(np.flatnonzero(rows)[0]), tuple(np.unique(data.y[rows]).tolist())
+            times = Fraction(int(rule.by_label[i, answer]), int(problem.weights[i]))
+            terms.append(Term(times, ClassRows(classes, column, members), (answer,)))
+    return (LinearLimit(tuple(terms), Fraction(rule.limit)),) if terms else ()
+
+
+def _pure(rule: Pure, data: Dataset) -> tuple[LinearLimit, ...]:
+    """What follows from the purity of leaves for all rows that get an answer: enough of them have its class."""
+    every, classes = np.ones(data.n_samples, bool), tuple(range(data.n_classes))
+    return tuple(
+        LinearLimit(
+            (
+                Term(Fraction(rule.share), ClassRows(classes, None, every), (k,)),
+                Term(Fraction(-1), ClassRows((k,), None, every), (k,)),
+            ),
+            Fraction(0),
+        )
+        for k in (classes if rule.label is None else (rule.label,))
+    )

@@ -1,0 +1,400 @@
+"""Certificates under constraints on the answers: weak duality against brute force, mutants, and tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.certificates import check_optimum, make_optimum_certificate, optimum_checker, uncertified
+from solvers.certificates.optimum import checker_text
+from solvers.certificates.optimum_bounds import RejectedError
+from solvers.certificates.optimum_checker import CASES, CUTS, MAIN, README, WORDS, check, in_words, limited, statement
+from solvers.certificates.told_constraints import told_constraints
+from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
+from solvers.constraints.rules import Sum
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import CertificateError
+from solvers.methods import get
+from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.problem.samples import sample_dataset
+from solvers.solution import Status
+from tests.case_count import case_count
+from tests.constraints.problems import random_problem
+from tests.constraints.trees import random_tree
+from tests.explain.worlds import never
+
+Point = tuple[int, ...]
+"""What a tree adds: its cost, and each constraint's sum times `Coupled.unit`."""
+
+
+class Coupled(NamedTuple):
+    """Cases with weights of groups, and constraints on the answers as a certificate tells them."""
+
+    ranks: np.ndarray
+    counts: np.ndarray
+    groups: np.ndarray
+    cost: np.ndarray
+    sums: list[dict[str, Any]]
+    depth: int
+    price: int
+    least: int
+
+    @property
+    def units(self) -> list[int]:
+        """What makes the sums of each constraint whole, without looking for the least such number."""
+        return [
+            prod(
+                Fraction(times).denominator * (1 if of is None else int(self.groups[:, of].sum()))
+                for times, _, _, of in one["terms"]
+            )
+            for one in self.sums
+        ]
+
+    def leaves(self, here: np.ndarray) -> list[tuple[Point, Any]]:
+        """What a leaf adds, by its answer."""
+        found = []
+        for k in range(self.cost.shape[1]):
+            values = [int(self.cost[here, k].sum())]
+            for one, unit in zip(self.sums, self.units, strict=True):
+                value = Fraction(0)
+                for times, group, answers, of in one["terms"]:
+                    share = 1 if of is None else int(self.groups[:, of].sum())
+                    value += Fraction(times) * int(self.groups[here, group].sum()) / share if k in answers else 0
+                values.append(int(value * unit))
+            found.append((tuple(values), {"class": k}))
+        return found
+
+    def trees(self, here: np.ndarray, depth: int) -> dict[Point, Any]:
+        """A tree for each of the sums that are not worse than others in all."""
+        if self.counts[here, 0].sum() < self.least:
+            return {}
+        found = dict(reversed(self.leaves(here)))
+        for order in range(self.ranks.shape[1]) if depth else ():
+            ranks = self.ranks[here, order]
+            for last in np.unique(ranks)[:-1].tolist():
+                low, high = (self.trees(here[side], depth - 1) for side in (ranks <= last, ranks > last))
+                for one, first in low.items():
+                    for other, second in high.items():
+                        point = (
+                            one[0] + other[0] + self.price,
+                            *(a + b for a, b in zip(one[1:], other[1:], strict=True)),
+                        )
+                        found[point] = {"order": order, "last": last, "bound": 0.0, "low": first, "high": second}
+        points = np.array(list(found), dtype=object)
+        kept = [p for p in points if not ((points <= p).all(axis=1) & (points < p).any(axis=1)).any()]
+        return {tuple(p.tolist()): found[tuple(p.tolist())] for p in kept}
+
+    def within(self, point: Point) -> bool:
+        """Whether the sums keep their limits."""
+        pairs = zip(point[1:], self.sums, self.units, strict=True)
+        return all(value <= Fraction(one["most"]) * unit for value, one, unit in pairs)
+
+    @property
+    def true(self) -> int | None:
+        """The least cost of all trees that keep the constraints; `None` where none does."""
+        return min((p[0] for p in self.trees(np.arange(len(self.ranks)), self.depth) if self.within(p)), default=None)
+
+
+def coupled(seed: int) -> Coupled:
+    """Few cases, one or two constraints that some leaf keeps, just or with a little room."""
+    rng = np.random.default_rng(seed)
+    n, n_classes, n_groups = int(rng.integers(2, 8)), int(rng.integers(2, 4)), int(rng.integers(1, 4))
+    ranks = np.unique(rng.integers(0, 4, (n, int(rng.integers(1, 3)))), axis=0)
+    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in ranks.T])
+    n, most = len(ranks), int(rng.choice([1, 3, 10, 2**30]))
+    cost = rng.integers(0, most + 1, (n, n_classes))
+    groups = rng.integers(0, 5, (n, n_groups)) * (1 if rng.random() < 0.9 else 10**6)
+    groups[0] += 1  # none is empty
+    counts = np.column_stack((rng.integers(1, 4, n), groups.max(axis=1)))
+    sums = []
+    for _ in range(int(rng.integers(1, 3))):
+        terms = [
+            [
+                str(Fraction(int(rng.integers(-3, 4)), int(rng.integers(1, 4)))),
+                int(rng.integers(n_groups)),
+                sorted(rng.permutation(n_classes)[: rng.integers(1, n_classes)].tolist()),
+                None if rng.random() < 0.5 else int(rng.integers(n_groups)),
+            ]
+            for _ in range(int(rng.integers(1, 4)))
+        ]
+        sums.append({"terms": terms, "most": "0"})
+    least = int(rng.choice([1, 1, 2]))
+    made = Coupled(
+        ranks, counts, groups, cost, sums, int(rng.integers(0, 3)), int(rng.choice([0, 0, 1, most // 3])), least
+    )
+    (point, _), units = made.leaves(np.arange(n))[rng.integers(n_classes)], made.units
+    for one, value, unit in zip(sums, point[1:], units, strict=True):
+        one["most"] = str(Fraction(value, unit) + rng.choice([0, 0, Fraction(1, 3), 1, Fraction(-1, 7)]))
+    return made
+
+
+def files_of(one: Coupled, tree: Any, cost: int, seed: int) -> dict[str, bytes]:
+    """A certificate of a tree with random multipliers."""
+    rng = np.random.default_rng(seed)
+    order = {"column": "a", "levels": None, "dates": False, "missing": None, "within": None}
+    n_groups = one.groups.shape[1]
+    claim = {
+        "format": optimum_checker.FORMAT,
+        "version": optimum_checker.VERSION,
+        "depth": one.depth,
+        "least_rows": one.least,
+        "least_weight": 0,
+        "price": one.price,
+        "scale": 1,
+        "max_splits": None,
+        "more": 0,
+        "parts": int(rng.choice([1, 1, 2, 5, 30])),
+        "classes": list("abc"),
+        "table": {"outcome": "y"},
+        "orders": [order] * one.ranks.shape[1],
+        "rules": [],
+        "groups": [{"classes": [0], "where": []}] * n_groups,
+        "sums": one.sums,
+        "multipliers": rng.choice([0, 1, 1, 2, 7], len(one.sums)).tolist(),
+        "left_out": [],
+        "gap": 0,
+        "tree": tree,
+    }
+    kinds = ("rank", one.ranks.shape[1]), ("group", n_groups), ("cost", one.cost.shape[1])
+    ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
+    table = np.column_stack((one.ranks, one.counts, one.groups, one.cost)).tolist()
+    lines = [",".join(map(str, line)) for line in [[*ranks, "rows", "weight", *groups, *costs], *table]]
+    cuts = b"0 1 1\n0 2" if rng.random() < 0.5 else b""
+    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode(), CUTS: cuts}
+    files[README] = statement(claim, cost).encode()
+    return {**files, WORDS: in_words(claim["tree"], claim).encode()}
+
+
+def worst(one: Coupled) -> tuple[Point, Any] | None:
+    """The dearest leaf that keeps the constraints, or else the best tree that does; `None` where there is none."""
+    here = np.arange(len(one.ranks))
+    if one.counts[:, 0].sum() >= one.least and (kept := [pair for pair in one.leaves(here) if one.within(pair[0])]):
+        return max(kept, key=lambda pair: pair[0][0])
+    kept = [pair for pair in one.trees(here, one.depth).items() if one.within(pair[0])]
+    return min(kept, key=lambda pair: pair[0][0], default=None)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(1800, 300))
+@given(seed=st.integers(0, 10**9))
+def test_no_multiplier_bounds_above_the_best_tree(seed: int) -> None:
+    """Of all trees that keep the constraints, one by one, none costs less than the bound by any multipliers."""
+    one = coupled(seed)
+    if (tree := worst(one)) is None:
+        return
+    try:
+        found = check(files_of(one, tree[1], tree[0][0], seed).__getitem__)
+    except RejectedError as error:
+        assert "too large" in str(error) and max(one.cost.max(), one.groups.max()) >= 10**6
+        return
+    true = one.true
+    assert true is not None and found.bound <= true <= found.cost == tree[0][0]
+
+
+MUTANTS = {
+    "the limits are not taken off": ("added - times * limit", "added"),
+    "sums count twice": ("whole(times) * amount", "2 * whole(times) * amount"),
+    "shares are weights": ("(1 if of is None else groups[whole(of)].sum())", "1"),
+    "one answer counts": ("for answer in set(answers)", "for answer in answers[:1]"),
+    "every answer counts": ("for answer in set(answers)", "for answer in range(n_answers)"),
+    "limits stay as they are": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) // 1'),
+    "limits are one less": ('Fraction(one["most"]) * scale // 1', 'Fraction(one["most"]) * scale // 1 - 1'),
+    "no factor is negative": ("int(factor * scale) *", "abs(int(factor * scale)) *"),
+    "all groups are the first": ("groups[whole(group)]", "groups[0]"),
+    "a bound is rounded up too far": ("// parts\n", "// parts + 1\n"),
+    "parts of a cost count as costs": ("weighted.all(), depth, goal)) // parts", "weighted.all(), depth, goal))"),
+    "what all cases add is added twice": ("added + sum(least", "added + 2 * sum(least"),
+    "trees may break constraints": ("value > limit for", "False for"),
+    "a gap need not be told": ("self.cost - self.gap <= self.bound", "self.gap >= 0"),
+}
+"""Faults that make a checker believe too much."""
+
+
+@pytest.mark.parametrize("fault", MUTANTS)
+def test_a_faulty_checker_is_found(fault: str) -> None:
+    """Each comes above the best tree, or believes a tree that breaks a constraint, or a bound that is not reached."""
+    source, (old, new) = checker_text(), MUTANTS[fault]
+    assert source.count(old) == 1
+    mutant: dict[str, Any] = {"__name__": "mutant"}
+    sys.modules["mutant"] = sys.modules[__name__]
+    exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
+    assert any(believes(mutant["check"], seed) for seed in range(3000))
+
+
+def believes(checking: Callable[..., Any], seed: int) -> bool:
+    """Whether a checker comes to more than is true for a case, or accepts what it must not."""
+    one = coupled(seed)
+    for (cost, *sums), leaf in one.leaves(np.arange(len(one.ranks))):
+        try:
+            found = checking(files_of(one, leaf, cost, seed).__getitem__)
+        except Exception:
+            continue
+        true = one.true
+        if not one.within((cost, *sums)) or (true is not None and found.bound > true):
+            return True
+        if found.proved and found.bound < found.cost:
+            return True
+    return False
+
+
+def test_the_checker_itself_believes_none_of_it() -> None:
+    """What finds the faulty ones finds nothing in the one that is part of certificates."""
+    assert not any(believes(check, seed) for seed in range(case_count(400)))
+
+
+def kept_tree(problem: Problem, seed: int) -> Diagram | None:
+    """Some tree that keeps everything, the dearest of a few at random."""
+    rng, data, best = np.random.default_rng(seed), problem.dataset, None
+    for _ in range(20):
+        tree = random_tree(data, rng, problem.size.max_depth)
+        leaf = tree.apply(data)
+        rows = [int((leaf == i).sum()) for i, node in enumerate(tree.nodes) if hasattr(node, "label")]
+        fits = min(rows) >= problem.size.min_samples_leaf and tree.n_leaves <= (problem.size.max_leaf_nodes or 99)
+        constraints = [c for c in problem.constraints if isinstance(c, Constraint)]
+        if (
+            fits
+            and not any(c.violations(tree, data) for c in constraints)
+            and min(
+                int(problem.weights[leaf == i].sum()) for i, node in enumerate(tree.nodes) if hasattr(node, "label")
+            )
+            >= problem.min_leaf_weight
+        ):
+            cost = problem.cost(tree.predict(data), tree.n_splits)
+            best = max(best or (cost, 0, tree), (cost, len(rows), tree), key=lambda found: found[0])
+    return None if best is None else best[2]
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(400, 60))
+@given(seed=st.integers(0, 10**6))
+def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
+    """Brute force finds no tree below the bound for a worse one, and the best tree is certified, if up to a gap."""
+    problem = random_problem(seed)
+    solution = get("brute").run(problem, Limits(), lambda event: None, never)
+    if solution.status is not Status.OPTIMAL or uncertified(problem, solution.diagram):
+        return
+    for tree in (solution.diagram, kept_tree(problem, seed)):
+        if tree is None:
+            continue
+        try:
+            files = make_optimum_certificate(problem, tree, Limits(seconds=20))
+        except CertificateError as error:
+            assert "fixed question" in str(error)
+            continue
+        report = check_optimum(files.__getitem__)
+        assert report.bound is not None and solution.cost is not None and report.cost is not None
+        assert report.bound * problem.scale <= solution.cost and (report.accepted or tree is not solution.diagram)
+        assert not report.accepted or report.cost - report.gap == report.bound
+        assert check(files.__getitem__, table=grouped_csv(problem.dataset)) == check(files.__getitem__)
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(90, 16))
+@given(seed=st.integers(0, 10**6), method=st.sampled_from(["bdd-search", "odd-search"]))
+def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int, method: str) -> None:
+    """No bound is above the optimum, under constraints, too; and the unfolded tree is that of the table."""
+    problem = random_problem(seed)
+    kind = get(method).kinds[0]
+    shape = replace(problem.shape, kind=kind, max_depth=min(2, problem.shape.max_depth), max_leaf_nodes=None)
+    problem = replace(problem, shape=replace(shape, min_samples_leaf=1))
+    if get(method).check(problem):
+        problem = replace(problem, constraints=(), objective=Objective())
+    solution = get(method).run(problem, Limits(seconds=20), lambda event: None, never)
+    if solution.status is not Status.OPTIMAL:
+        return
+    if fault := uncertified(problem, solution.diagram):
+        assert "cost nothing" in fault if problem.split_cost else "exit at every question" in fault
+        return
+    files = make_optimum_certificate(problem, solution.diagram, Limits(seconds=20))
+    report = check_optimum(files.__getitem__)
+    assert report.accepted and report.cost is not None and report.cost - report.gap == report.bound
+    assert solution.cost == report.cost * problem.scale
+    assert (b"unfolded" in files[README]) and check(files.__getitem__, table=grouped_csv(problem.dataset)).proved
+
+
+def test_a_worse_bdd_leaves_a_gap() -> None:
+    """The bound is that of trees: of a BDD that could be better it is not its errors."""
+    problem = Problem(sample_dataset("iris"), Shape(ShapeKind.BDD, max_depth=2))
+    solution = get("bdd-search").run(problem, Limits(), lambda event: None, never)
+    for diagram in (solution.diagram, replace(solution.diagram, nodes=(Leaf(0, (50.0, 50.0, 50.0)),))):
+        report = check_optimum(make_optimum_certificate(problem, diagram).__getitem__)
+        assert report.accepted and not report.optimal and report.bound == 6
+
+
+def grouped_csv(dataset: Dataset) -> str:
+    """The table with its groups as the file that it could have been read from; rows that are not used say nothing."""
+    out, names = io.StringIO(), [*dataset.schema.names, *(group.name for group in dataset.groups)]
+    lines = [["?"] * (len(names) + 1) for _ in range(int(dataset.rows.max()))]
+    for i, (row, label) in enumerate(zip(dataset.rows.tolist(), dataset.y.tolist(), strict=True)):
+        pairs = zip(dataset.schema.columns, dataset.X[i].tolist(), strict=True)
+        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
+        groups = ["" if group.codes[i] < 0 else group.levels[group.codes[i]] for group in dataset.groups]
+        lines[row - 1] = [*texts, *groups, dataset.classes[label]]
+    csv.writer(out).writerows([[*names, dataset.outcome], *lines])
+    return out.getvalue()
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(300, 60))
+@given(seed=st.integers(0, 10**6))
+def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
+    """Coefficients and limits that it derives are those of the sums that methods post, or a multiple of them."""
+    problem = random_problem(seed)
+    told, rules = told_constraints(problem), rules_of(problem)
+    weights = np.array(told.weights, dtype=object).reshape(len(told.weights), problem.dataset.n_samples)
+    found = [limited(one, weights, problem.dataset.n_classes) for one in told.sums]
+    rng = np.random.default_rng(seed)
+    by_source = [rule for rule in rules.sums if rule.tests is None]
+    implied = [c for c in problem.constraints if c.kind in ("min-purity", "min-ppv")]
+    if implied or any(not isinstance(rule, Sum) for rule in rules.tree + rules.leaf):
+        return
+    for _ in range(20):
+        answers = rng.integers(0, problem.dataset.n_classes, problem.dataset.n_samples)
+        rows = np.arange(problem.dataset.n_samples)
+        kept = all(int(amount[answers, rows].sum()) <= limit for amount, limit in found)
+        assert kept == all(int(rule.by_label[rows, answers].sum()) <= rule.limit for rule in by_source)
+
+
+def test_a_certificate_tells_the_constraint_and_the_gap() -> None:
+    """The statement has the formula, a tree that breaks it is rejected, and where the bound is lower, a gap is told."""
+    data = sample_dataset("triage")
+    problem = Problem(data, Shape(max_depth=2), constraints=(MinAccuracy("0.7", Who("sex", "female")), MaxMissed(30)))
+    solution = get("contree").run(problem, Limits(), lambda event: None, never)
+    files = make_optimum_certificate(problem, solution.diagram)
+    report, claim = check_optimum(files.__getitem__), json.loads(files[MAIN])
+    said = files[README].decode()
+    assert report.accepted and report.optimal == (report.gap == 0) and report.cost - report.gap == report.bound
+    assert "1 x weight(critical = yes; answered no) <= 30" in said
+    assert "/ weight(critical = no or yes and sex = female) <= 3/10" in said
+    claim["sums"][-1]["most"] = "0"
+    broken = {**files, MAIN: json.dumps(claim).encode()}
+    assert "breaks a constraint" in check_optimum(broken.__getitem__).fault
+
+
+@pytest.mark.parametrize(
+    ("levels", "cells"),
+    [(("1", "2.5", "30"), ["1.0", "2.50", "3e1"]), (("up to 34", "over 34 to 57", "over 57"), ["34", "57", "57.1"])],
+)
+def test_groups_of_numbers_are_found_in_the_table(levels: tuple[str, ...], cells: list[str]) -> None:
+    """Of a column that is no feature only the names of its groups are known, and the checker finds their rows."""
+    problem = random_problem(3)
+    column, group = Column("x", Kind.NUMERIC), replace(problem.dataset.groups[0], levels=levels)
+    n = problem.dataset.n_samples
+    X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % problem.dataset.n_classes
+    data = replace(problem.dataset, schema=Schema((column,)), X=X, y=y, groups=(group,))
+    data = replace(data, groups=(replace(group, codes=np.arange(n) % 3),))
+    problem = Problem(data, Shape(max_depth=1), constraints=tuple(MinAccuracy(0, Who("ward", name)) for name in levels))
+    tree = get("contree").run(problem, Limits(), lambda event: None, never).diagram
+    files = make_optimum_certificate(problem, tree)
+    text = grouped_csv(data)
+    for name, cell in zip(reversed(levels), reversed(cells), strict=True):
+        text = text.replace(f",{name},", f",{cell},")
+    assert check(files.__getitem__, table=text) == check(files.__getitem__)
