@@ -1,21 +1,21 @@
 """How good the incumbent is early on: `python -m benchmarks.anytime FOLDER`.
 
 The whole method as the program runs it, on one core; the moments are user CPU seconds since its start. After one second
-the incumbent must be no worse than CART's tree of the same depth.
+the incumbent must be no worse than CART's tree of the same depth, and from then on no worse than those of the peers.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from benchmarks import data
-from benchmarks.cli import Findings, conclude, number, parser, seconds, tell
+from benchmarks.cli import Findings, conclude, names, number, parser, seconds, tell
 from benchmarks.data import Task
 from benchmarks.process import Bench, Run
 from benchmarks.tables import NOTHING, Table, digits, whole
 
-MOMENTS = (0.1, 0.3, 1.0, 3.0, 10.0)
+MOMENTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 """User CPU seconds after the start at which we look."""
 
 JUDGED = 1.0
@@ -33,32 +33,49 @@ def measure(
     depths: Sequence[int] = (4, 5, 6),
     *,
     limit: float = 10.0,
+    peers: Sequence[str] = (),
     progress: Callable[[str], None] = tell,
 ) -> Findings:
     """A table a depth, one line each: CART's errors, the incumbents, and what is known at the end."""
     with Bench(progress) as bench:
-        found = [_measure(bench, tasks, depth, limit) for depth in depths]
+        found = [_measure(bench, tasks, depth, limit, peers) for depth in depths]
     return Findings(tuple(table for table, _ in found), tuple(fault for _, faults in found for fault in faults))
 
 
-def _measure(bench: Bench, tasks: Sequence[Task], depth: int, limit: float) -> tuple[Table, list[str]]:
+def _measure(
+    bench: Bench, tasks: Sequence[Task], depth: int, limit: float, peers: Sequence[str]
+) -> tuple[Table, list[str]]:
     rows, faults = [], []
+    moments = tuple(moment for moment in MOMENTS if moment <= limit)
+    judged = tuple(moment for moment in moments if moment >= JUDGED)
     for task in tasks:
-        cart, ours = (bench.run(task, depth, name, limit) for name in ("cart", "method"))
-        faults += [f"{task.name}: {run.learner} failed: {run.failure}" for run in (cart, ours) if run.failure]
+        cart, ours, *others = (bench.run(task, depth, name, limit) for name in ("cart", "method", *peers))
+        faults += [f"{task.name}: {run.learner} failed: {run.failure}" for run in (cart, ours, *others) if run.failure]
         if cart.failure or ours.failure:
             continue
-        rows.append(_row(task, cart, ours))
-        judged = incumbent_at(ours, JUDGED)
-        if judged is None or judged > cart.errors:
-            faults.append(f"{task.name}: after {JUDGED:g} s {whole(judged)} errors, worse than CART's {cart.errors}")
-    headers = ("table", "CART", *(f"{moment:g} s" for moment in MOMENTS), "at the end", "lower bound", "seconds")
+        theirs = [whole(incumbent_at(run, moment)) for run in others for moment in judged]
+        rows.append((*_row(task, cart, ours, moments), *theirs))
+        now = incumbent_at(ours, JUDGED)
+        if now is None or now > cart.errors:
+            faults.append(f"{task.name}: after {JUDGED:g} s {whole(now)} errors, worse than CART's {cart.errors}")
+        for run in others:
+            faults += (f"{task.name}, depth {depth}, {told}" for told in behind(ours, run, judged))
+    headers = ["table", "CART", *(f"{moment:g} s" for moment in moments), "at the end", "lower bound", "seconds"]
+    headers += [f"{peer} {moment:g} s" for peer in peers for moment in judged]
     title = f"Errors of the incumbent at depth {depth}, by user CPU seconds since the start (limit {limit:g} s):"
-    return Table(title, headers, tuple(rows)), faults
+    return Table(title, tuple(headers), tuple(rows)), faults
 
 
-def _row(task: Task, cart: Run, ours: Run) -> tuple[str, ...]:
-    early = (incumbent_at(ours, moment) for moment in MOMENTS)
+def behind(ours: Run, peer: Run, moments: Sequence[float]) -> Iterator[str]:
+    """Where a peer has a better tree at a moment."""
+    for moment in moments:
+        best, other = incumbent_at(ours, moment), incumbent_at(peer, moment)
+        if other is not None and (best is None or other < best):
+            yield f"{moment:g} s: {peer.learner} has {other} errors, ours {whole(best)}"
+
+
+def _row(task: Task, cart: Run, ours: Run, moments: Sequence[float]) -> tuple[str, ...]:
+    early = (incumbent_at(ours, moment) for moment in moments)
     end = f"{digits(ours.seconds)}, proved" if ours.proved else NOTHING
     return (task.name, *map(whole, (cart.errors, *early, ours.errors, ours.bound)), end)
 
@@ -68,12 +85,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     made = parser("anytime", "How good the incumbent is after a moment, beside CART and the optimum.", folder=True)
     made.add_argument("--depth", type=number, metavar="D", help="questions on a path (default: 4, then 5, then 6)")
     made.add_argument("--time-limit", type=seconds, default=10.0, metavar="S", help="seconds a run (default: 10)")
+    made.add_argument("--peers", type=names, default=(), metavar="A,B", help="ca-contree, licketysplit (default: none)")
     options = made.parse_args(argv)
     return conclude(
         lambda: measure(
             data.read(options.folder, options.sets),
             (4, 5, 6) if options.depth is None else (options.depth,),
             limit=options.time_limit,
+            peers=options.peers,
         ),
         options.out,
     )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from threading import Thread
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from benchmarks.data import Task
+from benchmarks.data import Task, coarse
 from solvers.errors import MissingPackageError, UnknownMethodError
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 FOREVER = 1e9
 """A time limit that no run reaches, in seconds."""
+
+LICKETY_CUTS = 30
+"""Thresholds a column that LicketySPLIT may ask, at quantiles."""
 
 
 @dataclass(frozen=True)
@@ -277,6 +281,70 @@ class PySTreeD:
         return Outcome(self._tree.predict(self._X), proved=self._tree.fit_result.is_optimal())
 
 
+class CaConTree:
+    """The anytime ConTree of pytrees: limited discrepancy search of ever wider budgets."""
+
+    exact = True
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from pytrees import ConTreeClassifier
+
+        self._X, self._y = np.ascontiguousarray(task.rank.T, np.float64), task.label
+        # its authors call this order the one that finds good trees sooner
+        self._tree = ConTreeClassifier(max_depth=depth, max_time=FOREVER, sort_by_heuristic=True)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Note what it finds until the limit; its own limit is of wall time, so it is left behind in a thread."""
+        self._trace: list[tuple[float, int | None, int | None]] = []
+        self._proved = False
+
+        def note(errors: float, wall: float, status: str) -> None:
+            self._trace.append((used(), int(errors), None))
+
+        def search() -> None:
+            self._tree.fit_anytime(self._X, self._y, note)
+            self._proved = self._tree.status_ == "optimal"
+
+        thread = Thread(target=search, daemon=True)
+        thread.start()
+        while thread.is_alive() and used() < seconds:
+            thread.join(0.02)
+
+    def outcome(self) -> Outcome:
+        """What it told; there is a tree only where it came to its end."""
+        errors = min((cost for _, cost, _ in self._trace if cost is not None), default=None)
+        predicted = self._tree.predict(self._X) if self._proved else None
+        return Outcome(predicted, proved=self._proved, claimed=errors, trace=tuple(self._trace))
+
+
+class Lickety:
+    """LicketySPLIT: a greedy tree whose splits are chosen by how well a greedy tree would go on below them."""
+
+    exact = False
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from licketysplit import LicketySPLITClassifier
+
+        self._task, self._cuts = task, LICKETY_CUTS
+        self._tree = LicketySPLITClassifier(lambda_leaf=0.0, depth_budget=depth)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Make yes/no columns of some thresholds, and grow the tree; it takes no limit."""
+        task = coarse(self._task, self._cuts)
+        questions = [column > rank for column in task.rank for rank in range(column.max())]
+        self._X = np.array(questions, np.uint8).T.copy()
+        self._tree.fit(self._X, task.label)
+        self._used = used()
+
+    def outcome(self) -> Outcome:
+        """The one tree that it makes."""
+        predicted = self._tree.predict(self._X)
+        errors = int((predicted != self._task.label).sum())
+        return Outcome(predicted, proved=False, trace=((self._used, errors, None),))
+
+
 @dataclass(frozen=True)
 class Entry:
     """A learner in the list.
@@ -305,6 +373,8 @@ LEARNERS: dict[str, Entry] = {
     "cart": Entry(Cart, "sklearn", "scikit-learn"),
     "pycontree": Entry(PyConTree, "pycontree", "pycontree"),
     "pystreed": Entry(PySTreeD, "pystreed", "pystreed"),
+    "ca-contree": Entry(CaConTree, "pytrees", "pytrees-rs"),
+    "licketysplit": Entry(Lickety, "licketysplit", "licketysplit"),
 }
 
 

@@ -351,6 +351,16 @@ def test_incumbent_at_a_moment() -> None:
     assert [anytime.incumbent_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [None, 9, 7, 6]
 
 
+def test_peers_that_are_ahead_are_told() -> None:
+    """A peer that has a better tree at a moment is named with both; one that has none yet, or an equal one, is not."""
+    ours = run("method", trace=((0.05, 9, 0), (2.0, 6, 6)))
+    peer = run("ca-contree", trace=((0.5, 8, None), (1.5, 6, None), (20.0, 5, None)))
+    assert list(anytime.behind(ours, peer, (0.3, 1.0, 3.0, 30.0))) == [
+        "1 s: ca-contree has 8 errors, ours 9",
+        "30 s: ca-contree has 5 errors, ours 6",
+    ]
+
+
 def test_lanes_fit_a_vector() -> None:
     """Lanes become wider where 16 bits cannot count the rows."""
     small, large = Task("s", TINY.rank, np.tile([0, 1], 10)), Task("l", TINY.rank, np.tile([0, 1], 20_000))

@@ -57,6 +57,8 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
             figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
             ends.append((y[-1], f"{name} {numeral(y[-1], ',g')}", colour))
             starts.append((points[0], name, colour))
+    if facts.bound and facts.bound[-1][1] <= 0 and all(cost > 0 for _, cost in facts.incumbent):
+        ends[-1] = (ends[-1][0], tr("nothing proved yet"), ink.warm)
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     if facts.proved and facts.incumbent:

@@ -71,7 +71,10 @@ call_cost_of_sides = by_address(cost_of_sides, 1)
 
 @njit(cache=True, nogil=True)
 def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
-    """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`."""
+    """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`.
+
+    What is left has first sides that cost at least `LEFT_FIRST`, and second ones that cost at least `RIGHT_FINAL`.
+    """
     frame, split, record, cuts = state.frames[level], state.control[SPLIT], state.record[level], scan.cuts
     offset, m, unit, f = frame[field.OFFSET], frame[field.SIZE], state.control[UNIT], frame[field.ORDER]
     left_a, right_a = record[frame[field.AT_A], 0], record[frame[field.AT_A], 1]
@@ -91,7 +94,9 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
         if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
-            frame[field.FIRST], frame[field.FINAL] = min(frame[field.FIRST], cuts[c]), cuts[c]
+            if frame[field.FINAL] == frame[field.A]:
+                frame[field.FIRST], frame[field.LEFT_FIRST] = cuts[c], scan.least_left[c]
+            frame[field.FINAL], frame[field.RIGHT_FINAL] = cuts[c], scan.least_right[c]
 
 
 call_shrink = by_address(shrink, 0)
@@ -150,3 +155,12 @@ def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: i
     """Write an interval of a sweep and what its ends cost."""
     spans[i, A], spans[i, B] = a, b
     spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b
+
+
+@njit(inline="always")
+def note_least(scan: Scan, frame: Int64Vector, position: int) -> None:
+    """Keep what the sides of the chosen position cost at least, after `shrink`."""
+    c = 1
+    while scan.cuts[c] < position:
+        c += 1
+    frame[field.LEAST_LEFT], frame[field.LEAST_RIGHT] = scan.least_left[c], scan.least_right[c]

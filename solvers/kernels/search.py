@@ -42,7 +42,7 @@ from solvers.kernels.links import DEPTH_TWO, SHRINK
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.positions import middle_position
 from solvers.kernels.prepare import has_price, most_leaves, most_splits
-from solvers.kernels.savings import call_shrink
+from solvers.kernels.savings import call_shrink, note_least
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
@@ -168,6 +168,8 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
             call_shrink(scan.links[SHRINK], (rows, scan, state, level, best - state.ask[level, f]))
         position = middle_position(rows, state, level, best - state.ask[level, f])
         if position > 0:
+            if has_price(state.control) or state.control[CHAIN]:
+                note_least(scan, frame, position)
             frame[field.AT], frame[field.STAGE] = position, field.CHOSEN
             return True
     return False
@@ -186,10 +188,10 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[UNIT]
     to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[UNIT]
-    frame[field.LEFT] = max(left_a, left_b - to_b)
-    frame[field.RIGHT] = max(right_b, right_a - to_a)
-    frame[field.LEFT_CEILING] = best - right_b
-    frame[field.RIGHT_CEILING] = best - left_a
+    frame[field.LEFT] = max(left_a, left_b - to_b, frame[field.LEAST_LEFT])
+    frame[field.RIGHT] = max(right_b, right_a - to_a, frame[field.LEAST_RIGHT])
+    frame[field.LEFT_CEILING] = best - max(right_b, frame[field.RIGHT_FINAL])
+    frame[field.RIGHT_CEILING] = best - max(left_a, frame[field.LEFT_FIRST])
     frame[field.LAST] = rows.ranks[level, f, offset + at - 1]
     by_order = state.record_by_order[level]
     new = frame[field.N_RECORD]

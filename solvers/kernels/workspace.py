@@ -24,7 +24,7 @@ SORTED_CELLS = 2_000_000
 """How many cells of an order are sorted at once."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 35
+FRAME_FIELDS = 39
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 17
 

@@ -229,6 +229,11 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
 
     assert [label.split()[0] for label in said(running)] == ["best", "bound"]
     assert sorted(label.strip() for label in said(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]
+    # a bound of 0 says nothing, unless the tree makes no error
+    early, perfect = (run_facts.curve(at(JobState.RUNNING, trace=trace[:1]), problem), TracePoint(0.5, 0, 0))
+    assert [label.strip() for label in said(early)] == ["best tree 20", "nothing proved yet"]
+    ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
+    assert [label.strip() for label in said(ended)] == ["best tree 0", "bound 0"]
 
 
 def test_the_size_of_the_search_counts_questions(problem):
