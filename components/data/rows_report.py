@@ -1,5 +1,7 @@
 """What the rows look like: class balance, what was left out, duplicates and contradictions, and a preview."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from components.data import steps
@@ -11,6 +13,9 @@ from components.widgets import style
 from components.words.text import plain
 from solvers.diagram import class_colours
 from solvers.language import numeral, tr, translation
+from solvers.problem import Step
+from solvers.problem.preparation import steps_that_read
+from solvers.problem.texts import abbreviated
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
@@ -44,14 +49,7 @@ def _issues(prepared: Prepared) -> None:
     st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
-        for step in (step for issue in prepared.issues for step in issue.remedies):
-            st.button(
-                plain(f"{step.words()[:1].upper()}{step.words()[1:]}", 90),
-                key=f"remedy_{step.kind}_{step.reads[0]}_{'_'.join(step.to_json()['values'])}",
-                icon=":material/healing:",
-                on_click=steps.add,
-                args=(prepared.source, step),
-            )
+        _offer(prepared.source, (step for issue in prepared.issues for step in issue.remedies))
         if len(features) == 1:
             return
         for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
@@ -61,6 +59,37 @@ def _issues(prepared: Prepared) -> None:
                 on_click=column_choices.leave_out,
                 args=(prepared.source, name),
             )
+
+
+def show_readings(source: Source) -> None:
+    """Say which columns may be numbers or dates but are not read as such, with a button for each way to read them."""
+    found = {name: tuple(steps_that_read(name, cells)) for name, cells in source.table.columns.items()}
+    columns = [f"'{name}'" for name, ways in found.items() if ways]
+    if not columns:
+        return
+    st.warning(
+        tr(
+            "Limits such as '<0.5', or dates that can be read in two ways, are in {columns}. Choose how to read them:",
+            columns=plain(abbreviated(columns, 6)),
+        ),
+        icon=":material/help:",
+    )
+    with st.container(horizontal=True):
+        _offer(source, (step for ways in found.values() for step in ways))
+
+
+def _offer(source: Source, offered: Iterable[Step]) -> None:
+    """Draw a button for each of some steps, which adds it."""
+    for step in offered:
+        words = translation(step.words())
+        about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
+        st.button(
+            plain(f"{words[:1].upper()}{words[1:]}", 90),
+            key=f"remedy_{'_'.join(about)}",
+            icon=":material/healing:",
+            on_click=steps.add,
+            args=(source, step),
+        )
 
 
 def preview(source: Source) -> None:
