@@ -25,7 +25,12 @@ def show(source: Source) -> None:
         if preparation
         else tr("Prepare this table in steps")
     )
-    with st.expander(title, expanded=bool(preparation), icon=":material/rule_settings:", key=f"steps_{source.number}"):
+    with st.expander(
+        title,
+        expanded=bool(preparation),
+        icon=":material/rule_settings:",
+        key=f"steps_{source.number}_{bool(preparation)}",
+    ):
         if preparation:
             st.markdown(
                 "\n".join(
