@@ -112,7 +112,7 @@ class Dataset:
         h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
         for array in (*arrays, *(group.codes for group in self.groups)):
-            h.update(np.ascontiguousarray(array))
+            h.update(np.ascontiguousarray(array).data)
         for role, part in self.division.parts.items():
             if part is not None:
                 h.update(repr((role, part.name, part.levels)).encode() + part.codes.tobytes())
