@@ -55,6 +55,7 @@ def describe_source(source: Source) -> None:
         steps.set_aside(source, outcome.outcome)
         columns = columns_table.show(source, taken)
         footer.link()
+        rows_report.show_readings(source)
         preparation_panel.show(source)
         if outcome.outcome and usage:
             state.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))

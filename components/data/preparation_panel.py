@@ -9,7 +9,7 @@ from components.session import state
 from components.session.work import Source
 from components.words.text import count, plain
 from solvers.errors import DataError
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.problem import STEPS, Step
 from solvers.problem.preparation import Entry, EntryType
 
@@ -25,9 +25,18 @@ def show(source: Source) -> None:
         if preparation
         else tr("Prepare this table in steps")
     )
-    with st.expander(title, expanded=bool(preparation), icon=":material/rule_settings:", key=f"steps_{source.number}"):
+    with st.expander(
+        title,
+        expanded=bool(preparation),
+        icon=":material/rule_settings:",
+        key=f"steps_{source.number}_{bool(preparation)}",
+    ):
         if preparation:
-            st.markdown("\n".join(f"{i}. {plain(words, 300)}" for i, words in enumerate(preparation.words, start=1)))
+            st.markdown(
+                "\n".join(
+                    f"{i}. {plain(translation(words), 300)}" for i, words in enumerate(preparation.words, start=1)
+                )
+            )
         else:
             st.caption(
                 tr(
@@ -100,7 +109,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
         case EntryType.COLUMN:
             st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
         case EntryType.CHOICE:
-            st.selectbox(label, entry.choices, key=key, help=help, width=170)
+            st.selectbox(label, entry.choices, key=key, help=help, format_func=tr, width=190)
         case EntryType.VALUES:
             column = state.get(f"{place}_column")
             st.multiselect(

@@ -1,16 +1,23 @@
 """What the rows look like: class balance, what was left out, duplicates and contradictions, and a preview."""
 
+from collections.abc import Iterable
+from functools import partial
+
 import streamlit as st
 
 from components.data import steps
 from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
-from components.session import column_choices
+from components.session import column_choices, state
 from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import plain
 from solvers.diagram import class_colours
 from solvers.language import numeral, tr, translation
+from solvers.problem import Step
+from solvers.problem.identifiers import is_shared_person
+from solvers.problem.preparation import ReadDates, steps_that_read
+from solvers.problem.texts import abbreviated
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
@@ -34,6 +41,20 @@ def show(prepared: Prepared) -> None:
     health = health_sentences(prepared.contradictions, data.n_samples)
     for sentence in (*division_sentences(prepared), *map(translation, prepared.notes), *health):
         st.caption(plain(sentence, 500))
+    if prepared.choices.rows.group_rows is None:
+        _offer_groups(prepared.source, data.outcome)
+
+
+def _offer_groups(source: Source, outcome: str) -> None:
+    """A button for each column that may name the person of a row: rows of the same one are kept together."""
+    for name in source.table.names:
+        if name != outcome and is_shared_person(name, partial(source.table.texts, name)):
+            st.button(
+                tr("Keep rows of the same '{name}' together", name=plain(name, 40)),
+                key=f"together_{name}",
+                on_click=state.put,
+                args=(f"group_rows_{source.number}", name),
+            )
 
 
 def _issues(prepared: Prepared) -> None:
@@ -44,14 +65,7 @@ def _issues(prepared: Prepared) -> None:
     st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
-        for step in (step for issue in prepared.issues for step in issue.remedies):
-            st.button(
-                plain(f"{step.words()[:1].upper()}{step.words()[1:]}", 90),
-                key=f"remedy_{step.kind}_{step.reads[0]}_{'_'.join(step.to_json()['values'])}",
-                icon=":material/healing:",
-                on_click=steps.add,
-                args=(prepared.source, step),
-            )
+        _offer(prepared.source, (step for issue in prepared.issues for step in issue.remedies))
         if len(features) == 1:
             return
         for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
@@ -61,6 +75,37 @@ def _issues(prepared: Prepared) -> None:
                 on_click=column_choices.leave_out,
                 args=(prepared.source, name),
             )
+
+
+def show_readings(source: Source) -> None:
+    """Say which columns may be numbers or dates but are not read as such, with a button for each way to read them."""
+    found = {name: tuple(steps_that_read(name, cells)) for name, cells in source.table.columns.items()}
+    dates = [f"'{name}'" for name, ways in found.items() if ways and isinstance(ways[0], ReadDates)]
+    limits = [f"'{name}'" for name, ways in found.items() if ways and not isinstance(ways[0], ReadDates)]
+    said = [
+        tr("Cells such as '<0.5' name a limit in {columns}. Choose how they are read.", columns=abbreviated(limits, 6)),
+        tr("Dates may be day/month or month/day in {columns}. Choose which.", columns=abbreviated(dates, 6)),
+    ]
+    lines = [plain(line, 300) for line, columns in zip(said, (limits, dates), strict=True) if columns]
+    if not lines:
+        return
+    st.warning("\n\n".join(lines), icon=":material/help:")
+    with st.container(horizontal=True):
+        _offer(source, (step for ways in found.values() for step in ways))
+
+
+def _offer(source: Source, offered: Iterable[Step]) -> None:
+    """Draw a button for each of some steps, which adds it."""
+    for step in offered:
+        words = translation(step.words())
+        about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
+        st.button(
+            plain(f"{words[:1].upper()}{words[1:]}", 90),
+            key=f"remedy_{'_'.join(about)}",
+            icon=":material/healing:",
+            on_click=steps.add,
+            args=(source, step),
+        )
 
 
 def preview(source: Source) -> None:

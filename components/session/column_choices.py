@@ -34,7 +34,8 @@ def leave_out(source: Source, name: str) -> None:
 def carry(before: Source, after: Source) -> None:
     """Let what was chosen for the columns of a table hold after other steps, under the names that these give.
 
-    A column that is recognised as something else than before has the type and the levels that are recognised now.
+    A column that is recognised as something else than before has the type and the levels that are recognised now, and
+    is ticked as suggested now where it was before.
     """
     number, there = after.number, {report.name: report for report in after.reports}
     renamed = {one.name: before.preparation.name_under(one.name, after.preparation) for one in before.reports}
@@ -46,7 +47,9 @@ def carry(before: Source, after: Source) -> None:
             continue
         if report.name in known:
             use, kind = known[report.name]
-            kept[new.name] = use, kind if new.kind is report.kind else new.kind
+            if new.kind is not report.kind:
+                use, kind = suggested(new) if use == suggested(report) else use, new.kind
+            kept[new.name] = use, kind
         for key in ("positive", "levels"):
             if (value := state.get(f"{key}_{number}_{report.name}")) is not None:
                 same = key == "positive" or new.levels == report.levels

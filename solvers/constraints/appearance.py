@@ -157,7 +157,7 @@ class BestColumns(Constraint):
     topic = Topic.FEATURES
     limited_by = "number"
 
-    number: int = parameter(FieldType.COUNT, "Columns", unit="columns", low=1)
+    number: int = parameter(FieldType.COUNT, "Number of columns", unit="columns", low=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """With a table, also how many columns it has."""

@@ -271,7 +271,8 @@ class Diagram:
         at = np.zeros(len(X), np.int64)
         for i, split in self.splits:
             here = np.flatnonzero(at == i)
-            yes = split.predicate.holds(self.schema, X[here])
+            # all rows as they are: to take them would copy the table
+            yes = split.predicate.holds(self.schema, X[here] if len(here) < len(X) else X)
             at[here] = np.where(yes, split.yes, split.no)
         return at
 

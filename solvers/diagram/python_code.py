@@ -200,6 +200,9 @@ def _prepared(steps: StepLines) -> list[str]:
 
 
 _STEPS = """
+import re
+
+
 def _is_one_of(value, texts, numbers):
     text = _text(value)
     return text in texts or _float(text) in numbers
@@ -217,6 +220,14 @@ def _combined(read, one, first, two, second, compute):
         return _finite(compute(first, second))
     except (OverflowError, ZeroDivisionError):
         return None
+
+
+def _redated(value, pattern, *places):
+    found = re.fullmatch(pattern, _text(value), re.DOTALL)
+    if not found:
+        return value
+    year, month, day = (found[place] for place in places)
+    return f"{year}-{month:0>2}-{day:0>2}{found[4]}"
 
 
 def _range(name, value, limits, names):
@@ -279,6 +290,7 @@ STEPS = StepLanguage(
     ranged="{to} = _range({name}, {cell}, {limits}, {names})",
     scaled="{to} = _finite(_read_number({name}, {cell}) * {factor})",
     combined="{to} = _combined({read}, {one}, {first}, {two}, {second}, lambda a, b: a {sign} b)",
+    redated='{to} = _redated({cell}, "{pattern}", {places})',
     number_reader="_read_number",
     date_reader="_read_date",
 )

@@ -18,6 +18,8 @@ from solvers.problem.preparation import (
     KeepRows,
     Preparation,
     Ratio,
+    ReadDates,
+    ReadLimits,
     Rename,
     Replacement,
     SetUnit,
@@ -71,6 +73,8 @@ class SqlPreparation:
             before, after = step.renames
             self.made[after] = self.made.get(before, before)
             return
+        for number, part in enumerate(step.parts if isinstance(step, ReadLimits) else ()):
+            self._write(part, f"{new}_{number}")
         expression = self._expression(step, new)
         self._add(expression, new)
         assert step.makes is not None
@@ -82,6 +86,10 @@ class SqlPreparation:
     def _expression(self, step: Step, new: str) -> str:
         if isinstance(step, Replacement):
             return self._replaced(step)
+        if isinstance(step, ReadLimits):
+            return self._of_texts(self.cell(step.column))
+        if isinstance(step, ReadDates):
+            return self._dated(step, new)
         if isinstance(step, Cut):
             return self._cut(step, new)
         if isinstance(step, SetUnit):
@@ -133,6 +141,45 @@ class SqlPreparation:
             return f"CASE WHEN {met} THEN {self.sql.text(step.becomes) if step.becomes else 'NULL'} ELSE {others} END"
         now = self._literal(step.becomes)
         return f"CASE WHEN typeof({cell}) = 'blob' THEN {cell} WHEN {met} THEN {now} ELSE {cell} END"
+
+    def _of_texts(self, cell: str) -> str:
+        """A cell of a column of numbers that came as texts, as some name limits: refused where it is no plain one."""
+        text = self.sql.bare.format(cell)
+        missing = f"WHEN {self._is_missing(cell)} THEN NULL"
+        if self.dialect is Dialect.STANDARD:
+            plain = f"TRANSLATE({text}, '0123456789', '') IN ('', '.', '-', '-.') AND {text} NOT LIKE '_%-%'"
+            return f"CASE {missing} WHEN {plain} AND {text} <> '-.' THEN {text} ELSE 'Infinity' END"
+        plain = f"LTRIM({text}, '-') GLOB '[0-9]*' AND SUBSTR({text}, 2) NOT GLOB '*[^0-9.]*'"
+        short = f"LENGTH({text}) <= 15 AND {text} NOT GLOB '*.*.*'"
+        number = f"WHEN {short} AND {plain} THEN CAST({text} AS REAL)"
+        return f"CASE WHEN typeof({cell}) <> 'text' THEN {cell} {missing} {number} ELSE {cell} END"
+
+    def _dated(self, step: ReadDates, new: str) -> str:
+        """A date as year-month-day: cut at its first two separators."""
+        cell, find = self.cell(step.column), "INSTR({}, '/')"
+        if self.dialect is Dialect.STANDARD:
+            find = "POSITION('/' IN {})"
+        written, marked, first, second = (f"{new}_{place}" for place in range(4))
+        text = self.sql.bare.format(self.sql.text_cell.format(cell))
+        self.queries.append([f"{text} AS {written}", f"REPLACE(REPLACE({text}, '.', '/'), '-', '/') AS {marked}"])
+        self.queries.append([f"{find.format(f't.{marked}')} AS {first}"])
+        self.queries.append([f"{find.format(f'SUBSTR(t.{marked}, t.{first} + 1, 3)')} AS {second}"])
+        ahead, month, day = (place - 1 for place in step.spelling[1])
+        width, fits = ("4", "IN (2, 3)") if ahead else ("2", "= 5")
+        places = (
+            ("1", f"t.{first} - 1"),
+            (f"t.{first} + 1", f"t.{second} - 1"),
+            (f"t.{first} + t.{second} + 1", width),
+        )
+        parts = [f"SUBSTR(t.{written}, {start}, {size})" for start, size in places]
+        padded = [f"SUBSTR('0' || {one}, LENGTH({one}), 2)" for one in parts]
+        good = f"t.{first} {fits} AND t.{second} IN (2, 3) AND LENGTH({parts[2]}) = {width}"
+        time = f"SUBSTR(t.{written}, {places[2][0]} + {width}, 40)"
+        made = f"{parts[ahead]} || '-' || {padded[month]} || '-' || {padded[day]} || {time}"
+        if self.dialect is Dialect.STANDARD:
+            # what is no date then stops the query
+            return f"CASE WHEN {self._is_missing(f't.{written}')} THEN NULL WHEN {good} THEN {made} ELSE {text} END"
+        return f"CASE WHEN typeof({cell}) <> 'blob' AND {good} THEN {made} ELSE {cell} END"
 
     def _literal(self, text: str) -> str:
         """A text as SQLite keeps it: a number where it is spelled as such, so that a column of numbers stays one."""

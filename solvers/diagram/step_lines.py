@@ -14,6 +14,7 @@ from solvers.problem.preparation import (
     Cut,
     KeepRows,
     Ratio,
+    ReadDates,
     Rename,
     Replacement,
     SetUnit,
@@ -39,6 +40,7 @@ class StepLanguage:
     keep : the case is refused unless a claim holds ('claim', 'words').
     ranged : a number becomes the name of its range; scaled : it is multiplied.
     combined : a number of two cells, by a sign of arithmetic.
+    redated : a date of another form becomes year-month-day ('pattern', 'places', see `ReadDates.spelling`).
     number_reader, date_reader : how a cell is read.
     """
 
@@ -59,6 +61,7 @@ class StepLanguage:
     ranged: str
     scaled: str
     combined: str
+    redated: str
     number_reader: str
     date_reader: str
     target: Callable[[int], str] | None = None
@@ -97,10 +100,11 @@ def step_lines(diagram: Diagram, language: StepLanguage) -> StepLines:
             words = language.text(step.words())
             lines.append(language.keep.format(claim=_holds(language, step, cell), words=words))
             continue
-        assert step.makes is not None
-        lines.append(_made(language, step, position, (language.target or language.cell)(size)))
-        position[step.makes] = size
-        size += 1
+        for part in step.parts:
+            assert part.makes is not None
+            lines.append(_made(language, part, position, (language.target or language.cell)(size)))
+            position[part.makes] = size
+            size += 1
     return StepLines(raw, position, tuple(lines), size)
 
 
@@ -121,6 +125,9 @@ def _made(language: StepLanguage, step: Step, position: dict[str, int], to: str)
         value = language.text(step.becomes) if step.becomes else language.missing
         claim = language.met(cell, step.values)
         return language.put.format(to=to, value=language.choice.format(claim=claim, value=value, other=cell))
+    if isinstance(step, ReadDates):
+        pattern, places = step.spelling
+        return language.redated.format(to=to, cell=cell, pattern=pattern, places=", ".join(map(str, places)))
     if isinstance(step, Cut):
         limits, ranges = language.numbers(step.thresholds), language.texts(step.ranges)
         return language.ranged.format(to=to, name=written, cell=cell, limits=limits, names=ranges)

@@ -46,7 +46,7 @@ def _data() -> Iterator[str | None]:
     for step in STEPS.values():
         yield from (step.title, step.summary)
         for entry in step.form():
-            yield from (entry.label, entry.help)
+            yield from (entry.label, entry.help, *entry.choices)
     yield from (unknown.words for unknown in Unknown)
     for sample in samples():
         yield from (sample.title, sample.story)

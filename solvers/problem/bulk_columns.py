@@ -6,7 +6,11 @@ spelled so all through is decided on its distinct texts.
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +26,7 @@ _BLOCK = 1 << 22
 _TOGETHER = 1 << 17
 """Cells that are looked at together, about."""
 _LINES = 1024
-"""Lines that a block holds at least: it makes an array of each column."""
+"""Lines that a block holds at least, since it makes an array of each column; longer ones are cut into parts."""
 _MOST_DIGITS = 15
 """Decimals of so many digits are told apart by float64, and their numbers print as they are from 0.0001 on."""
 _LEAST = 1e-4
@@ -95,13 +99,55 @@ def columns_in(
     n_rows, n_columns : the size of the table, without the header.
     has_header : whether a first line is left out.
     """
+    values = np.empty((n_columns, n_rows))
+    cells: list[Cells] = []
+    # what stands for a cell while it is read takes many times the memory of its number
+    n_parts = max(min(longest * _LINES // _BLOCK, n_columns // 2), 1)
+    parts = np.array_split(values, n_parts)
+    for own, lines in zip(parts, _cut(content, separator, [len(own) for own in parts]), strict=True):
+        cells += _some_columns(lines, separator, longest, has_header, own)
+        release()
+    return cells
+
+
+def release() -> None:
+    """Give back to the system what pyarrow and the C library keep of the memory that nothing needs any more."""
     import pyarrow as pa
 
-    values = np.empty((n_columns, n_rows))
-    spelling = _Spelling.of(n_columns)
+    pa.default_memory_pool().release_unused()
+    # of the C library of GNU; others give memory back by themselves
+    getattr(ctypes.CDLL(None) if sys.platform == "linux" else None, "malloc_trim", int)(0)
+
+
+def _cut(content: bytes, separator: str, widths: list[int]) -> Iterator[bytes]:
+    """The lines of a text, cut into parts of so many fields."""
+    if len(widths) == 1:
+        yield content
+        return
+    last = np.cumsum(widths)[:-1] - 1
+    cuts: list[list[int]] = []
+    begin = 0
+    while begin < len(content):
+        # the last line may have no end
+        end = content.find(b"\n", begin) % (len(content) + 1)
+        line = np.frombuffer(content, np.uint8, end - begin, begin)
+        places, quotes = (np.flatnonzero(line == ord(sign)) for sign in (separator, '"'))
+        places = places[np.searchsorted(quotes, places) % 2 == 0]
+        cuts.append([begin, *(begin + 1 + places[last]).tolist(), end + 1])
+        begin = end + 1
+    for k in range(len(widths)):
+        yield b"\n".join([content[cut[k] : cut[k + 1] - 1] for cut in cuts])
+
+
+def _some_columns(content: bytes, separator: str, longest: int, has_header: bool, values: np.ndarray) -> list[Cells]:
+    """The columns of a text, whose numbers are put into `values`, float64 (n_columns, n_rows)."""
+    import pyarrow as pa
+
+    batches = partial(_batches, content, separator, longest, len(values), has_header)
+    spelling = _Spelling.of(len(values))
     texts: dict[int, list[Any]] = {}
     start = 0
-    for batch in _batches(content, separator, longest, n_columns, has_header, range(n_columns)):
+    for batch in batches(range(len(values))):
         rows = slice(start, start + batch.num_rows)
         left = np.flatnonzero(spelling.plain)
         for part in np.array_split(left, min(-(-len(left) * batch.num_rows // _TOGETHER), len(left)) or 1):
@@ -111,20 +157,21 @@ def columns_in(
             if not start or j in texts:
                 texts.setdefault(j, []).append(batch.column(j).dictionary_encode())
         start = rows.stop
-    words = [spelling.word(j) for j in range(n_columns)]
+    words = [spelling.word(j) for j in range(len(values))]
     again = [j for j, word in enumerate(words) if word is None and j not in texts]
     if again:
-        for batch in _batches(content, separator, longest, n_columns, has_header, again):
+        for batch in batches(again):
             for j, column in zip(again, batch.columns, strict=True):
                 texts.setdefault(j, []).append(column.dictionary_encode())
-    pa.default_memory_pool().release_unused()
     return [
         Numbers(values[j], word) if word is not None else distinct_cells(pa.chunked_array(texts.pop(j)))
         for j, word in enumerate(words)
     ]
 
 
-def _batches(content: bytes, separator: str, longest: int, n_columns: int, has_header: bool, wanted: Any) -> Any:
+def _batches(
+    content: bytes, separator: str, longest: int, n_columns: int, has_header: bool, wanted: Sequence[int]
+) -> Any:
     """Some columns as texts, a block of lines at a time."""
     import pyarrow as pa
     from pyarrow import csv

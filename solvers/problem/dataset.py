@@ -14,6 +14,9 @@ from solvers.problem.columns import Kind, Schema
 from solvers.problem.division import Division, Group
 from solvers.problem.single_questions import single_errors
 
+_TOGETHER = 1 << 22
+"""Cells that are compared at a time."""
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -109,7 +112,7 @@ class Dataset:
         h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
         for array in (*arrays, *(group.codes for group in self.groups)):
-            h.update(array.tobytes())
+            h.update(np.ascontiguousarray(array).data)
         for role, part in self.division.parts.items():
             if part is not None:
                 h.update(repr((role, part.name, part.levels)).encode() + part.codes.tobytes())
@@ -176,11 +179,19 @@ class Contradictions:
 
 def cells(dataset: Dataset) -> np.ndarray:
     """The number of the distinct feature row that each row shows, int64 (n_samples,); missing equals missing."""
-    if dataset.n_columns == 0:
-        return np.zeros(dataset.n_samples, np.int64)
-    X = np.where(np.isnan(dataset.X), np.inf, dataset.X + 0.0)
-    packed = np.ascontiguousarray(X).view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel()
-    return np.unique(packed, return_inverse=True)[1].ravel()
+    cell = np.zeros(dataset.n_samples, np.int64)
+    # a few columns of many rows at a time: sorting copies them, and tells most rows apart by the first ones
+    width = max(_TOGETHER // dataset.n_samples, 1)
+    for first in range(0, dataset.n_columns, width):
+        X = dataset.X[:, first : first + width]
+        X = np.ascontiguousarray(np.where(np.isnan(X), np.inf, X + 0.0))
+        packed = X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel() if width > 1 else X.ravel()
+        part = pd.factorize(packed)[0] if width == 1 else np.unique(packed, return_inverse=True)[1].ravel()
+        # both are below the number of rows
+        cell = pd.factorize(cell * (part.max() + 1) + part)[0]
+        if cell.max() + 1 == dataset.n_samples:
+            break
+    return cell
 
 
 def contradictions(dataset: Dataset) -> Contradictions:

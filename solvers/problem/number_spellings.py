@@ -136,6 +136,12 @@ def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts |
     return _mapped(column, plain), [note]
 
 
+def are_dates_of_either_order(column: Texts) -> bool:
+    """Whether a column holds dates that may be day/month or month/day, so that they are not read as dates."""
+    spelled, notes = _plain_dates("", column, None) if _DATE_LIKE.search("\n".join(column.text)) else (column, [])
+    return spelled is None and bool(notes)
+
+
 def _iso(match: re.Match[str], month: str, day: str) -> str:
     time = (match["time"] or "").replace("T", " ").strip()
     hour, _, rest = time.partition(":")

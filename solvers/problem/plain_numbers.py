@@ -91,8 +91,13 @@ class DistinctNumbers:
         value = np.sort(cells.value)
         n_present = int(np.searchsorted(value, np.nan)) if len(value) and np.isnan(value[-1]) else len(value)
         value = value[:n_present]
-        ends = np.flatnonzero(np.append(value[1:] != value[:-1], True)[:n_present])
-        return DistinctNumbers(cells, value[ends], np.diff(ends, prepend=-1), n_present)
+        # written out: `append` and `diff` take most of the time where columns are short
+        begins = np.flatnonzero(value[1:] != value[:-1]) + 1
+        ends = np.empty(len(begins) + bool(n_present), np.int64)
+        ends[: len(begins)], ends[len(begins) :] = begins, n_present
+        count = ends.copy()
+        count[1:] -= begins
+        return DistinctNumbers(cells, value[ends - 1], count, n_present)
 
     def most_frequent(self, most: int) -> list[float]:
         """The most frequent numbers, at most so many, and of equally frequent ones those that come first."""

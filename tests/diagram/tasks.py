@@ -32,12 +32,16 @@ from solvers.problem import (
 from solvers.problem.columns import parse_dates
 from solvers.problem.fill_values import fitted
 from solvers.problem.preparation import (
+    DAY_FIRST,
+    HALF,
     Cut,
     DaysBetween,
     Difference,
     JoinLevels,
     KeepRows,
     Ratio,
+    ReadDates,
+    ReadLimits,
     Rename,
     SetUnit,
     Step,
@@ -52,6 +56,10 @@ from tests.diagram.models import HOSTILE, ladder, tree
 MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
 ROWS = case_count(1000, 250)
 """Of every sample."""
+TEXTS = (
+    Column("seen", Kind.CATEGORICAL, ("31/12/2020", "3.4.2021 07:30", "1-2-2021T12:00:00", "28/2/2021", "7.10.2021")),
+    Column("lab", Kind.CATEGORICAL, ("<0.5", "> 20", "1", "2.5", "3", "12.75", "-4", "18", "0.25")),
+)
 DATES = (Column("first day", Kind.DATE), Column("last day", Kind.DATE))
 ODD_DAYS = (
     *("2024-02-29", "2024-02-29 12:30", "2024-02-29T12:30:00.1", "2024-02-29T12:30:00.100001", "2024-03-01", None),
@@ -128,6 +136,9 @@ class PreparedTask(Task):
 
 def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
     """A cell as a database with types holds it: numbers and moments, or `None`; texts of levels stay."""
+    if column == TEXTS[0]:
+        # where a text is read as a date, one that is none stops the query
+        return cell if cell is None or is_missing_mark(cell.strip()) or cell.strip() in column.levels else None
     if column.kind.has_levels:
         return cell
     if column.kind is Kind.DATE:
@@ -163,9 +174,10 @@ def prepared_tasks() -> tuple[PreparedTask, ...]:
         table = build(load_sample(one.key), choices).dataset
         for k, kind in enumerate(ShapeKind):
             rng = np.random.default_rng(zlib.crc32(f"steps {one.key} {kind}".encode()))
-            cases, raw = raw_cases(table.schema, table.X), table.schema.columns + DATES
+            cases, raw = raw_cases(table.schema, table.X), table.schema.columns + DATES + TEXTS
             for case, days in zip(cases, rng.integers(0, 900, (len(cases), 2)).tolist(), strict=True):
                 case |= {c.name: str(np.datetime64("2020-01-01") + day) for c, day in zip(DATES, days, strict=True)}
+                case |= {c.name: str(rng.choice(c.levels)) for c in TEXTS}
             steps, made = some_steps(table.schema, cases, rng)
             frame = pd.DataFrame(cases, dtype=object).assign(
                 **{choices.outcome: np.array(table.classes, object)[table.y]}
@@ -190,7 +202,8 @@ def some_steps(
     steps: list[Step] = [DaysBetween(first, last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
     numbers = [c.name for c in schema.columns if c.kind is Kind.NUMERIC]
     levels = [c for c in schema.columns if c.kind.has_levels]
-    made = ["days"]
+    steps += [ReadDates("seen", DAY_FIRST), ReadLimits("lab", ("<0.5", "> 20"), HALF)]
+    made = ["days", "seen", "lab"]
 
     def some_value(name: str) -> str:
         return format_number(float(rng.choice([case[name] for case in cases if case[name] is not None])))

@@ -123,7 +123,7 @@ def typed(dialect, given=tasks):
 
     def change(column, cell):
         # SQL knows the number of a level as 1 and 1.0 only
-        return "1.0" if cell == "1e0" else typed_cell(column, cell, infinite=dialect is Dialect.STANDARD)
+        return typed_cell(column, "1.0" if cell == "1e0" else cell, infinite=dialect is Dialect.STANDARD)
 
     return [task.with_cells(change) for task in given()]
 

@@ -13,12 +13,19 @@ from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
 from solvers.problem import Choices, Limits, Preparation, Problem, Shape, build, table_of_frame
 from solvers.problem.preparation import (
+    DAY_FIRST,
+    DAY_SECOND,
+    HALF,
+    MONTH_FIRST,
+    THE_LIMIT,
     Cut,
     DaysBetween,
     Difference,
     JoinLevels,
     KeepRows,
     Ratio,
+    ReadDates,
+    ReadLimits,
     Rename,
     SetOrder,
     SetType,
@@ -38,6 +45,8 @@ def dates(rng: np.random.Generator, month: int, n: int) -> list[str]:
 
 def raw_frame(rng: np.random.Generator, n: int) -> pd.DataFrame:
     """A table as it came: codes for missing values, spellings, dates, numbers that belong together, gaps."""
+    signs = zip(rng.choice(list("./-"), n), rng.choice(["", " 07:30", "T12:00:00"], n), strict=True)
+    spelled = [(day.split("-"), *marks) for day, marks in zip(dates(rng, 1, n), signs, strict=True)]
     frame = pd.DataFrame(
         {
             "AGE": rng.integers(10, 95, n).astype(float),
@@ -48,10 +57,12 @@ def raw_frame(rng: np.random.Generator, n: int) -> pd.DataFrame:
             "left": dates(rng, 3, n),
             "triage": rng.choice(["red", "Red", "yellow", "green"], n),
             "site": rng.choice([1.0, 2.0, 3.0], n),
+            "seen": [f"{d.lstrip('0')}{sep}{m.lstrip('0')}{sep}{y}{time}" for (y, m, d), sep, time in spelled],
+            "lab": rng.choice(["< 0.5", ">1000", "<0,1", "1", "2.5", "17", "0.25"], n),
             "state": rng.choice(["died", "Died", "YES", "alive"], n, p=[0.2, 0.1, 0.1, 0.6]),
         }
     ).astype(object)
-    for name in frame.columns[:8]:
+    for name in frame.columns[:10]:
         frame.loc[rng.random(n) < 0.04, name] = None
     return frame
 
@@ -64,6 +75,8 @@ STEPS = (
     Rename("AGE", "age"),
     KeepRows("age", "is at least", ("18",)),
     DaysBetween("admitted", "left", "stay"),
+    ReadLimits("lab", ("< 0.5", ">1000", "<0,1"), HALF),
+    ReadDates("seen", DAY_FIRST),
     Ratio("weight", "height", "weight by height"),
     Difference("weight", "age", "gap"),
     SetUnit("crp", "mg/dl", 0.1),
@@ -84,7 +97,7 @@ OTHERS = (
 
 def some_steps(rng: np.random.Generator) -> Preparation:
     """The steps, some left out where no other needs them, and some others in between."""
-    steps = [step for step in STEPS if step in STEPS[:7] or rng.random() < 0.7]
+    steps = [step for step in STEPS if step in STEPS[:9] or rng.random() < 0.7]
     for step in OTHERS:
         if rng.random() < 0.4:
             steps.append(step)
@@ -137,7 +150,48 @@ def test_raw_rows_are_answered_alike(seed):
     assert from_json(to_json(diagram)).preparation == diagram.preparation
 
 
-TYPED = {"admitted": "DATE", "left": "DATE", "triage": "TEXT", "site": "TEXT", "state": "TEXT"}
+@pytest.mark.parametrize("seed", range(case_count(6)))
+def test_limits_and_dates_are_read_alike(seed):
+    """Dates in each order, and cells that name limits, are the same to the model, Python and SQLite, odd ones too."""
+    rng = np.random.default_rng(seed)
+    frame = raw_frame(rng, 250)
+    swapped = [day and f"{day[:4]}-{day[8:]}-{day[5:7]}" for day in frame["admitted"]]
+    frame["admitted"] = pd.Series(swapped, dtype=object)
+    american = [day and f"{int(day[5:7])}/{int(day[8:])}/{day[:4]}" for day in frame["left"]]
+    frame["left"] = pd.Series(american, dtype=object)
+    steps = [ReadDates("seen", DAY_FIRST), ReadDates("admitted", DAY_SECOND), ReadDates("left", MONTH_FIRST)]
+    steps.append(ReadLimits("lab", ("< 0.5", ">1000", "<0,1"), HALF if seed % 2 else THE_LIMIT))
+    diagram, _ = solved(frame, Preparation(tuple(steps)), features=("lab", ("seen", "admitted", "left")[seed % 3]))
+    assert "lab" in diagram.features or len(diagram.features) == 1
+    odd = ("-", "n/a", "5", "<7", "1/2/24", "1/2/2024x", "2024-02-03", "31/4/2024", "1/13/2024", "x/1/2024", 45123.0, 2)
+    for name in ("seen", "admitted", "left", "lab"):
+        for row, cell in zip(rng.choice(250, len(odd), replace=False), odd, strict=True):
+            frame.at[row, name] = cell
+    cases, expected = frame.to_dict("records"), of_model(diagram, frame)
+    assert by_python(diagram, cases) == expected
+    assert by_sqlite(diagram, cases) == of_positive(diagram, expected)
+
+
+def of_model(diagram: Diagram, frame: pd.DataFrame) -> list[Found]:
+    """What the model answers for each raw row by itself, refused where it cannot be read."""
+    found = []
+    for row in range(len(frame)):
+        try:
+            found += answers(diagram, frame.iloc[[row]].reset_index(drop=True))
+        except DataError:
+            found.append(REFUSED)
+    return found
+
+
+TYPED = {
+    "admitted": "DATE",
+    "left": "DATE",
+    "seen": "TEXT",
+    "lab": "TEXT",
+    "triage": "TEXT",
+    "site": "TEXT",
+    "state": "TEXT",
+}
 """The types of the raw columns in a server, where they are no numbers."""
 
 
@@ -149,7 +203,7 @@ def test_postgresql_answers_raw_rows_alike():
             rng = np.random.default_rng(100 + seed)
             frame, steps = raw_frame(rng, 200), some_steps(rng)
             frame["site"] = [None if site is None else str(site) for site in frame["site"]]
-            diagram, _ = solved(frame, steps)
+            diagram, _ = solved(frame, steps, **({"features": ("seen", "lab")} if seed % 2 else {}))
             table = f"patients{seed}"
             heads = ", ".join(f'"{name}" {TYPED.get(name, "DOUBLE PRECISION")}' for name in frame.columns)
             base.execute(f"CREATE TABLE {table} (place INTEGER, {heads})")

@@ -80,7 +80,9 @@ def test_patients_stay_together_and_are_no_feature():
     """A column chosen for it leaves the features, whole patients are held out, and the screen says so; so with time."""
     rows = [f"{i // 4},{2000 + i % 7},{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}" for i in range(80)]
     app = with_file("\n".join(["patient,year,age,ill", *rows]).encode(), "visits.csv")
-    app.selectbox(key="group_rows_1").set_value("patient").run()
+    app.button(key="together_patient").click().run()
+    assert app.selectbox(key="group_rows_1").value == "patient"
+    assert not [one for one in app.button if (one.key or "").startswith("together_")]
     assert not app.exception and not app.error
     found, said = session(app).prepared, words(app)
     assert found.whole.schema.names == ("year", "age")

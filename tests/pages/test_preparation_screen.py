@@ -53,7 +53,7 @@ def test_steps_make_an_outcome_and_are_undone(app):
 def test_findings_offer_their_steps(app):
     """A code becomes missing, and spellings one, by the button at the finding; the finding is gone then."""
     app.selectbox(key="outcome_1").set_value("sex").run()
-    app.button(key="remedy_join_sex_Male_male").click().run()
+    app.button(key="remedy_join_sex_Male_male_male").click().run()
     app.button(key="remedy_missing_crp_-99").click().run()
     assert not app.exception and not app.error
     assert session(app).prepared.whole.classes == ("female", "male")
@@ -116,3 +116,32 @@ def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
     assert not app.exception
     second = external_dataset(read_table(ward()), run.prepared.train, run.prepared.choices.rows).dataset
     assert (second.n_samples, second.classes) == (120, ("up to 9", "over 9"))
+
+
+def test_limits_and_dates_are_read_by_a_button():
+    """Each way to read '<0.5' and 03/04/2024 is a step, in the language in use; undo and the form bring the others."""
+    lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
+    app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
+    said = app.warning[0].value.replace("\\", "")
+    assert "name a limit in 'crp'." in said and "month/day in 'seen'." in said
+    kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
+    limits = "remedy_limits_crp_<0.5_"
+    assert kinds == [
+        *("remedy_missing_crp_<0.5", f"{limits}the limit", f"{limits}half the limit"),
+        *("remedy_dates_seen_day, month, year", "remedy_dates_seen_month, day, year"),
+    ]
+    app.button(key=f"{limits}half the limit").click().run()
+    app.button(key="remedy_dates_seen_day, month, year").click().run()
+    assert not app.exception and not app.error
+    assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
+    frame = session(app).source.table.frame
+    assert frame["crp"][0] == "0.25" and frame["seen"].tolist()[1:3] == ["2024-02-02", "2024-03-03"]
+    schema = session(app).prepared.whole.schema
+    assert (schema["crp"].kind, schema["seen"].kind) == ("numeric", "date")
+    add(app, "dates", column="seen", order="year, day, month")
+    assert session(app).source.table.frame["seen"][9] == "2024-01-03"
+    assert "3. read the dates of 'seen' as year, day, month" in words(app)
+    for _ in range(3):
+        app.button(key="undo_step").click().run()
+    app.button(key="remedy_missing_crp_<0.5").click().run()
+    assert session(app).source.table.frame["crp"][0] == ""

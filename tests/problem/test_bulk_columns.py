@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Table, build_dataset, infer_columns, read_table, table_of_frame, text_lines
+from solvers.problem import Table, build_dataset, bulk_columns, infer_columns, read_table, table_of_frame, text_lines
 from solvers.problem.plain_numbers import Numbers
 from solvers.problem.texts import cell_text
 
@@ -44,6 +44,7 @@ ODD += (
     "0.1234567890123456",
     "-7.25",
     "x y",
+    "x;y",
     "٣",
 )
 NUMBERS = st.one_of(
@@ -83,13 +84,16 @@ def by_cell(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> Table:
 
 @given(columns())
 def test_bulk_and_cell_by_cell_agree(columns: dict[str, list[str]]) -> None:
-    """Cells, notes, reports and datasets are the same."""
+    """Cells, notes and reports are the same, also where long lines are cut into parts."""
     raw = content(columns)
     found = read_table(raw, header=True, skip_first=0, skip_last=0)
     with pytest.MonkeyPatch.context() as patch:
-        other = by_cell(raw, patch)
-    assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
-    assert infer_columns(found) == infer_columns(other)
+        others = [by_cell(raw, patch)]
+        patch.setattr(bulk_columns, "_LINES", bulk_columns._BLOCK)
+        others.append(read_table(raw, header=True, skip_first=0, skip_last=0, max_columns=10))
+    for other in others:
+        assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
+        assert infer_columns(found) == infer_columns(other)
     for name, cells in found.columns.items():
         if isinstance(cells, Numbers):
             wanted = [float(cell) if cell.strip() not in ("", cells.mark) else np.nan for cell in columns[name]]
@@ -119,6 +123,23 @@ def test_what_is_kept_as_numbers(cells: list[str], spelling: str | None) -> None
     held = table.columns["x"]
     assert (held.spelling if isinstance(held, Numbers) else None) == spelling
     assert table.frame["x"].tolist() == cells
+
+
+def test_quotes_in_long_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A separator in quotes is none where lines are cut into parts; the parts may be of texts, numbers or nothing."""
+    cells = [
+        ["1;2", "x", "", "7", "", "a b;", "1.5"],
+        ["3", "y;", "", "", "", "c", ""],
+        ["1;2", "", "", "9", "", ";", "2"],
+    ]
+    table = {f"{j};": [row[j] for row in cells] for j in range(7)} | {"y": ["a", "b", "a"]}
+    raw = b"\n".join(
+        b";".join(b'"' + cell.encode() + b'"' if ";" in cell else cell.encode() for cell in line)
+        for line in [list(table), *zip(*table.values(), strict=True)]
+    )
+    monkeypatch.setattr(bulk_columns, "_LINES", bulk_columns._BLOCK)
+    read = read_table(raw, header=True, skip_first=0, skip_last=0)
+    assert {name: read.frame[name].tolist() for name in read.names} == table
 
 
 @pytest.mark.parametrize("mark", ["", "NA"])

@@ -31,8 +31,11 @@ def test_contradictions_agree_with_counting(dataset):
     assert found.unavoidable == sum(c.total() - max(c.values()) for c in classes.values())
     assert found.rows.tolist() == [i + 1 for i, key in enumerate(keys) if len(classes[key]) > 1]
     assert found.n_contradictory == len(found.rows)
-    same = cells(dataset)
-    assert all((same[i] == same[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
+    for together in (1, 2 * dataset.n_samples, 1 << 20):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("solvers.problem.dataset._TOGETHER", together)
+            same = cells(dataset)
+        assert all((same[i] == same[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
 
 
 def test_negative_zero_is_zero():

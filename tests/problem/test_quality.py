@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Choices, Dataset, Preparation, build, sample_dataset, samples, table_of_frame
+from solvers.problem import Choices, Dataset, Preparation, build, load_sample, sample_dataset, samples, table_of_frame
+from solvers.problem.preparation import steps_that_read
 from solvers.problem.quality import IssueKind, differences, issues
 from tests.strategies import datasets
 
@@ -119,8 +120,10 @@ def test_a_planted_fault_is_said(fault):
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
 def test_samples_raise_no_alarm(sample):
-    """Of what comes with the program nothing is suspected."""
+    """Of what comes with the program nothing is suspected, and no column is offered to be read otherwise."""
     assert issues(sample_dataset(sample.key)) == ()
+    table = load_sample(sample.key)
+    assert not [step for name, cells in table.columns.items() for step in steps_that_read(name, cells)]
 
 
 @given(datasets(max_rows=60), st.randoms(use_true_random=False))

@@ -65,6 +65,7 @@ STEPS = StepLanguage(
     ranged="if (!read_number({cell}, &x)) return 0;\n    {to}.text = range_of(x, {limits}, {names});",
     scaled="if (!read_number({cell}, &x)) return 0;\n    put(&{to}, x * {factor});",
     combined="if (!{read}({first}, &x) || !{read}({second}, &y)) return 0;\n    put(&{to}, x {sign} y);",
+    redated="redated(&{to}, {cell}, {places});",
     number_reader="read_number",
     date_reader="read_date",
 )
@@ -340,11 +341,26 @@ static int read_date(const char *cell, double *value) {
 }
 
 /* a cell as it came, or as a step made it */
-struct cell { const char *text; char made[32]; };
+struct cell { const char *text; char made[64]; };
 
 static void put(struct cell *to, double value) {
     to->text = 0;
     if (isfinite(value)) { snprintf(to->made, sizeof to->made, "%.17g", value); to->text = to->made; }
+}
+
+/* a date as year-month-day; its parts stand at these places, counted from 1 */
+static void redated(struct cell *to, const char *cell, int year, int month, int day) {
+    char *text = bare(cell ? cell : ""), parts[3][5];
+    const char *behind = "%2[0-9]%*1[./-]%2[0-9]%*1[./-]%4[0-9]%n";
+    const char *form = year == 1 ? "%4[0-9]%*1[./-]%2[0-9]%*1[./-]%2[0-9]%n" : behind;
+    int end = 0;
+    to->text = cell;
+    if (text && sscanf(text, form, parts[0], parts[1], parts[2], &end) == 3 && strlen(parts[year - 1]) == 4
+        && strlen(parts[2]) == (year == 1 ? 2 : 4)
+        && snprintf(to->made, sizeof to->made, "%s-%02d-%02d%s", parts[year - 1], atoi(parts[month - 1]),
+                    atoi(parts[day - 1]), text + end) < (int)sizeof to->made)
+        to->text = to->made;
+    free(text);
 }
 
 static int is_known(const char *cell) {

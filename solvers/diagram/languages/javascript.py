@@ -56,6 +56,7 @@ STEPS = StepLanguage(
     ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
     scaled="{to} = finite(READERS.number({name}, {cell}) * {factor});",
     combined="{to} = finite({read}({one}, {first}) {sign} {read}({two}, {second}));",
+    redated='{to} = redated({cell}, "{pattern}", [{places}]);',
     number_reader="READERS.number",
     date_reader="READERS.date",
 )
@@ -160,6 +161,11 @@ function keep(holds, words) {
 function isOneOf(value, texts, numbers) {
   const written = text(value);
   return texts.includes(written) || numbers.includes(number(written));
+}
+
+function redated(value, pattern, places) {
+  const found = new RegExp("^" + pattern + "$", "s").exec(text(value));
+  return found ? places.map((place) => found[place].padStart(2, "0")).join("-") + found[4] : value;
 }
 
 function finite(value) {

@@ -67,6 +67,7 @@ STEPS = StepLanguage(
     ranged="{to} <- range_of(read({name}, {cell}, NUMBER), {limits}, {names})",
     scaled="{to} <- finite(read({name}, {cell}, NUMBER) * {factor})",
     combined="{to} <- finite(read({one}, {first}, {read}) {sign} read({two}, {second}, {read}))",
+    redated='{to} <- redated({cell}, "{pattern}", c({places}))',
     number_reader="NUMBER",
     date_reader="DATE",
 )
@@ -186,6 +187,13 @@ is_one_of <- function(value, texts, numbers) {
   text(value) %in% texts || isTRUE(parsed(text(value)) %in% numbers)
 }
 finite <- function(value) if (is.finite(value)) value else NA_real_
+redated <- function(value, pattern, places) {
+  written <- text(value)
+  found <- regmatches(written, regexec(paste0("(?s)^", pattern, "$"), written, perl = TRUE))[[1]]
+  if (length(found) == 0) return(value)
+  parts <- sub("^([0-9])$", "0\\1", found[places + 1])
+  paste0(paste(parts, collapse = "-"), found[[5]])
+}
 range_of <- function(value, limits, names) if (is.na(value)) NA else names[[sum(value > limits) + 1]]
 
 had <- function(v, j, refuses_missing, levels) {

@@ -103,7 +103,8 @@ def _condition(predicate: Predicate | LinearPredicate, schema: Schema, names: di
         limit = predicate.operand + column.kind.has_levels
         claim = f"{_value(column, name)} {'<=' if predicate.op is Op.LE else '='} {_number(limit)}"
         return _known_or([name], claim, predicate.missing)
-    terms, asked = [], []
+    terms: list[str] = []
+    compared: dict[str, None] = {}
     for column_name, level, weight in predicate.terms:
         column, name = schema[column_name], names[column_name]
         value = _value(column, name)
@@ -112,10 +113,10 @@ def _condition(predicate: Predicate | LinearPredicate, schema: Schema, names: di
         if schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
             fill = column.fill if level is None else float(column.fill == level)
             value = f"if({_blank(name)}, {_number(fill)}, {value})"
-        elif name not in asked:
-            asked.append(name)
+        else:
+            compared[name] = None
         terms.append(f"{_number(weight)} * {value}")
-    return _known_or(asked, f"{' + '.join(terms)} <= {_number(predicate.threshold)}", predicate.missing)
+    return _known_or([*compared], f"{' + '.join(terms)} <= {_number(predicate.threshold)}", predicate.missing)
 
 
 def _known_or(names: list[str], claim: str, missing: bool) -> str:

@@ -128,6 +128,11 @@ class Step(ABC):
         return None
 
     @property
+    def parts(self) -> tuple["Step", ...]:
+        """Simpler steps that do the same one after the other."""
+        return (self,)
+
+    @property
     def readings(self) -> Mapping[str, Reading]:
         """How columns are to be read from now on."""
         return {}

@@ -9,10 +9,13 @@ from solvers.problem.preparation.base import Step
 from solvers.problem.preparation.columns import Rename, SetOrder, SetType, SetUnit
 from solvers.problem.preparation.pairs import DaysBetween, Difference, Ratio
 from solvers.problem.preparation.rows import KeepRows
+from solvers.problem.preparation.spellings import ReadDates, ReadLimits
 from solvers.problem.preparation.values import Cut, JoinLevels, TreatAsMissing
 
 _CLASSES: tuple[type[Step], ...] = (
     TreatAsMissing,
+    ReadLimits,
+    ReadDates,
     JoinLevels,
     Cut,
     Rename,

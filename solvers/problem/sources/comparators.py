@@ -26,16 +26,23 @@ def without_comparators(table: Table) -> Table:
     return replace(table, columns=columns, notes=(*table.notes, note))
 
 
+def at_limit(text: str) -> str | None:
+    """The number at the limit that a text names, in plain spelling; `None` where it names none."""
+    found = _LIMIT.fullmatch(text)
+    return found[1].replace(",", ".") if found else None
+
+
+def limits_among(cells: Texts) -> tuple[str, ...]:
+    """The texts that name limits, in a column of which the others are numbers."""
+    found = tuple(text for text in cells.text if at_limit(text) is not None)
+    n_numbers, n_present = int((~np.isnan(cells.number)).sum()), int((~cells.missing).sum())
+    is_of_numbers = n_numbers + len(found) == n_present and n_numbers >= _ENOUGH * n_present
+    return found if is_of_numbers else ()
+
+
 def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
     """The cells of a column and how many were changed; `None` where none is to be."""
-    if isinstance(cells, Numbers):
+    if isinstance(cells, Numbers) or not (found := limits_among(cells)):
         return None
-    present = [text for text, missing in zip(cells.text, cells.missing.tolist(), strict=True) if not missing]
-    limits = {text: match.group(1).replace(",", ".") for text in present if (match := _LIMIT.fullmatch(text))}
-    if not limits:
-        return None
-    n_numbers = int((~np.isnan(cells.number)).sum())
-    if n_numbers + len(limits) < len(present) or n_numbers < _ENOUGH * len(present):
-        return None
-    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in limits)
-    return respelled(cells.code, [limits.get(text, text) for text in cells.text]), changed
+    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in found)
+    return respelled(cells.code, [(at_limit(text) if text in found else None) or text for text in cells.text]), changed

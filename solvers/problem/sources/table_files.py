@@ -13,10 +13,11 @@ from weakref import WeakValueDictionary
 
 from solvers.errors import DataError
 from solvers.language import msgid
+from solvers.problem.bulk_columns import release
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
-from solvers.problem.sources.arrow_tables import pyarrow, table_of_arrow
+from solvers.problem.sources.arrow_tables import table_of_arrow
 from solvers.problem.sources.comparators import without_comparators
 from solvers.problem.sources.delimited import read_delimited
 from solvers.problem.sources.duckdb_file import query_duckdb
@@ -111,7 +112,7 @@ def _read(
         _refuse_lines(options, found.value)
         table = _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
         # what the columns took goes back to the system before a matrix is made
-        pyarrow().default_memory_pool().release_unused()
+        release()
         return table
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:

@@ -11,6 +11,9 @@ import pytest
 from solvers.errors import DataError
 from solvers.problem import Choices, Kind, build, external_dataset, table_of_frame
 from solvers.problem.preparation import (
+    DAY_FIRST,
+    DAY_SECOND,
+    MONTH_FIRST,
     STEPS,
     Cut,
     DaysBetween,
@@ -19,6 +22,8 @@ from solvers.problem.preparation import (
     KeepRows,
     Preparation,
     Ratio,
+    ReadDates,
+    ReadLimits,
     Rename,
     SetOrder,
     SetType,
@@ -36,6 +41,8 @@ FRAME = pd.DataFrame(
         "in": ["2024-01-30", "2024-02-28", "2024-01-01 12:00", "", "2023-12-31"],
         "out": ["2024-02-01", "2024-03-01", "2024-01-02", "2024-01-05", "2023-12-01"],
         "dose": ["10", "0", "5", "2", "1"],
+        "lab": ["< 0,5", ">1000", "3", "", "≤.3"],
+        "seen": ["03/04/2024", "3.12.2024 07:30", "2024-01-05", "", "n/a"],
     }
 )
 TABLE = table_of_frame(FRAME, "ward")
@@ -55,6 +62,11 @@ def after(*steps, column):
         (SetType("dose", "ordered"), "dose", ["10", "0", "5", "2", "1"]),
         (SetUnit("age [y]", "months", 12), "age (months)", None),
         (SetUnit("age", "months", 12), "age (months)", ["840", "204", "", "216", "486"]),
+        (ReadLimits("lab", ("< 0,5", ">1000", "≤.3"), "the limit"), "lab", ["0.5", "1000", "3", "", "0.3"]),
+        (ReadLimits("lab", ("< 0,5", ">1000"), "half the limit"), "lab", ["0.25", "1000", "3", "", "≤.3"]),
+        (ReadDates("seen", DAY_FIRST), "seen", ["2024-04-03", "2024-12-03 07:30", "2024-01-05", "", "n/a"]),
+        (ReadDates("seen", MONTH_FIRST), "seen", ["2024-03-04", "2024-03-12 07:30", "2024-01-05", "", "n/a"]),
+        (ReadDates("seen", DAY_SECOND), "seen", ["03/04/2024", "3.12.2024 07:30", "2024-05-01", "", "n/a"]),
         (Cut("age", (18, 40)), "age", ["over 40", "up to 18", "", "up to 18", "over 40"]),
         (Cut("age", (18,), ("young", "old"), "group"), "group", ["old", "young", "", "young", "old"]),
         (Difference("age", "dose", "gap"), "gap", ["60", "17", "", "16", "39.5"]),
@@ -148,6 +160,7 @@ def test_steps_that_do_not_fit_name_themselves(steps, message):
         ({"kind": "keep", "column": "a", "condition": "is"}, "needs a value"),
         ({"kind": "unit", "column": "a", "unit": "kg", "factor": 0}, "must be more than 0"),
         ({"kind": "type", "column": "a", "type": "float"}, "must be one of numeric"),
+        ({"kind": "limits", "column": "a", "values": ["<5", "5"], "number": "the limit"}, "'5' names no limit"),
         ({"kind": "missing", "column": "a", "values": [""]}, "a list of one or more values"),
         ("cut", 'an object with a "kind"'),
     ],
@@ -172,6 +185,8 @@ ALL = Preparation(
         Difference("years (y)", "dose", "gap"),
         Ratio("years (y)", "dose", "each"),
         DaysBetween("in", "out", "stay"),
+        ReadLimits("lab", ("< 0,5", ">1000", "≤.3"), "half the limit"),
+        ReadDates("seen", DAY_FIRST),
     )
 )
 
