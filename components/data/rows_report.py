@@ -1,7 +1,6 @@
 """What the rows look like: class balance, what was left out, duplicates and contradictions, and a preview."""
 
 from collections.abc import Iterable
-from functools import partial
 
 import streamlit as st
 
@@ -15,8 +14,7 @@ from components.words.text import plain
 from solvers.diagram import class_colours
 from solvers.language import numeral, tr, translation
 from solvers.problem import Step
-from solvers.problem.identifiers import is_shared_person
-from solvers.problem.preparation import ReadDates, steps_that_read
+from solvers.problem.preparation import ReadDates
 from solvers.problem.texts import abbreviated
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
@@ -47,8 +45,8 @@ def show(prepared: Prepared) -> None:
 
 def _offer_groups(source: Source, outcome: str) -> None:
     """A button for each column that may name the person of a row: rows of the same one are kept together."""
-    for name in source.table.names:
-        if name != outcome and is_shared_person(name, partial(source.table.texts, name)):
+    for name in source.of_persons:
+        if name != outcome:
             st.button(
                 tr("Keep rows of the same '{name}' together", name=plain(name, 40)),
                 key=f"together_{name}",
@@ -79,9 +77,10 @@ def _issues(prepared: Prepared) -> None:
 
 def show_readings(source: Source) -> None:
     """Say which columns may be numbers or dates but are not read as such, with a button for each way to read them."""
-    found = {name: tuple(steps_that_read(name, cells)) for name, cells in source.table.columns.items()}
-    dates = [f"'{name}'" for name, ways in found.items() if ways and isinstance(ways[0], ReadDates)]
-    limits = [f"'{name}'" for name, ways in found.items() if ways and not isinstance(ways[0], ReadDates)]
+    dates, limits = (
+        [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadDates) is of_dates]
+        for of_dates in (True, False)
+    )
     said = [
         tr("Cells such as '<0.5' name a limit in {columns}. Choose how they are read.", columns=abbreviated(limits, 6)),
         tr("Dates may be day/month or month/day in {columns}. Choose which.", columns=abbreviated(dates, 6)),
@@ -91,7 +90,7 @@ def show_readings(source: Source) -> None:
         return
     st.warning("\n\n".join(lines), icon=":material/help:")
     with st.container(horizontal=True):
-        _offer(source, (step for ways in found.values() for step in ways))
+        _offer(source, (step for ways in source.readings.values() for step in ways))
 
 
 def _offer(source: Source, offered: Iterable[Step]) -> None:

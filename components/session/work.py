@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from components.words.text import count
@@ -30,6 +30,7 @@ from solvers.problem import (
     Sample,
     Shape,
     ShapeKind,
+    Step,
     Table,
     Thresholds,
     build,
@@ -40,8 +41,9 @@ from solvers.problem import (
     suggest_outcome,
 )
 from solvers.problem.column_types import as_read, infer_column
+from solvers.problem.identifiers import is_shared_person
 from solvers.problem.objective import ClassCosts
-from solvers.problem.preparation import Reading
+from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
@@ -105,6 +107,17 @@ class Source:
             preparation=preparation,
             unprepared=came if preparation else None,
         )
+
+    @cached_property
+    def readings(self) -> dict[str, tuple[Step, ...]]:
+        """The steps by which columns become numbers or dates that may be such and are not read so; once a table."""
+        found = {name: tuple(steps_that_read(name, cells)) for name, cells in self.table.columns.items()}
+        return {name: ways for name, ways in found.items() if ways}
+
+    @cached_property
+    def of_persons(self) -> tuple[str, ...]:
+        """The columns by which rows of the same person can be found; once a table."""
+        return tuple(name for name in self.table.names if is_shared_person(name, partial(self.table.texts, name)))
 
     @property
     def title(self) -> str:
