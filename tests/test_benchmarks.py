@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from benchmarks import (
-    anytime,
     bdd_constraints,
     constraints,
     coupled_constraints,
@@ -343,22 +342,6 @@ def test_cases_change_one_figure() -> None:
         found = list(scaling.cases(axis, [2, 7]))
         assert [getattr(case, axis) for case in found] == [2, 7]
         assert found[0]._replace(**{axis: 7}) == found[1]
-
-
-def test_incumbent_at_a_moment() -> None:
-    """The best tree until then counts, and before the first there is none."""
-    found = run("method", trace=((0.05, None, 0), (0.2, 9, 0), (0.5, 7, 3), (2.0, 6, 6)))
-    assert [anytime.incumbent_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [None, 9, 7, 6]
-
-
-def test_peers_that_are_ahead_are_told() -> None:
-    """A peer that has a better tree at a moment is named with both; one that has none yet, or an equal one, is not."""
-    ours = run("method", trace=((0.05, 9, 0), (2.0, 6, 6)))
-    peer = run("ca-contree", trace=((0.5, 8, None), (1.5, 6, None), (20.0, 5, None)))
-    assert list(anytime.behind(ours, peer, (0.3, 1.0, 3.0, 30.0))) == [
-        "1 s: ca-contree has 8 errors, ours 9",
-        "30 s: ca-contree has 5 errors, ours 6",
-    ]
 
 
 def test_lanes_fit_a_vector() -> None:

@@ -10,11 +10,12 @@ from components.design.method_form import METHOD
 from components.design.shape_pictures import family
 from components.design.size_fields import ask_depth, ask_questions, ask_whole
 from components.session import state
-from components.session.work import Design, Prepared, depth_switch, takes_min_leaf
+from components.session.work import Design, Prepared, depth_switch
 from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
 from solvers.language import msgid, tr
-from solvers.methods import FIRST
+from solvers.methods import FIRST, registry
+from solvers.methods.base import takes_min_leaf
 from solvers.problem import ShapeKind
 
 KIND = state.design_key("kind")
@@ -97,7 +98,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         ),
         disabled=switch is not None and unlimited,
     )
-    counted = takes_min_leaf(method)
+    counted = takes_min_leaf(registry.get(method))
     least = ask_whole(
         right,
         design,

@@ -14,7 +14,7 @@ from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.language import numeral, tr
 from solvers.methods import registry
-from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
+from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth, takes_min_leaf
 from solvers.methods.features import BINS
 from solvers.metrics import verified
 from solvers.problem import (
@@ -111,8 +111,8 @@ class Source:
     @cached_property
     def readings(self) -> dict[str, tuple[Step, ...]]:
         """The steps by which columns become numbers or dates that may be such and are not read so; once a table."""
-        found = {name: tuple(steps_that_read(name, cells)) for name, cells in self.table.columns.items()}
-        return {name: ways for name, ways in found.items() if ways}
+        columns = self.table.columns.items()
+        return {name: ways for name, cells in columns if (ways := tuple(steps_that_read(name, cells)))}
 
     @cached_property
     def of_persons(self) -> tuple[str, ...]:
@@ -188,21 +188,11 @@ def prepare(source: Source, choices: DataChoices) -> Prepared:
     return Prepared(source, choices, whole, train, test, (*built.notes, *left_out_between(whole, train, test)))
 
 
-def asks_for_size(method: str) -> bool:
-    """Whether a method's question is the size of the model, so that its depth has no limit unless one is asked for."""
-    return default_depth(registry.get(method)) == MAX_DEPTH
-
-
 def depth_switch(method: str, split_cost: float) -> str | None:
     """The field of a design that says whether trees of any depth are looked for; `None` where the depth is limited."""
-    if asks_for_size(method):
+    if default_depth(registry.get(method)) == MAX_DEPTH:
         return "any_depth"
     return "priced_depth" if split_cost and getattr(registry.get(method), "priced_depth", False) else None
-
-
-def takes_min_leaf(method: str) -> bool:
-    """Whether a method can be asked for leaves of more than one row."""
-    return getattr(registry.get(method), "takes_min_leaf", True)
 
 
 @dataclass(frozen=True)
@@ -255,7 +245,7 @@ class Design:
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
                     max_leaf_nodes=self.max_leaf_nodes,
-                    min_samples_leaf=self.min_samples_leaf if takes_min_leaf(self.method) else 1,
+                    min_samples_leaf=self.min_samples_leaf if takes_min_leaf(registry.get(self.method)) else 1,
                     min_weight_leaf=self.min_weight_leaf,
                 )
             case ShapeKind.BDD:

@@ -114,6 +114,11 @@ def default_depth(method: Method) -> int:
     return getattr(method, "default_depth", DEFAULT_DEPTH)
 
 
+def takes_min_leaf(method: Method) -> bool:
+    """Whether it can be asked for leaves of more than one row."""
+    return getattr(method, "takes_min_leaf", True)
+
+
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:
     """What keeps a method that makes trees from taking this problem, with the title of the method.
 

@@ -1,0 +1,27 @@
+"""The benchmark of incumbents over time: what is best at a moment, and peers that are ahead."""
+
+from __future__ import annotations
+
+from benchmarks import anytime
+from benchmarks.process import Run
+
+
+def run(learner: str, trace: tuple[tuple[float, int | None, int | None], ...]) -> Run:
+    """A run, as if it had been measured."""
+    return Run(learner, 1.0, 1.0, late=False, peak_mb=100.0, trace=trace)
+
+
+def test_incumbent_at_a_moment() -> None:
+    """The best tree until then counts, and before the first there is none."""
+    found = run("method", trace=((0.05, None, 0), (0.2, 9, 0), (0.5, 7, 3), (2.0, 6, 6)))
+    assert [anytime.incumbent_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [None, 9, 7, 6]
+
+
+def test_peers_that_are_ahead_are_told() -> None:
+    """A peer that has a better tree at a moment is named with both; one that has none yet, or an equal one, is not."""
+    ours = run("method", trace=((0.05, 9, 0), (2.0, 6, 6)))
+    peer = run("ca-contree", trace=((0.5, 8, None), (1.5, 6, None), (20.0, 5, None)))
+    assert list(anytime.behind(ours, peer, (0.3, 1.0, 3.0, 30.0))) == [
+        "1 s: ca-contree has 8 errors, ours 9",
+        "30 s: ca-contree has 5 errors, ours 6",
+    ]
