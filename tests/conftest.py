@@ -44,6 +44,8 @@ PERMITTED_SKIPS = {
     "dtreeviz is not installed": "the same",
     "no C compiler is installed": "the program needs none; CI installs it",
     "pycontree is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
+    "ca-contree is not installed": "the same",
+    "licketysplit is not installed": "the same",
     "no disk can be mounted here": "a small disk needs an administrator's rights, which CI has",
     "pystreed is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
 }

@@ -33,7 +33,7 @@ class Rule(NamedTuple):
 
 PROBLEM = "solvers.errors solvers.language solvers.magnitude solvers.problem"
 MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solvers.solution solvers.metrics"
-SOLVING = f"{MODEL} solvers.kernels solvers.methods solvers.words"
+SOLVING = f"{MODEL} solvers.compilation solvers.kernels solvers.methods solvers.words"
 AROUND = (
     "solvers.explain solvers.certificates solvers.teaching solvers.sweeps solvers.run solvers.report solvers.settings "
     "solvers.compile_level solvers.store"
@@ -55,10 +55,11 @@ RULES = {
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy", lazily="scipy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram", "msgspec"),
-    "solvers.kernels": Rule("solvers.magnitude", "numpy numba llvmlite"),
+    "solvers.compilation": Rule(lazily="numba"),
+    "solvers.kernels": Rule("solvers.magnitude solvers.compilation", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
     "solvers.methods": Rule(
-        f"{MODEL} solvers.kernels",
+        f"{MODEL} solvers.compilation solvers.kernels",
         "numpy",
         lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil threadpoolctl",
     ),

@@ -4,6 +4,8 @@ Importing them changes no setting of numba: other compiled code in the same prog
 which level LLVM optimises is therefore up to the program, see `solvers.compile_level`.
 """
 
+from solvers.compilation import COMPILATION
 from solvers.kernels.code_cache import register
 
 register()
+COMPILATION.watch()

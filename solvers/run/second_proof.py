@@ -11,11 +11,11 @@ result nothing is reported.
 
 from dataclasses import replace
 
+from solvers.compilation import COMPILATION, CompilationRefusedError
 from solvers.errors import EspalierError, ProofError
 from solvers.methods import FIRST, REGISTRY, Method, get
 from solvers.methods.abilities import HasCounterpart
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 from solvers.methods.search.deadline import Deadline
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind

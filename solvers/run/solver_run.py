@@ -15,11 +15,11 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from enum import StrEnum
 
+from solvers.compilation import COMPILATION, CompilationRefusedError
 from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.methods.abilities import SharesWork
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.notebook_progress import notebook_progress

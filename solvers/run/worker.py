@@ -28,10 +28,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from solvers.compilation import COMPILATION
 from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 from solvers.methods import get
-from solvers.methods.search.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.documents import versioned
 from solvers.run.folder import RunFolder, unwritten
@@ -138,7 +138,6 @@ class Worker:
 
     def warm(self, methods: list[str]) -> None:
         """Prepare methods, sending a message while their kernels are compiled."""
-        COMPILATION.watch()
 
         def compiling(ongoing: bool) -> None:
             if ongoing:

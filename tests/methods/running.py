@@ -6,7 +6,6 @@ import threading
 from dataclasses import dataclass, replace
 
 from solvers.methods import Method
-from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem
 from solvers.solution import Bound, Event, Incumbent, Solution
 
@@ -51,8 +50,7 @@ def without_refused_demands(method: Method, problem: Problem) -> Problem:
 
 
 def solve(method: Method, problem: Problem, limits: Limits | None = None, *, stopped: bool = False) -> Run:
-    """Run a method to its end, or with the stop signal set from the beginning; what is compiled takes no time."""
-    COMPILATION.watch()
+    """Run a method to its end, or with the stop signal set from the beginning."""
     stop = threading.Event()
     if stopped:
         stop.set()

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numba.core import event
 
+from solvers.compilation import COMPILATION
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Option, RegistryEntry, Unsupported
-from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Solution, Started, Status, Stop
 

@@ -3,7 +3,7 @@
 import os
 import time
 
-from solvers.methods.search.compilation import COMPILATION
+from solvers.compilation import COMPILATION
 
 
 class Clock:

@@ -51,7 +51,7 @@ class Compilation:
             self._refusing.discard(threading.get_ident())
 
     def watch(self) -> None:
-        """Count what is compiled from now on; a kernel that is loaded from its cache does not count."""
+        """Count what is compiled from now on, as the kernels have it; what comes from a cache does not."""
         if self._listens:
             return
         from numba.core import event

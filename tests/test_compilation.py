@@ -8,8 +8,8 @@ from itertools import accumulate, cycle
 import pytest
 from numba.core import event
 
+from solvers.compilation import COMPILATION, CompilationRefusedError
 from solvers.methods import Clock
-from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 
 
 def compiled(seconds: float) -> None:
