@@ -138,6 +138,7 @@ class Worker:
 
     def warm(self, methods: list[str]) -> None:
         """Prepare methods, sending a message while their kernels are compiled."""
+        COMPILATION.watch()
 
         def compiling(ongoing: bool) -> None:
             if ongoing:
