@@ -227,3 +227,25 @@ _MUST_BE = {
     EntryType.NUMBER: "a number",
     EntryType.NUMBERS: "a list of one or more numbers",
 }
+
+
+@dataclass(frozen=True)
+class ColumnStep(Step):
+    """A step about one column."""
+
+    column: str = entry(EntryType.COLUMN, "Column")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The column."""
+        return (self.column,)
+
+
+@dataclass(frozen=True)
+class CellsStep(ColumnStep):
+    """A step that changes the cells of a column, which keeps its name."""
+
+    @property
+    def makes(self) -> str:
+        """The same column."""
+        return self.column

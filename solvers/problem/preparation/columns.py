@@ -9,30 +9,24 @@ import numpy as np
 
 from solvers.language import msgid
 from solvers.problem.columns import Kind
-from solvers.problem.preparation.base import EntryType, Reading, Step, entry
+from solvers.problem.preparation.base import ColumnStep, EntryType, Reading, entry
 from solvers.problem.preparation.sheet import Sheet, retold
 from solvers.problem.texts import format_number
 
 
 @dataclass(frozen=True)
-class Rename(Step):
+class Rename(ColumnStep):
     """A column gets another name."""
 
     kind: ClassVar[str] = "rename"
     title: ClassVar[str] = "Rename a column"
     summary: ClassVar[str] = "The column is called otherwise from here on."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     to: str = entry(EntryType.NAME, "New name")
 
     def words(self) -> str:
         """What is done."""
         return msgid(f"rename '{self.column}' to '{self.to}'")
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def makes(self) -> str:
@@ -50,24 +44,18 @@ class Rename(Step):
 
 
 @dataclass(frozen=True)
-class SetType(Step):
+class SetType(ColumnStep):
     """A column is read as another type than the recognised one."""
 
     kind: ClassVar[str] = "type"
     title: ClassVar[str] = "Set the type of a column"
     summary: ClassVar[str] = "The column is read as this type, whatever its cells look like."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     type: str = entry(EntryType.CHOICE, "Type", choices=tuple(kind.value for kind in Kind))
 
     def words(self) -> str:
         """What is done."""
         return msgid(f"read '{self.column}' as {self.type}")
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def readings(self) -> Mapping[str, Reading]:
@@ -80,24 +68,18 @@ class SetType(Step):
 
 
 @dataclass(frozen=True)
-class SetOrder(Step):
+class SetOrder(ColumnStep):
     """The levels of a column have an order."""
 
     kind: ClassVar[str] = "order"
     title: ClassVar[str] = "Set the order of levels"
     summary: ClassVar[str] = "The levels have this order, the lowest first; questions are then 'moderate or lower'."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     levels: tuple[str, ...] = entry(EntryType.VALUES, "Levels, lowest first")
 
     def words(self) -> str:
         """What is done."""
         return msgid(f"order the levels of '{self.column}': {' < '.join(self.levels)}")
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def readings(self) -> Mapping[str, Reading]:
@@ -110,14 +92,13 @@ class SetOrder(Step):
 
 
 @dataclass(frozen=True)
-class SetUnit(Step):
+class SetUnit(ColumnStep):
     """A column of numbers has a unit, which its name says; a factor brings other numbers to it."""
 
     kind: ClassVar[str] = "unit"
     title: ClassVar[str] = "Set the unit of a column"
     summary: ClassVar[str] = "The unit is added to the name. Numbers in another unit are multiplied by a factor."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     unit: str = entry(EntryType.NAME, "Unit", "Such as mg/l.")
     factor: float = entry(EntryType.NUMBER, "Factor", "What each number is multiplied by; 1 for none.", default=1.0)
 
@@ -130,11 +111,6 @@ class SetUnit(Step):
         if self.factor == 1:
             return msgid(f"'{self.column}' is in {self.unit}")
         return msgid(f"'{self.column}' is in {self.unit}, each number times {format_number(self.factor)}")
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def makes(self) -> str:

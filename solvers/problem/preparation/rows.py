@@ -8,7 +8,7 @@ import numpy as np
 
 from solvers.language import msgid
 from solvers.problem.columns import parse_dates
-from solvers.problem.preparation.base import EntryType, Step, entry, quoted
+from solvers.problem.preparation.base import ColumnStep, EntryType, entry, quoted
 from solvers.problem.preparation.sheet import Sheet, same_as
 from solvers.problem.texts import listed, parse_numbers
 
@@ -39,14 +39,13 @@ _SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<
 
 
 @dataclass(frozen=True)
-class KeepRows(Step):
+class KeepRows(ColumnStep):
     """Rows for which something holds; a missing value is none of the values, and neither more nor less than any."""
 
     kind: ClassVar[str] = "keep"
     title: ClassVar[str] = "Keep some rows"
     summary: ClassVar[str] = "All other rows are left out; a model gives no answer for such a row."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     condition: str = entry(EntryType.CHOICE, "Keep rows where it", choices=tuple(one.value for one in Condition))
     values: tuple[str, ...] = entry(
         EntryType.VALUES, "Values", "Levels, or one number or date such as 2024-05-31.", default=()
@@ -81,11 +80,6 @@ class KeepRows(Step):
         word = "and" if Condition(self.condition) is Condition.IS_NOT else "or"
         values = list(self.values) if Condition(self.condition).compares else quoted(self.values)
         return msgid(f"keep rows where '{self.column}' {self.condition} {listed(values or [''], word)}").rstrip()
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     def apply(self, sheet: Sheet) -> None:
         """Leave out the other rows."""

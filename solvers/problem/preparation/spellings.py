@@ -8,7 +8,7 @@ from typing import ClassVar
 from solvers.language import msgid
 from solvers.problem.number_spellings import are_dates_of_either_order
 from solvers.problem.plain_numbers import Cells
-from solvers.problem.preparation.base import EntryType, Step, entry, quoted
+from solvers.problem.preparation.base import CellsStep, EntryType, Step, entry, quoted
 from solvers.problem.preparation.sheet import Sheet, retold
 from solvers.problem.preparation.values import JoinLevels, TreatAsMissing
 from solvers.problem.sources.comparators import at_limit, limits_among
@@ -26,14 +26,13 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
-class ReadLimits(Step):
+class ReadLimits(CellsStep):
     """Cells that say only below or above what a value lies become numbers."""
 
     kind: ClassVar[str] = "limits"
     title: ClassVar[str] = "Read '<0.5' as a number"
     summary: ClassVar[str] = "Cells that say only below or above which limit a value lies become numbers."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     values: tuple[str, ...] = entry(EntryType.VALUES, "Values")
     number: str = entry(
         EntryType.CHOICE,
@@ -52,17 +51,7 @@ class ReadLimits(Step):
         return msgid(f"read {abbreviated(quoted(self.values), 4)} of '{self.column}' as {self.number}")
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
-    @property
-    def makes(self) -> str:
-        """The same column."""
-        return self.column
-
-    @property
-    def parts(self) -> tuple[Step, ...]:
+    def parts(self) -> tuple[JoinLevels, ...]:
         """Each value becomes its number."""
         numbers = ((value, float(at_limit(value) or 0)) for value in self.values)
         half = self.number == HALF
@@ -72,20 +61,22 @@ class ReadLimits(Step):
         )
 
     def apply(self, sheet: Sheet) -> None:
-        """Replace the values."""
-        for part in self.parts:
-            part.apply(sheet)
+        """Replace the values, all in one pass."""
+        texts, numbers = (
+            sheet.texts(self.column),
+            {value.strip(): part.to for part in self.parts for value in part.values},
+        )
+        sheet.put(self.column, retold(texts, [numbers.get(text, text) for text in texts.text]))
 
 
 @dataclass(frozen=True)
-class ReadDates(Step):
+class ReadDates(CellsStep):
     """Dates are read with the day or the month first; those that are spelled otherwise stay."""
 
     kind: ClassVar[str] = "dates"
     title: ClassVar[str] = "Read dates"
     summary: ClassVar[str] = "Dates such as 03/04/2024 become year-month-day; or day and month change places."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     order: str = entry(
         EntryType.CHOICE,
         "Order",
@@ -96,16 +87,6 @@ class ReadDates(Step):
     def words(self) -> str:
         """What is done."""
         return msgid(f"read the dates of '{self.column}' as {self.order}")
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
-    @property
-    def makes(self) -> str:
-        """The same column."""
-        return self.column
 
     @property
     def spelling(self) -> tuple[str, tuple[int, int, int]]:

@@ -8,32 +8,21 @@ from typing import ClassVar
 
 from solvers.language import msgid
 from solvers.problem.columns import Kind
-from solvers.problem.preparation.base import EntryType, Reading, Step, entry, quoted
+from solvers.problem.preparation.base import CellsStep, ColumnStep, EntryType, Reading, entry, quoted
 from solvers.problem.preparation.sheet import Sheet, retold, same_as
 from solvers.problem.texts import format_number, is_missing_mark, listed
 
 
 @dataclass(frozen=True)
-class Replacement(Step):
+class Replacement(CellsStep):
     """Some values of a column become another one."""
 
-    column: str = entry(EntryType.COLUMN, "Column")
     values: tuple[str, ...] = entry(EntryType.VALUES, "Values")
 
     @property
     def becomes(self) -> str:
         """What the values become; '' for a missing value."""
         return ""
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
-    @property
-    def makes(self) -> str:
-        """The same column."""
-        return self.column
 
     def apply(self, sheet: Sheet) -> None:
         """Replace the values; a number is met in every spelling."""
@@ -87,14 +76,13 @@ class TreatAsMissing(Replacement):
 
 
 @dataclass(frozen=True)
-class Cut(Step):
+class Cut(ColumnStep):
     """A column of numbers is cut into ranges."""
 
     kind: ClassVar[str] = "cut"
     title: ClassVar[str] = "Cut numbers at thresholds"
     summary: ClassVar[str] = "Numbers become ranges, for instance an outcome 'length of stay over 7 days'."
 
-    column: str = entry(EntryType.COLUMN, "Column")
     thresholds: tuple[float, ...] = entry(
         EntryType.NUMBERS, "Thresholds", "A number that is equal to a threshold belongs to the range below."
     )
@@ -127,11 +115,6 @@ class Cut(Step):
         into = f" into '{self.to}'" if self.to not in ("", self.column) else ""
         named = f", called {listed(quoted(self.names), 'and')}" if self.names else ""
         return f"cut '{self.column}' at {at}{into}{named}"
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
 
     @property
     def makes(self) -> str:

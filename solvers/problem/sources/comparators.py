@@ -44,5 +44,6 @@ def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
     """The cells of a column and how many were changed; `None` where none is to be."""
     if isinstance(cells, Numbers) or not (found := limits_among(cells)):
         return None
-    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in found)
-    return respelled(cells.code, [(at_limit(text) if text in found else None) or text for text in cells.text]), changed
+    limits = {text: at_limit(text) or text for text in found}
+    changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in limits)
+    return respelled(cells.code, [limits.get(text, text) for text in cells.text]), changed
