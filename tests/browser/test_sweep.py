@@ -87,6 +87,8 @@ def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(shared_page: Page, f
     expect(button(page, "Start the sweep")).to_be_visible()
     come_to_rest(page)
     page.get_by_text("Trash (1 sweep)").click()
+    # the table in it pushes the buttons down once it is drawn
+    come_to_rest(page)
     button(page, "Empty the trash").click()
     button(page.get_by_role("dialog"), "Delete for good").click()
     expect(page.get_by_text("Trash (1 sweep)")).to_have_count(0)
