@@ -10,6 +10,7 @@ from solvers.errors import DataError
 from solvers.language import msgid
 from solvers.problem.columns import Kind, parse_dates
 from solvers.problem.identifiers import identifier_reason, number_reason
+from solvers.problem.number_spellings import are_dates_of_either_order
 from solvers.problem.plain_numbers import Cells, DistinctNumbers
 from solvers.problem.scales import known_order
 from solvers.problem.tables import Table
@@ -114,6 +115,12 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     missing = texts.missing & ~_as_mask(texts, found.levels)
     present = np.flatnonzero(~missing)
     often = present[np.argsort(-texts.count[present], kind="stable")]
+    why = msgid(f"Likely an identifier: {reason}.") if reason else found.why
+    if are_dates_of_either_order(texts):
+        why = msgid(
+            f"The dates may be day/month or month/day (for instance '{texts.text[often[0]]}'), so they are not read as "
+            "dates. Say which with the step 'Read dates', or with --day-first or --month-first on the command line."
+        )
     return ColumnReport(
         name=name,
         kind=found.kind,
@@ -125,7 +132,7 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
         constant=len(present) + bool(missing.any()) <= 1,
         distribution=_distribution(texts, present if found.levels else often, found.kind),
         examples=tuple(texts.text[i] for i in often[:4]),
-        why=msgid(f"Likely an identifier: {reason}.") if reason else found.why,
+        why=why,
         problem=found.problem,
     )
 

@@ -2,7 +2,7 @@
 
 Numbers become '1234.5' (from '1.234,5', '1 234,5', "1'234.5", '1,234.5', '1234.5 %') and dates become '2024-01-31'
 (from '31.01.2024', '31/1/2024', '1/31/2024', '2024/01/31'), whole columns at a time. A date that could be read in two
-ways is left as it is and said in a note: better not read at all than read wrongly in silence.
+ways is left as it is, which the report on its column says: better not read at all than read wrongly in silence.
 """
 
 import re
@@ -119,14 +119,7 @@ def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts |
         if day_first == month_first and chosen is not None:
             day_first = chosen
         elif day_first == month_first:
-            return None, [
-                msgid(
-                    f"The dates of the column '{name}' may be day/month or month/day (for "
-                    f"instance '{matches[0].string}'), so they are not read as dates. Say which with --day-first or "
-                    "--month-first on the command line, or 'Dates such as 03/04/2024' on the Data screen, or write "
-                    "them as year-month-day."
-                )
-            ]
+            return None, []
         order = ("b", "a") if day_first else ("a", "b")
     plain = {text: _iso(match, *order) for text, match in found.items() if match}
     if all(text == iso for text, iso in plain.items()):
@@ -138,8 +131,10 @@ def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts |
 
 def are_dates_of_either_order(column: Texts) -> bool:
     """Whether a column holds dates that may be day/month or month/day, so that they are not read as dates."""
-    spelled, notes = _plain_dates("", column, None) if _DATE_LIKE.search("\n".join(column.text)) else (column, [])
-    return spelled is None and bool(notes)
+    if not _DATE_LIKE.search("\n".join(column.text)):
+        return False
+    as_found, as_chosen = (_plain_dates("", column, day_first)[0] for day_first in (None, True))
+    return as_found is None and as_chosen is not None
 
 
 def _iso(match: re.Match[str], month: str, day: str) -> str:

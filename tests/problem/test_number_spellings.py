@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import read_table
+from solvers.problem import infer_columns, read_table
 
 
 def column(cells: list[str], separator: str = ";", beside: list[str] | None = None) -> tuple[list[str], object]:
@@ -80,9 +80,11 @@ def test_dates(cells, plain):
 
 
 def test_dates_in_doubt_are_said():
-    """An ambiguous column is named with the remedy."""
-    notes = column(["01/02/2024", "03/04/2024"])[1].notes
-    assert any("'x' may be day/month or month/day" in note and "year-month-day" in note for note in notes)
+    """The report on an ambiguous column names the remedy, however many different dates it has."""
+    for dates in (["01/02/2024", "03/04/2024"], [f"{1 + i % 12:02}/{1 + i // 12:02}/2024" for i in range(100)]):
+        why = infer_columns(column(dates)[1])[0].why
+        assert "may be day/month or month/day" in why and "'Read dates'" in why and "--day-first" in why
+    assert "day/month" not in infer_columns(column(["31/02/2024", "03/04/2024"])[1])[0].why
 
 
 @given(st.lists(st.decimals(-(10**6), 10**6, places=3), min_size=2, max_size=10))
