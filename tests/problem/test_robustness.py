@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError
 from solvers.problem import MissingPolicy, build_dataset, infer_columns, question_orders, read_table, suggest_outcome
 from tests.case_count import case_count
+from tests.problem.sources.exports import EXPORTS
 
 NUMBERS = ("0", "1", "2", "-3", "1,5", "1e5", "inf", "5 %", "1 234,5", "1,234", "<20", "20-29", "30+")
 TEXTS = ("", " ", "?", "none", "low", "high", "medium", "a", "b", "é", '"', "'", "II", "true", "id", "y")
@@ -55,6 +56,19 @@ def test_any_even_table(rows, data):
     """And tables whose rows are of one length."""
     text = "\n".join(";".join(cell.replace('"', "") for cell in row) for row in rows)
     ask(text.encode(), data.draw(st.sampled_from([None, True, False])), data.draw(st.sampled_from(list(MissingPolicy))))
+
+
+@given(st.sampled_from(sorted(EXPORTS)), st.data())
+@settings(max_examples=case_count(300), deadline=None)
+def test_any_damaged_export(kind, data):
+    """And files as hospitals export them, of which parts were lost, doubled, or written over."""
+    content = EXPORTS[kind].content
+    for _ in range(data.draw(st.integers(1, 3))):
+        begin = data.draw(st.integers(0, len(content)))
+        end = min(len(content), begin + data.draw(st.integers(0, 40)))
+        part = data.draw(st.sampled_from([b"", 2 * content[begin:end]]) | st.binary(max_size=8))
+        content = content[:begin] + part + content[end:]
+    ask(content, None, data.draw(st.sampled_from(list(MissingPolicy))))
 
 
 def test_a_long_column_without_values():
