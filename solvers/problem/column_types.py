@@ -223,8 +223,8 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
         remedy = msgid("Correct them, leave them empty, or make the column a category.")
         if all(texts.text[i][0] in "<>≤≥" for i in bad):
             remedy = msgid(
-                "Have them read as the numbers at their limits (--limits-as-numbers on the command line, 'Read <0.5 as "
-                "0.5' on the Data screen), or make the column a category."
+                "Have them read as numbers with a step of the preparation (the limit or half of it, or missing), or "
+                "with --limits-as-numbers on the command line, or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
         return _Finding(Kind.NUMERIC, msgid("Nearly all cells are numbers."), problem=problem)
