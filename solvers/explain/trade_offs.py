@@ -149,9 +149,11 @@ class _Curve:
         """How far the next limit is: the step between values, or more where a curve would have too many points."""
         step = Fraction(self.constraint.step(self.problem.dataset)) or LEAST_STRIDE
         if self.strictest is None:
-            return max(step, abs(Fraction(value)) * 2 / MOST_POINTS)
-        first = Fraction(repr(self.answer.points[0].limit))
-        return max(step, abs(first - Fraction(self.strictest)) / MOST_POINTS)
+            fewer = abs(Fraction(value)) * 2 / MOST_POINTS
+        else:
+            fewer = abs(Fraction(repr(self.answer.points[0].limit)) - Fraction(self.strictest)) / MOST_POINTS
+        # values that are whole numbers have limits that are
+        return math.ceil(max(step, fewer)) if self.constraint.spacing(self.problem.dataset) == 1 else max(step, fewer)
 
     def _mark(self, value: Number, optimum: Optimum, tighter: RelaxableConstraint | None) -> None:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""

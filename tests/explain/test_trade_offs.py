@@ -17,7 +17,9 @@ from solvers.constraints import (
     MaxErrors,
     MaxLeaves,
     MinAccuracy,
+    MinLeafRows,
     MinLeafWeight,
+    MinQuestionRows,
     MinSensitivity,
     Questions,
 )
@@ -151,6 +153,17 @@ def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) ->
     curve = trade_off(problem, find(problem, 0), here.solve)
     check(here, problem, find(problem, 0), curve)
     assert curve.complete
+
+
+@pytest.mark.parametrize("constraint", [MinLeafRows(30), MinQuestionRows(30)])
+def test_numbers_of_rows_stay_whole_where_not_each_has_a_point(constraint: Constraint) -> None:
+    """A curve takes larger steps far out, and a limit on rows is a whole number at each of them."""
+    rng = np.random.default_rng(5)
+    here = World(make_dataset({"a": (Kind.NUMERIC, rng.integers(0, 6, 150))}, rng.integers(0, 2, 150)))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(constraint,))
+    curve = trade_off(problem, find(problem, 0), here.solve)
+    check(here, problem, find(problem, 0), curve)
+    assert curve.complete and len(curve.points) > 2
 
 
 def test_a_constraint_without_a_limit_has_no_curve() -> None:
