@@ -101,17 +101,18 @@ def compare(page: Page) -> None:
 
 
 def trade_off(page: Page) -> None:
-    """What other limits of a constraint on the cost of tests would cost."""
+    """What other limits of the share of critical patients that are found would cost."""
     page.locator(".st-key-sample_triage").get_by_role("button", name="Use", exact=True).click()
     page.get_by_role("button", name="Set size and limits first").click()
     page.get_by_role("button", name="Examples").click()
-    position = [preset.title for preset in presets("triage")].index("Cheap tests first")
+    position = [preset.title for preset in presets("triage")].index("Find the critical ones")
     page.locator(f".st-key-example_{position}").get_by_role("button", name="Use", exact=True).click()
     expect(page.get_by_text("2 constraints")).to_be_visible()
     page.get_by_role("button", name="Solve Shortcut").click()
     page.get_by_role("button", name="Inspect the tree").click()
     page.get_by_role("tab", name="Proof", exact=True).click()
     page.get_by_role("radio", name="Constraints", exact=True).click()
+    expect(page.get_by_text("Trade-off: what would other limits cost?")).to_be_visible()
     page.get_by_role("button", name="Draw its curve").click()
     expect(page.get_by_text("Ask for another limit")).to_be_visible(timeout=500_000)
     to_top(page, page.get_by_role("tab", name="Proof", exact=True))
