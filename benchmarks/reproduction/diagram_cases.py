@@ -58,9 +58,18 @@ def posed(train: Dataset, skeleton: str, alpha: float, sums: bool, flow: float =
 
 
 def case(
-    folder: Path, seconds: float, *, name: str, skeleton: str, alpha: float, sums: bool, seed: int, flow: float = 0.0
+    folder: Path,
+    seconds: float,
+    *,
+    name: str,
+    skeleton: str,
+    alpha: float,
+    sums: bool,
+    seed: int,
+    flow: float = 0.0,
+    built: bool = True,
 ) -> Result:
-    """A diagram or tree, whether it is proved, and whether it is better than the paper's construction."""
+    """A diagram or tree, whether it is proved, and with `built` what the paper's construction costs."""
     parts = divided(folder, name, seed)
     problem, method, options = posed(parts.train, skeleton, alpha, sums, flow)
     if reasons := get(method, **options).check(problem):
@@ -76,7 +85,7 @@ def case(
     found["valid"] = float((solution.diagram.predict(parts.valid) == parts.valid.y).mean())
     for key in ("cost", "bound"):
         found[key] = None if found[key] is None else found[key] / parts.train.n_samples
-    if not flow:
+    if built and not flow:
         found["built"] = _built(parts.train, alpha, seconds)
     spread = fragmentation(solution.diagram, parts.train)
     found["shares"] = sorted((node.n / parts.train.n_samples for node in spread.questions), reverse=True)

@@ -24,7 +24,7 @@ ENDED, FOUND, PAUSED = 0, 1, 2
 """What `advance` returns."""
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Cells of control: the order at work, the decision at work (-1 before the first), work done; of what was found."""
-LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST = 0, 1, 2, 3, 4, 5, 6, 7
+LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
 """Cells of `Ruled.size`."""
 EQUAL, DIFFERENT = -1, -2
 """What the answers of two cells must be; from 0 on the number of a ranking that may not fall from one to the other."""
@@ -45,7 +45,7 @@ class Ruled(NamedTuple):
     fixed : int64 (2C,), the position that must be asked after answers (the digits after a leading 1); -1 for any.
     pair : int64 (P, 3), two cells and what holds of their answers; rank : int64 (R, K).
     rows, weight : int64 (C,), of the cells.
-    size : int64 (8,), see above.
+    size : int64 (9,), see above.
     whole : uint8 (2,), whether blocks may be skipped, all questions then being asked somewhere; and whether cells
         without rows are left open.
     """
@@ -182,13 +182,13 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
             if value > limits[q]:
                 return False
         place(blocks, block, label)
-        blocks.placed[d] = 1
+        blocks.placed[d], blocks.option[d] = 1, 0
         if not pairs_fit(ruled, blocks.labels):
             return False
         following = rest
     else:
         below = first_of(level + 1) + 3 * digits
-        may_ask = asks(ruled, blocks, order[level], block)
+        may_ask = asks(ruled, blocks, order[level], block) and (not ruled.size[CHAIN] or is_below(blocks, d))
         may_skip = ruled.whole[0] == 1
         if choice >= 2:
             control[DEPTH] -= 1
@@ -202,10 +202,7 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
         blocks.option[d] = asking
         for q in range(n_quantities):
             value = blocks.before[d, q] - blocks.least[q, block]
-            if asking:
-                value += blocks.least[q, below] + blocks.least[q, below + 1]
-            else:
-                value += blocks.least[q, below + 2]
+            value += blocks.least[q, below] + blocks.least[q, below + 1] if asking else blocks.least[q, below + 2]
             blocks.before[d + 1, q] = value
             if value > limits[q]:
                 return False
@@ -227,10 +224,7 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
 @nb.njit(cache=True, nogil=True)
 def first_of(level: int) -> int:
     """The first block of a level."""
-    n = 1
-    for _ in range(level):
-        n *= 3
-    return (n - 1) // 2
+    return (3**level - 1) // 2
 
 
 @nb.njit(cache=True, nogil=True)
@@ -244,6 +238,17 @@ def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
     """Whether a position may be asked at a block."""
     fixed = ruled.fixed[blocks.answers[block]]
     return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
+
+
+@nb.njit(cache=True, nogil=True)
+def is_below(blocks: Blocks, d: int) -> bool:
+    """Whether a decision is about a block below all that ask before it, as they do in a chain."""
+    at = blocks.entry[blocks.head[d]]
+    for e in range(d):
+        above = blocks.entry[blocks.head[e]]
+        if blocks.option[e] and at[1] // 3 ** (at[0] - above[0]) != above[1]:
+            return False
+    return True
 
 
 @nb.njit(cache=True, nogil=True)
@@ -396,7 +401,7 @@ def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64V
     every, n_splits = 0, 0
     for d in range(last + 1):
         level, digits = blocks.entry[blocks.head[d], 0], blocks.entry[blocks.head[d], 1]
-        if level == h or not blocks.option[d]:
+        if not blocks.option[d]:
             continue
         bit = 1 << (h - 1 - order[level])
         every |= bit

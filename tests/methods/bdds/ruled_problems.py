@@ -12,22 +12,24 @@ import numpy as np
 from solvers.constraints import Constraint, Severity
 from solvers.constraints.paths import same_question
 from solvers.diagram import Diagram
+from solvers.methods import get
 from solvers.methods.bdds.table import reduced, truth_table
 from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from tests.constraints.examples import EXAMPLES
 from tests.constraints.problems import KINDS, random_table
-
-MAGNITUDES = (1, 1, 1000.5, 9_000_001)
-"""What the weights of rows are multiplied with."""
+from tests.magnitude.problems import MAGNITUDES, costed
 
 MOST_DIAGRAMS = 2500
+
+MOST_DRAWN = 5000
+"""Problems that are drawn until one has the constraints that it should have."""
 
 
 def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
     """A problem with a constraint of each of these kinds that few enough diagrams come into question for."""
-    rng = np.random.default_rng(seed)
-    while True:
-        dataset = _weighted(random_table(rng), rng)
+    rng = np.random.default_rng([seed, *map(list(KINDS).index, kinds)])
+    for _ in range(MOST_DRAWN):
+        dataset, objective = _costed(random_table(rng), rng)
         made = [EXAMPLES[kind](KINDS[kind], dataset, rng) for kind in kinds]
         constraints = tuple(c for c in made if c is not None and _readable(c, dataset))
         shape = Shape(
@@ -36,9 +38,15 @@ def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
             max_splits=int(rng.integers(1, 5)) if rng.random() < 0.1 else None,
             min_samples_leaf=int(rng.choice([1, 1, 1, 2])),
         )
-        problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
-        if len(constraints) == len(kinds) and 0 < _size(problem) <= MOST_DIAGRAMS:
+        problem = Problem(dataset, shape, objective, constraints)
+        # sums of some weights and limits are beyond what is counted, and refused
+        if (
+            len(constraints) == len(kinds)
+            and 0 < _size(problem) <= MOST_DIAGRAMS
+            and not get("bdd-search").check(problem)
+        ):
             return problem
+    raise AssertionError(f"no problem with {' and '.join(kinds)} is taken")
 
 
 def _readable(constraint: Constraint, dataset: Dataset) -> bool:
@@ -46,18 +54,15 @@ def _readable(constraint: Constraint, dataset: Dataset) -> bool:
     return all(finding.severity is not Severity.ERROR for finding in found)
 
 
-def _weighted(dataset: Dataset, rng: np.random.Generator) -> Dataset:
-    scale = MAGNITUDES[rng.integers(len(MAGNITUDES))]
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    return dataset if scale == 1 else replace(dataset, weight=weight * scale)
-
-
-def _objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
+def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Objective]:
+    """The table and costs: small ones, or weights, costs of classes and a charge for questions of any magnitude."""
+    if rng.random() < 0.5:
+        return costed(rng, dataset, MAGNITUDES[rng.integers(len(MAGNITUDES))])
     split_cost = float(rng.choice([0, 0, 0, 0.5]))
     if rng.random() < 0.15 and dataset.weight is None:
         costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
-        return Objective(tuple(map(tuple, costs.tolist())), split_cost)
-    return Objective(split_cost=split_cost)
+        return dataset, Objective(tuple(map(tuple, costs.tolist())), split_cost)
+    return dataset, Objective(split_cost=split_cost)
 
 
 def questions(problem: Problem) -> tuple[Predicate, ...]:

@@ -12,7 +12,6 @@ import pytest
 
 from solvers.constraints import (
     KINDS,
-    Constraint,
     DemographicParity,
     FirstQuestion,
     FixedTop,
@@ -25,7 +24,6 @@ from solvers.constraints import (
     MustAppear,
     NeverColumns,
     OnlyAfter,
-    Severity,
     rules_of,
 )
 from solvers.constraints.questions import Questions
@@ -102,45 +100,6 @@ def test_optimum_equals_trying_everything(block: int) -> None:
         solution = assert_sound(problem, solve(OddSearch(), problem))
         assert solution.status is Status.OPTIMAL, seed
         assert solution.cost == optimum(problem), seed
-
-
-CONSTRAINTS = tuple(kind for kind in KINDS if kind != "max-depth")
-"""The kinds that are drawn for the test below."""
-
-
-def a_constrained_problem(seed: int) -> Problem | None:
-    """A small problem with one or two constraints that the method takes; `None` where none was drawn."""
-    rng = np.random.default_rng(seed)
-    widths = ((1, 2), (1, 1, 1), (1, 1))[rng.integers(3)]
-    # of three layers there are too many diagrams to try them all, unless there are few questions
-    n_values = 2 if len(widths) > 2 else int(rng.integers(2, 4))
-    table = small_table(rng, n_rows=int(rng.integers(4, 8)), n_values=n_values)
-    groups = (Group("g", ("a", "b"), rng.integers(0, 2, table.n_samples)),) if rng.random() < 0.5 else ()
-    table = replace(table, positive=int(rng.integers(2)), groups=groups)
-    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_samples_leaf=int(rng.choice([1, 1, 2, 3])))
-    problem = Problem(table, shape, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])), free_root=True))
-    drawn = [example(KINDS[CONSTRAINTS[rng.integers(len(CONSTRAINTS))]], table, rng) for _ in range(2)]
-    drawn = [c for c in drawn if c is not None and not _is_faulty(problem, c)]
-    taken = tuple(c for c in drawn if not OddSearch().check(replace(problem, constraints=(c,))))
-    assert len(taken) == len(drawn), "no kind is refused"
-    return replace(problem, constraints=taken) if taken else None
-
-
-def _is_faulty(problem: Problem, constraint: Constraint) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in constraint.check(problem))
-
-
-@pytest.mark.parametrize("block", range(case_count(2)))
-def test_constraints_are_kept_and_exact(block: int) -> None:
-    """Under constraints the cost is the least of all diagrams that keep them, or it is proved that there is none."""
-    for seed in range(20 * block, 20 * block + 20):
-        problem = a_constrained_problem(seed)
-        if problem is None:
-            continue
-        solution = assert_sound(problem, solve(OddSearch(), problem))
-        best = least(problem)
-        assert solution.cost == best, (seed, problem.constraints)
-        assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), (seed, problem.constraints)
 
 
 def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> None:

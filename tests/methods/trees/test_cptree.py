@@ -178,7 +178,7 @@ class TestInfeasible:
         dataset = make_dataset({"x": (Kind.NUMERIC, range(8))}, [1, 0, 0, 0, 0, 0, 0, 0])
         problem = Problem(dataset, Shape(max_depth=1), constraints=(KINDS["max-errors"](0),))
         assert solve(CPTree(), problem).solution.cost == 0
-        coarse = solve(CPTree(bins=2), problem).solution
+        coarse = solve(CPTree(bins="2"), problem).solution
         assert coarse.status is Status.NO_SOLUTION
         assert coarse.details.part == PartialScope(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
         assert coarse.bound == 0
@@ -203,7 +203,7 @@ class TestQuestions:
         assert solution.status is Status.FEASIBLE
         assert solution.bound <= exact.cost <= solution.cost
         assert "Optimal among 27 questions" in result_words(problem, solution)
-        everything = solve(CPTree(most_questions=None), problem).solution
+        everything = solve(CPTree(bins="all"), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
 
     def test_a_range_moves_thresholds_into_the_gap(self) -> None:

@@ -10,6 +10,7 @@ from solvers.constraints.monotone import has_smaller, whole_domain
 from solvers.constraints.rules import (
     Allowed,
     ApartRule,
+    Chain,
     Monotone,
     NotBelow,
     OnlyBelow,
@@ -88,6 +89,7 @@ def ruled_by(
                 posted.problem.split_cost,
                 int(objective.free_root),
                 most_cost,
+                bool(posted.rules.of(Chain)),
             ],
             np.int64,
         ),

@@ -37,13 +37,13 @@ from solvers.methods.purity import with_purity
 from solvers.problem import Op, Predicate, Problem, Thresholds
 from solvers.problem.threshold_set import ThresholdSet
 
-POSTS = tuple(EVERY_RULE - {Chain})
-"""The classes of rule that are kept: all but the one about the shape."""
+POSTS = tuple(EVERY_RULE)
+"""The classes of rule that are kept."""
 
 MOST_LEVELS = 8
 """Blocks are counted by powers of three, and orders by factorials."""
 
-_IN_ORDER = (NotBelow, OnlyBelow, PathCost, FixedQuestion, Reached)
+_IN_ORDER = (NotBelow, OnlyBelow, PathCost, FixedQuestion, Reached, Chain)
 _OF_SETS = (MustAppearRule, NeverBoth, FewColumns)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from solvers.constraints.rules import (
     Allowed,
     ApartRule,
+    Chain,
     FewColumns,
     MustAppearRule,
     NeverBoth,
@@ -206,6 +207,19 @@ class RuledBddModel:
             )
             for on_path in asked:
                 self._at_most(on_path, costs, rule.limit)
+        if rules.of(Chain):
+            self._one_side()
+
+    def _one_side(self) -> None:
+        """Let one half of the subtable of each node answer the same everywhere."""
+        below: tuple[np.ndarray, ...] = ()
+        for node in reversed(self.nodes):
+            if below:
+                self.formula.add(np.column_stack([-node, *(-half for half in below)]))
+            some = self.formula.variables(len(node))
+            for inside in (node, *below):
+                self.formula.add(np.column_stack([-inside, some]))
+            below = some[::2], some[1::2]
 
     def _both(self, these: np.ndarray, one: int) -> np.ndarray:
         """True at most where each of these and one more literal are, int32 (n,)."""

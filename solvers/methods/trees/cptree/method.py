@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from solvers.constraints import rules_of
 from solvers.magnitude import EXACT_FLOAT
-from solvers.methods.base import Unsupported, only_trees, uncounted
+from solvers.methods.base import Option, Unsupported, only_trees, uncounted
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.among import AmongQuestions
@@ -17,13 +17,22 @@ from solvers.solution import EndReason
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""
 
+BINS = Option(
+    name="bins",
+    label="Bins of a column",
+    help="Into how many bins of about as many rows each a number, date or ordered level is cut by its thresholds. A "
+    "proof is about these thresholds.",
+    values=("fitting", "all", "2", "3", "4", "5", "10"),
+    default="fitting",
+    titles=("as many as fit, ten at most", "every threshold", "2", "3, as in the paper", "4", "5", "10"),
+)
+
 
 class CPTree(SearchMethod):
     """Trees under domain constraints as a constraint model.
 
-    Up to `most_questions` questions all thresholds are asked, see `choose_questions`, and always where it is `None`;
-    `bins` is a number of quantile bins of every column instead, 3 in the paper. Without the cuts, the bounds of the
-    enumeration, little is proved.
+    Up to `most_questions` questions all thresholds are asked where as many bins are taken as fit, see
+    `choose_questions`. Without the cuts, the bounds of the enumeration, little is proved.
     """
 
     name = "cptree"
@@ -39,9 +48,11 @@ class CPTree(SearchMethod):
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. Pattern "
         "Recognition 142, 2023, doi:10.1016/j.patcog.2023.109610."
     )
+    options = (BINS,)
 
-    def __init__(self, most_questions: int | None = MOST_QUESTIONS, bins: int | None = None, cuts: bool = True) -> None:
-        self.most_questions, self.bins, self.cuts = most_questions, bins, cuts
+    def __init__(self, bins: str = BINS.default, most_questions: int = MOST_QUESTIONS, cuts: bool = True) -> None:
+        self.most_questions, self.cuts = None if bins == "all" else most_questions, cuts
+        self.bins = int(bins) if bins.isdecimal() else None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most six levels, under every rule that is posted."""
