@@ -174,9 +174,11 @@ MUTANTS = {
     "the price is paid twice": ("base = self.price +", "base = 2 * self.price +"),
     "runs joined where rows count": ("if not self.limits:", "if True:"),
     "all runs joined": ("(low[1:] == high[:-1]) & (high[1:] == low[:-1]) &", ""),
-    "a row more in a leaf of a stump": ("(sums >= least) & (total", "(sums > least) & (total"),
+    "a row more in a leaf of a stump": ("(sums >= enough) & (total", "(sums > enough) & (total"),
     "a row more in a leaf": (">= least) & (part.total", "> least) & (part.total"),
-    "a row more on the other side of a stump": ("(total - sums >= least", "(total - sums > least"),
+    "a row more on the other side of a stump": ("(total - sums >= enough", "(total - sums > enough"),
+    "two answers cost what one does": ("total[:, 0] - sums.max(axis=1)", "total[:, 0] - sums.min(axis=1)"),
+    "what came before is left out of lanes": ("cumsum(axis=2, dtype=small)", "cumsum(axis=2, dtype=small) * 0"),
     "an answer left out that is best": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
     "what came before is added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
     "the widest stretch counts": (
