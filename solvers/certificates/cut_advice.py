@@ -61,6 +61,8 @@ def enough(part: Part, at: np.ndarray, known: np.ndarray, cuts: np.ndarray, goal
 class CompiledStumps(Stumps):
     """The same numbers sooner."""
 
+    lanes = 1
+
     def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
         super().__init__(part, prover, above, strict)
         from solvers.kernels.stump_bounds import StumpCases

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, LANES, MISSING = 2**52, 2**60, 60_000, 16, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 30_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -93,6 +93,8 @@ class Part:
 class Stumps:
     """Rule 2 for both sides of many cuts of a part at once."""
 
+    lanes = 16
+
     def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
         self.part, self.price, cost = part, prover.price, part.cases.cost[:, part.order[0]]
         self.limits = prover.limits if strict else []
@@ -102,8 +104,8 @@ class Stumps:
             same[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) & (part.column[1:] == part.column[:-1])
         last = np.flatnonzero(np.append(~same[1:], True))
         starts = np.flatnonzero(np.diff(part.column[last])) + 1
-        # neighbouring steps lie one below the other, so that numpy adds up many columns of LANES of them at once
-        lying = np.arange(-(-len(last) // LANES) * LANES).reshape(-1, LANES).T.ravel()
+        # so many neighbouring steps lie one below the other, so that numpy adds up many columns of them at once
+        lying = np.arange(-(-len(last) // self.lanes) * self.lanes).reshape(-1, self.lanes).T.ravel()
         self.last, lies = last[np.minimum(lying, len(last) - 1)], np.argsort(lying)
         self.starts, number = lies[starts], lies[(np.cumsum(~same) - 1)[np.cumsum(part.new) - 1]]
         self.place = np.empty(part.cases.ranks.shape[::-1], np.int64)
@@ -116,8 +118,10 @@ class Stumps:
         self.lead = max(best, key=lambda k: sum(np.count_nonzero(cost[j] == cost[k]) for j in best))
         self.others = [k for k in best if k != self.lead]
         # what may be asked about below which order, bool (2, n_orders, n_last): without and with 'only below'
-        below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
-        self.below = np.array(below)[:, :, part.column[self.last]] if prover.rules else None
+        self.below = None
+        if prover.rules:
+            below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
+            self.below = np.array(below)[:, :, part.column[self.last]]
 
     def sides(self, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """C(side, 1) of both sides, int64 (2, n_cuts), without and with the limits of rule 5."""
@@ -141,8 +145,8 @@ class Stumps:
             for i in np.flatnonzero(again):
                 sums[i] += sums[i - 1]
             sums[:, self.starts] -= under[cuts, None].astype(small)
-            lanes = sums.reshape(m, LANES, -1)
-            for i in range(1, LANES):
+            lanes = sums.reshape(m, self.lanes, -1)
+            for i in range(1, self.lanes):
                 lanes[:, i] += lanes[:, i - 1]
             lanes[:, :, 1:] += lanes[:, -1:, :-1].cumsum(axis=2, dtype=small)
             for side in (0, 1):
