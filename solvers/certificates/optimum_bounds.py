@@ -290,15 +290,11 @@ class Prover:
                 self.deeper(part, at[one], depth, goal, far, (soft[:, one], hard[:, one], known[:, one]), above, strict)
             else:
                 if stumps is None:
-                    stumps, advised = self.stumps(part, above, strict), np.isin(at, next(self.advice, ()))
+                    stumps, advised = Stumps(part, self, above, strict), np.isin(at, next(self.advice, ()))
                     cuts = np.flatnonzero(advised) if advised.any() else cuts
                 soft[:, cuts], hard[:, cuts] = stumps.sides(at[cuts])
                 known[:, cuts], done[cuts] = hard[:, cuts], True
             goal = min(goal, int(known[:, cuts].sum(axis=0).min()) + self.price)
-
-    def stumps(self, part: Part, above: Above, strict: bool) -> Stumps:
-        """Those of both sides of cuts of a part."""
-        return Stumps(part, self, above, strict)
 
     def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
         """Told in each round of a cover what was computed, `done` at depth two, and what follows; for who looks on."""
