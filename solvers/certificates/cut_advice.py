@@ -9,8 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import NEVER, Above, Part, Prover, Stumps, UndecidedError
+from solvers.certificates.optimum_bounds import Above, Part, Prover, Stumps, UndecidedError
 from solvers.certificates.optimum_checker import Verdict, check
+
+ROUNDS = 4
+"""So many times cuts are looked into before the clock is."""
 
 
 def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple[bytes, Verdict | None]:
@@ -21,15 +24,15 @@ def advised_cuts(read: Callable[[str], bytes], due: Callable[[], bool]) -> tuple
     lines: list[str] = []
 
     class Recorder(Prover):
-        """Writes down which cuts were enough."""
+        """Writes down which cuts were enough, which are computed by compiled code at depth two."""
 
-        def stumps(self, part: Part, above: Above, strict: bool) -> Stumps:
-            return CompiledStumps(part, self, above, strict)
-
-        def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-            if done.any() and (known[2].sum(axis=0) + self.price >= goal).all():
-                kept = enough(part, at, known[:2], np.flatnonzero(done), goal - self.price)
-                lines.append(" ".join(map(str, np.diff(at[kept], prepend=0).tolist())))
+        def cover(self, part: Part, at: np.ndarray, depth: int, goal: int, above: Above, strict: bool) -> int:
+            if depth != 2 or not len(at):
+                return super().cover(part, at, depth, goal, above, strict)
+            goal, known, done = CompiledStumps(part, self, above, strict).cover(at, goal, due)
+            kept = enough(part, at, known, np.flatnonzero(done), goal - self.price)
+            lines.append(" ".join(map(str, np.diff(at[kept], prepend=0).tolist())))
+            return goal
 
     try:
         found = check(read, due, prover=Recorder)
@@ -61,6 +64,8 @@ def enough(part: Part, at: np.ndarray, known: np.ndarray, cuts: np.ndarray, goal
 class CompiledStumps(Stumps):
     """The same numbers sooner."""
 
+    lanes = 1
+
     def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
         super().__init__(part, prover, above, strict)
         from solvers.kernels.stump_bounds import StumpCases
@@ -81,14 +86,22 @@ class CompiledStumps(Stumps):
             np.ones((2, n_orders, n_orders), bool) if self.below is None else self.below[:, :, first[:-1]].copy(),
         )
 
-    def sides(self, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """C(side, 1) of both sides, int64 (2, n_cuts), without and with limits."""
-        from solvers.kernels.stump_bounds import NONE, least_splits
+    def cover(self, at: np.ndarray, goal: int, due: Callable[[], bool]) -> tuple[int, np.ndarray, np.ndarray]:
+        """The bound on trees of depth two that begin with these cuts, or `goal` if that is less.
 
-        part, found = self.part, np.empty((2, 2, len(cuts)), np.int64)
-        below = np.ascontiguousarray(self.sums[:, cuts].T)
-        least_splits(self.compiled, part.column[cuts], part.end[cuts], below, found)
-        lead = part.under[self.lead, cuts]
-        base = self.price + np.array((lead, part.total[self.lead] - lead))
-        soft, hard = np.minimum(part.leaf[:, cuts], np.where(found < NONE, base + found, NEVER))
-        return soft, hard
+        Also the bounds on both sides, int64 (2, 2, n_cuts), without and with limits, and where they were computed.
+        Raises `UndecidedError` where `due` ended it.
+        """
+        from solvers.kernels.stump_bounds import CoveredCuts, cover_cuts
+
+        part, known, done = self.part, np.zeros((2, 2, len(at)), np.int64), np.zeros(len(at), bool)
+        lead, whole_lead = part.under[self.lead, at], part.total[self.lead]
+        base, below = self.price + np.array((lead, whole_lead - lead)), np.ascontiguousarray(self.sums[:, at].T)
+        told = (part.column[at], part.end[at], below, base, part.leaf[:, at].copy(), part.reach[at])
+        cuts, open_cuts = CoveredCuts(*told, known[0], known[1], done), True
+        while open_cuts:
+            if due():
+                raise UndecidedError("The time is up.")
+            goal, closed = cover_cuts(self.compiled, cuts, self.price, goal, ROUNDS)
+            open_cuts = not closed
+        return int(goal), known, done

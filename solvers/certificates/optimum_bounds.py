@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 30_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -93,6 +93,8 @@ class Part:
 class Stumps:
     """Rule 2 for both sides of many cuts of a part at once."""
 
+    lanes = 16
+
     def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
         self.part, self.price, cost = part, prover.price, part.cases.cost[:, part.order[0]]
         self.limits = prover.limits if strict else []
@@ -100,11 +102,14 @@ class Stumps:
         low, high = np.minimum.reduceat(ray, part.start), np.maximum.reduceat(ray, part.start)
         if not self.limits:
             same[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) & (part.column[1:] == part.column[:-1])
-        self.last = np.flatnonzero(np.append(~same[1:], True))
-        self.starts = np.flatnonzero(np.diff(part.column[self.last])) + 1
-        number = (np.cumsum(~same) - 1)[np.cumsum(part.new) - 1].reshape(part.order.shape)
+        last = np.flatnonzero(np.append(~same[1:], True))
+        starts = np.flatnonzero(np.diff(part.column[last])) + 1
+        # so many neighbouring steps lie one below the other, so that numpy adds up many columns of them at once
+        lying = np.arange(-(-len(last) // self.lanes) * self.lanes).reshape(-1, self.lanes).T.ravel()
+        self.last, lies = last[np.minimum(lying, len(last) - 1)], np.argsort(lying)
+        self.starts, number = lies[starts], lies[(np.cumsum(~same) - 1)[np.cumsum(part.new) - 1]]
         self.place = np.empty(part.cases.ranks.shape[::-1], np.int64)
-        self.place[part.order, np.arange(len(part.order))[:, None]] = number
+        self.place[part.order, np.arange(len(part.order))[:, None]] = number.reshape(part.order.shape)
         best = list(range(len(cost)))
         for k in range(len(cost)):
             if any(j != k and (cost[j] <= cost[k]).all() for j in best):
@@ -113,8 +118,10 @@ class Stumps:
         self.lead = max(best, key=lambda k: sum(np.count_nonzero(cost[j] == cost[k]) for j in best))
         self.others = [k for k in best if k != self.lead]
         # what may be asked about below which order, bool (2, n_orders, n_last): without and with 'only below'
-        below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
-        self.below = np.array(below)[:, :, part.column[self.last]] if prover.rules else None
+        self.below = None
+        if prover.rules:
+            below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
+            self.below = np.array(below)[:, :, part.column[self.last]]
 
     def sides(self, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """C(side, 1) of both sides, int64 (2, n_cuts), without and with the limits of rule 5."""
@@ -138,7 +145,10 @@ class Stumps:
             for i in np.flatnonzero(again):
                 sums[i] += sums[i - 1]
             sums[:, self.starts] -= under[cuts, None].astype(small)
-            np.cumsum(sums, axis=1, out=sums)
+            lanes = sums.reshape(m, self.lanes, -1)
+            for i in range(1, self.lanes):
+                lanes[:, i] += lanes[:, i - 1]
+            lanes[:, :, 1:] += lanes[:, -1:, :-1].cumsum(axis=2, dtype=small)
             for side in (0, 1):
                 yield sums, (total - under[cuts] if side else under[cuts])[:, None].astype(small)
                 np.subtract(under[self.last].astype(small), sums, out=sums)
@@ -148,19 +158,23 @@ class Stumps:
             summed(cost[k] - cost[self.lead], part.under[k] - lead, part.total[k] - whole_lead) for k in self.others
         ]
         counts = [summed(part.cases.counts[i], part.counts[i], part.total[i - 2]) for i, _ in self.limits]
-        values = np.empty((2, 2, m), np.int64)
+        values, plain = np.empty((2, 2, m), np.int64), len(exceed) == 1 and not counts and self.below is None
         for side in (0, 1):
-            low, high = np.zeros((2, 1, 1), small)
-            for sums, total in map(next, exceed):
-                rest = total - sums
-                low, high = np.minimum(sums, low), np.minimum(rest, high, out=rest)
-            split = np.broadcast_to(np.add(low, high, out=low), (m, width))
             base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
-            values[:, side] = np.minimum(part.leaf[side, cuts], base + split.min(axis=1))
+            if plain:  # each leaf has one of two answers, which are the same, or not
+                sums, total = next(exceed[0])
+                least = np.minimum(sums.min(axis=1), total[:, 0] - sums.max(axis=1))
+            else:
+                low, high, rest = np.zeros((3, m, width), small)
+                for sums, total in map(next, exceed):
+                    np.minimum(low, sums, out=low)
+                    np.minimum(high, np.subtract(total, sums, out=rest), out=high)
+                least = (split := np.add(low, high, out=low)).min(axis=1)
+            values[:, side] = np.minimum(part.leaf[side, cuts], base + least)
             for hard in (0, 1) if self.below is not None else (1,) if self.limits else ():
                 fine: Any = np.True_ if self.below is None else self.below[hard][column]
-                for (_, least), (sums, total) in zip(self.limits, map(next, counts), strict=True) if hard else ():
-                    fine = fine & (sums >= least) & (total - sums >= least)
+                for (_, enough), (sums, total) in zip(self.limits, map(next, counts), strict=True) if hard else ():
+                    fine = fine & (sums >= enough) & (total - sums >= enough)
                 best = base + split.min(axis=1, where=fine, initial=0)
                 values[hard, side] = np.minimum(part.leaf[side, cuts], np.where(fine.any(axis=1), best, NEVER))
         return values[0], values[1]
@@ -276,15 +290,11 @@ class Prover:
                 self.deeper(part, at[one], depth, goal, far, (soft[:, one], hard[:, one], known[:, one]), above, strict)
             else:
                 if stumps is None:
-                    stumps, advised = self.stumps(part, above, strict), np.isin(at, next(self.advice, ()))
+                    stumps, advised = Stumps(part, self, above, strict), np.isin(at, next(self.advice, ()))
                     cuts = np.flatnonzero(advised) if advised.any() else cuts
                 soft[:, cuts], hard[:, cuts] = stumps.sides(at[cuts])
                 known[:, cuts], done[cuts] = hard[:, cuts], True
             goal = min(goal, int(known[:, cuts].sum(axis=0).min()) + self.price)
-
-    def stumps(self, part: Part, above: Above, strict: bool) -> Stumps:
-        """Those of both sides of cuts of a part."""
-        return Stumps(part, self, above, strict)
 
     def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
         """Told in each round of a cover what was computed, `done` at depth two, and what follows; for who looks on."""

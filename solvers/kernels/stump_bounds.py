@@ -103,3 +103,90 @@ def least_splits(
                     found[1, 0, i] = min(found[1, 0, i], lows + low_rest)
                 if high_enough:
                     found[1, 1, i] = min(found[1, 1, i], highs + high_rest)
+
+
+class CoveredCuts(NamedTuple):
+    """All cuts of some orders that must be bounded, ascending, and what is known of their sides.
+
+    Attributes
+    ----------
+    column, end : int64 (n_cuts,), the order of each cut, and how many cases are at or below it.
+    below : int64 (n_cuts, n_sums), the sums at or below each cut.
+    base : int64 (2, n_cuts), the first answer of each side, and the price of its split.
+    leaf : int64 (2, n_cuts), the least costs of both sides as leaves.
+    reach : int64 (n_cuts,), the largest costs of the cases at or below each cut, added up.
+    soft, hard : int64 (2, n_cuts), bounds on both sides, without and with limits, 0 where they are not computed.
+    done : bool (n_cuts,), where they are.
+    """
+
+    column: np.ndarray
+    end: np.ndarray
+    below: np.ndarray
+    base: np.ndarray
+    leaf: np.ndarray
+    reach: np.ndarray
+    soft: np.ndarray
+    hard: np.ndarray
+    done: np.ndarray
+
+
+@numba.njit(cache=True, nogil=True)
+def cover_cuts(cases: StumpCases, cuts: CoveredCuts, price: int, goal: int, rounds: int) -> tuple[int, bool]:
+    """Compute bounds until those of both sides and the price come to the goal at all cuts, or to the least there is.
+
+    In each of at most so many rounds the middle of every stretch of cuts that are too low is looked into. Soft and hard
+    bounds and where they are computed are changed in place. Returned are the goal, or the least cost where that is
+    less, and whether nothing is open.
+    """
+    n = len(cuts.column)
+    for _ in range(rounds):
+        low = _too_low(cuts, goal - price)
+        chosen, first, many = np.empty(n, np.int64), -1, 0
+        for i in range(n + 1):
+            if i < n and low[i]:
+                first = i if first < 0 else first
+            elif first >= 0:
+                chosen[many] = (first + i - 1) // 2
+                first, many = -1, many + 1
+        if not many:
+            return goal, True
+        chosen = chosen[:many]
+        found = np.empty((2, 2, many), np.int64)
+        least_splits(cases, cuts.column[chosen], cuts.end[chosen], cuts.below[chosen], found)
+        for i in range(many):
+            at, both = chosen[i], price
+            for side in range(2):
+                for strict in range(2):
+                    value = found[strict, side, i]
+                    value = (
+                        min(cuts.leaf[side, at], cuts.base[side, at] + value) if value < NONE else cuts.leaf[side, at]
+                    )
+                    if strict:
+                        cuts.hard[side, at] = value
+                        both += value
+                    else:
+                        cuts.soft[side, at] = value
+            cuts.done[at] = True
+            goal = min(goal, both)
+    return goal, False
+
+
+@numba.njit(cache=True, nogil=True)
+def _too_low(cuts: CoveredCuts, goal: int) -> np.ndarray:
+    """Where the bounds on both sides that follow from those computed are below the goal, bool (n_cuts,)."""
+    n = len(cuts.column)
+    left, right, low = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    more, mirrored = np.int64(0), np.int64(0)
+    for i in range(n):
+        if i == 0 or cuts.column[i] != cuts.column[i - 1]:
+            more, mirrored = np.int64(0), np.int64(0)
+        more, mirrored = max(more, cuts.soft[0, i]), max(mirrored, cuts.hard[1, i] + cuts.reach[i])
+        left[i], right[i] = more, mirrored - cuts.reach[i]
+    more, mirrored = np.int64(0), np.int64(-NONE)
+    for i in range(n - 1, -1, -1):
+        if i == n - 1 or cuts.column[i] != cuts.column[i + 1]:
+            more, mirrored = np.int64(0), np.int64(-NONE)
+        more, mirrored = max(more, cuts.soft[1, i]), max(mirrored, cuts.hard[0, i] - cuts.reach[i])
+        at_left, at_right = max(left[i], mirrored + cuts.reach[i]), max(right[i], more)
+        low[i] = min(at_left, cuts.leaf[0, i]) + min(at_right, cuts.leaf[1, i]) < goal
+    return low

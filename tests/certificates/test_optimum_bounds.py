@@ -149,13 +149,22 @@ def test_the_bound_is_the_least_cost_or_the_goal(seed: int) -> None:
 
 @given(st.integers(0, 10**9))
 def test_compiled_stumps_are_those_of_the_checker(seed: int) -> None:
-    """Under every limit and rule, at all cuts at once."""
-    one = drawn(seed)
+    """Under every limit and rule: the same bound, and the same numbers wherever a cut is looked into."""
+    one, rng = drawn(seed), np.random.default_rng(seed)
+    n, n_orders = int(rng.integers(20, 90)), len(one.cases.ranks)
+    many = [rng.integers(0, most, size) for most, size in ((n, (n, n_orders)), (6, (n, 2)), (9, (n, 3)))]
+    one = one._replace(cases=Cases(*many)) if seed % 2 else one
     part, prover = one.cases.all(), Prover(one.cases, one.price, one.least, never_due, (), one.rules, one.columns)
     cuts = np.flatnonzero(part.end < part.order.shape[1])
     for strict in (False, prover.one_way) if len(cuts) else ():
-        own, compiled = (make(part, prover, frozenset(), strict).sides(cuts) for make in (Stumps, CompiledStumps))
-        assert np.array_equal(own, compiled)
+        own, compiled = (make(part, prover, frozenset(), strict) for make in (Stumps, CompiledStumps))
+        computed = np.array(own.sides(cuts))
+        assert isinstance(compiled, CompiledStumps)
+        least = int(computed[1].sum(axis=0).min()) + prover.price
+        for goal in (least - 1, least, least + 1, 3 * least + 5):
+            found, known, done = compiled.cover(cuts, goal, never_due)
+            assert found == min(goal, least) == prover.cover(part, cuts, 2, goal, frozenset(), strict)
+            assert (known[:, :, done] == computed[:, :, done]).all() and not known[:, :, ~done].any()
 
 
 MUTANTS = {
@@ -174,9 +183,11 @@ MUTANTS = {
     "the price is paid twice": ("base = self.price +", "base = 2 * self.price +"),
     "runs joined where rows count": ("if not self.limits:", "if True:"),
     "all runs joined": ("(low[1:] == high[:-1]) & (high[1:] == low[:-1]) &", ""),
-    "a row more in a leaf of a stump": ("(sums >= least) & (total", "(sums > least) & (total"),
+    "a row more in a leaf of a stump": ("(sums >= enough) & (total", "(sums > enough) & (total"),
     "a row more in a leaf": (">= least) & (part.total", "> least) & (part.total"),
-    "a row more on the other side of a stump": ("(total - sums >= least", "(total - sums > least"),
+    "a row more on the other side of a stump": ("(total - sums >= enough", "(total - sums > enough"),
+    "two answers cost what one does": ("total[:, 0] - sums.max(axis=1)", "total[:, 0] - sums.min(axis=1)"),
+    "what came before is left out of lanes": ("cumsum(axis=2, dtype=small)", "cumsum(axis=2, dtype=small) * 0"),
     "an answer left out that is best": ("(cost[j] <= cost[k]).all()", "(cost[j] <= cost[k]).any()"),
     "what came before is added twice": ("sums[i] += sums[i - 1]", "sums[i] += 2 * sums[i - 1]"),
     "the widest stretch counts": (
