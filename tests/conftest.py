@@ -14,6 +14,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
@@ -132,16 +133,19 @@ def _engine_under_rules() -> None:
         prepare(table)
 
 
-def _engine_in_64_bits() -> None:
-    """For what weighs more than 32 bits hold."""
+def _engine_in_all_widths() -> None:
+    """For sums of 16, 32 and 64 bits, each also with prices and a minimum leaf size."""
     from solvers.methods.trees.contree import small_tables
     from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
-    from solvers.problem import Problem, Shape, question_orders
+    from solvers.problem import Objective, Problem, Shape, question_orders
 
-    for table, depth in product(small_tables(), (2, 3)):
-        problem = Problem(table, Shape(max_depth=depth))
+    table = next(small_tables())
+    plain = Problem(table, Shape(max_depth=3))
+    priced = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=0.1))
+    for problem, bits in product((plain, priced), (0, 16, 32)):
         rows = as_weighted_rows(problem)
-        heavy = replace(rows, weight=rows.weight << 32)
+        # what all weights have in common is divided by
+        heavy = replace(rows, weight=(rows.weight << bits) + np.arange(table.n_samples))
         search = tree_search(problem, question_orders(table), heavy, ceiling=heavy.total)
         while not search.advance():
             pass
@@ -158,7 +162,7 @@ KERNELS: dict[str, Callable[[], None]] = {
     "engine": _engine,
     "others": _others,
     "rules": _engine_under_rules,
-    "64 bits": _engine_in_64_bits,
+    "all widths": _engine_in_all_widths,
 }
 """What takes half a minute or more to compile on a new machine: in parts that have little in common, the first for the
 tests that are in a hurry."""

@@ -5,7 +5,8 @@ which level LLVM optimises is therefore up to the program, see `solvers.compile_
 """
 
 from solvers.compilation import COMPILATION
-from solvers.kernels.code_cache import register
+from solvers.kernels import code_cache, known_types
 
-register()
+code_cache.register()
+known_types.register()
 COMPILATION.watch()

@@ -1,5 +1,6 @@
 """The exact search behind a plain Python face: allocate, advance in small steps, read off incumbent, bound and tree."""
 
+import numba as nb
 import numpy as np
 
 from solvers.kernels import control as word
@@ -50,18 +51,32 @@ def link(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides
 
 
 def _found_addresses(
-    rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool
+    rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool, rest: bool = True
 ) -> list[int]:
     bounds, control, n, yes = state.closed[0], state.control, 0, True
     stretch, links = (n, n, n), [0] * N_LINKS
     links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
     links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes), True)
+    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes), rest)
     links[DEPTH_TWO] = address(
-        depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), True
+        depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), rest
     )
     return links
+
+
+def compile_loop() -> None:
+    """Compile the loop of the search, which small tables share, and nothing that it calls by address.
+
+    That is the other half of a first compilation, for which another process has time meanwhile.
+    """
+    if nb.config.DISABLE_JIT:
+        return
+    none, lane = np.zeros(1, np.int32), width(1)
+    rows = sorted_rows(none[None], none, none + 1, none, none, 2, lane)
+    scan, state, ruling = scan_space(1, 1, 2, lane), search_state(1, 1, 3, 2), no_ruling(1)
+    _found_addresses(rows, scan, state, ruling, sides=False, sized=False, rest=False)
+    resume.compile(tuple(nb.typeof(given) for given in (rows, scan, state, ruling, BUDGET)))
 
 
 class TreeSearch:

@@ -220,6 +220,9 @@ class Problem:
             # a tree has one leaf more than questions, so the methods need not know of both
             leaves = size.max_splits + 1
             size = replace(size, max_leaf_nodes=min(leaves, size.max_leaf_nodes or leaves))
+        if size.kind is ShapeKind.BDD and size.max_leaf_nodes == 1:
+            # a question whose answers lead to the same leaf is none
+            size = replace(size, max_depth=0)
         return size
 
     @cached_property

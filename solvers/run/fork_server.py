@@ -2,8 +2,9 @@
 
 A fresh worker takes two seconds of processor time and a third of a gigabyte until it is warm; a copy takes some
 milliseconds, and shares the memory that neither writes to. Linux only; elsewhere, and until the server is ready,
-workers are started anew. Nothing else differs: a copy gets descriptors and environment of its own, carries one run and
-exits. The server runs one thread of Python, so that no lock can be held in a copy for ever.
+workers are started anew. On a first start the server compiles half of the kernels while a worker compiles the other.
+Nothing else differs: a copy gets descriptors and environment of its own, carries one run and exits. The server runs one
+thread of Python, so that no lock can be held in a copy for ever.
 
 The two ends speak through a socket that keeps messages apart, in JSON:
 

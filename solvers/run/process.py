@@ -142,8 +142,9 @@ class WorkerProcess:
                 break
             if "worker" in message:
                 self.warmth = Warmth(message["worker"])
-                if self.warmth is Warmth.READY and self._warms:
-                    # what it compiled is in the cache now, where the server finds it; one that only works has more to
+                if self._warms:
+                    # the server finds in the cache what this worker has compiled, and where it still compiles takes the
+                    # other half; a worker that only works has more to do
                     FORK_SERVER.start()
                 self._on_warmth(self)
             if self._on_line is not None:

@@ -57,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     compile_cheaply()
     if options.fork_server is not None:
-        serve_forks(options.fork_server, lambda: prepare(WARM), main)
+        serve_forks(options.fork_server, _prepare_beside_another, main)
     out, commands = _private_channels()
     faulthandler.enable()
     worker = Worker(out)
@@ -95,6 +95,15 @@ def prepare(methods: Sequence[str]) -> None:
             traceback.print_exc()
     gc.freeze()
     gc.enable()
+
+
+def _prepare_beside_another() -> None:
+    """As `prepare`, beginning with what a worker comes to last: what one of them has compiled the other one loads."""
+    from solvers.kernels.tree_search import compile_loop
+
+    gc.disable()
+    compile_loop()
+    prepare(WARM)
 
 
 class Worker:

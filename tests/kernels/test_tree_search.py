@@ -7,7 +7,8 @@ from solvers.kernels.control import SPLIT, UNIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.path_rules import no_ruling
-from solvers.kernels.tree_search import TreeSearch, link
+from solvers.kernels.search import resume
+from solvers.kernels.tree_search import TreeSearch, compile_loop, link
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from solvers.magnitude import width
 from tests.case_count import case_count
@@ -311,3 +312,14 @@ def test_intervals_of_positions_bound_what_is_in_them(block):
             assert tree.cost + shape["split"] * tree.splits == searches[0].cost, (seed, fast)
             assert tree.rows >= fast.get("least_rows", 1), (seed, fast)
             assert tree.weight >= fast.get("least_weight", 1), (seed, fast)
+
+
+def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
+    """For tables of two classes and of three, weighted or not: nothing is compiled for other types than it was."""
+    compile_loop()
+    compiled = set(resume.signatures)
+    rank, none = np.array([[0, 1, 2, 3, 4]], np.int32), np.zeros(1, np.int32)
+    for classes, weight in ((2, 1), (3, 1), (3, 2)):
+        weights = np.array([weight, 1, 1, 1, 1])
+        _run(TreeSearch(rank, np.arange(5) % classes, weights, none, none, classes, 3, ceiling=7))
+    assert set(resume.signatures) == compiled

@@ -11,13 +11,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
+from operator import itemgetter
 
 import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import FixedQuestion, ThresholdRange
-from solvers.diagram import Diagram
 from solvers.methods import Method
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from solvers.methods.diagrams.terms import terms_of, widest
@@ -102,14 +103,16 @@ def _within(problem: Problem, question: Asked) -> Asked:
     return question
 
 
-def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
+def allowed(problem: Problem, draft: DiagramDraft) -> bool:
     """Whether a diagram keeps the sizes and the constraints."""
     size, dataset = problem.size, problem.dataset
     told = draft.predict(dataset)
-    for node in diagram.nodes[diagram.n_splits :]:
-        rows = told == node.label
-        if rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_leaf_weight:
+    asked = [layer[slot] for layer, slots in zip(draft.layers, draft.reachable(), strict=True) for slot in slots]
+    for arc in {draft.root, *(arc for node in asked for arc in (node.yes, node.no))}:
+        rows = told == label_of(arc)
+        if arc < 0 and (rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_leaf_weight):
             return False
+    diagram = draft.diagram(problem)
     if size.max_splits is not None and diagram.n_splits > size.max_splits:
         return False
     if size.max_leaf_nodes is not None and diagram.n_leaves > size.max_leaf_nodes:
@@ -119,12 +122,25 @@ def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
 
 def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | None:
     """The least cost of a diagram that is allowed, by trying each one; `None` where there is none."""
-    best = None
-    for draft in every_draft(problem, asked):
-        cost = draft.cost(problem)
-        if (best is None or cost < best) and allowed(problem, draft, draft.diagram(problem)):
-            best = cost
-    return best
+    dataset = problem.dataset
+
+    @cache
+    def answers(question: Question) -> np.ndarray:
+        return question.holds(dataset.schema, dataset.X)
+
+    def told(draft: DiagramDraft) -> np.ndarray:
+        at = np.full(dataset.n_samples, draft.root)
+        for layer in draft.layers:
+            here = at.copy()
+            for slot, node in layer.items():
+                rows = here == slot
+                at[rows] = np.where(answers(node.question), node.yes, node.no)[rows]
+        return ~at
+
+    # the cheapest first, so that the first one that is allowed is the answer
+    drafts = [(problem.cost(told(draft), draft.n_questions), draft) for draft in every_draft(problem, asked)]
+    drafts.sort(key=itemgetter(0))
+    return next((cost for cost, draft in drafts if allowed(problem, draft)), None)
 
 
 def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] | None = None) -> int:

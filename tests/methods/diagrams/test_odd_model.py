@@ -134,7 +134,7 @@ def _is_in_the_model(problem: Problem, draft: DiagramDraft) -> bool:
     """Whether every leaf has a row, and no question passes all rows on to a leaf, which the arc before it can do."""
     nodes = [node for layer in draft.layers for node in layer.values()]
     vain = [n for n in nodes if n.question.holds(problem.dataset.schema, problem.dataset.X).all() and n.yes < 0]
-    return not vain and allowed(problem, draft, draft.diagram(problem))
+    return not vain and allowed(problem, draft)
 
 
 def _some_drafts(problem: Problem, n: int) -> list[DiagramDraft]:
