@@ -5,8 +5,7 @@ which level LLVM optimises is therefore up to the program, see `solvers.compile_
 """
 
 from solvers.compilation import COMPILATION
-from solvers.kernels import code_cache, known_types
+from solvers.kernels.code_cache import register
 
-code_cache.register()
-known_types.register()
+register()
 COMPILATION.watch()
