@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 30_000, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
