@@ -84,7 +84,9 @@ RULES = {
     "solvers.store": Rule(
         f"{SOLVING} solvers.run solvers.settings solvers.store.tables", "numpy", lazily="sqlalchemy alembic psycopg"
     ),
-    "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
+    "solvers.report": Rule(
+        f"{SOLVING} solvers.explain solvers.certificates solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"
+    ),
     "solvers.estimators": Rule(
         f"{SOLVING} solvers.run solvers.sweeps solvers.certificates", "numpy pandas sklearn scipy joblib"
     ),

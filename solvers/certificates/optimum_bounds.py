@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 30_000, sys.float_info.max
+EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -146,8 +146,8 @@ class Stumps:
                 sums[i] += sums[i - 1]
             sums[:, self.starts] -= under[cuts, None].astype(small)
             lanes = sums.reshape(m, self.lanes, -1)
-            for i in range(1, self.lanes):
-                lanes[:, i] += lanes[:, i - 1]
+            for lane in range(1, self.lanes):
+                lanes[:, lane] += lanes[:, lane - 1]
             lanes[:, :, 1:] += lanes[:, -1:, :-1].cumsum(axis=2, dtype=small)
             for side in (0, 1):
                 yield sums, (total - under[cuts] if side else under[cuts])[:, None].astype(small)

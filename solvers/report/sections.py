@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from solvers.certificates import uncertified
 from solvers.constraints import Constraint
 from solvers.diagram import percent as whole_percent
 from solvers.diagram import plain, summary
@@ -41,6 +42,10 @@ from solvers.words.confirmation import confirmation_words
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
 MOST_LEVELS = 8
+CERTIFICATE = (
+    "Can be made for readers who trust neither this program nor its makers: a file that proves it with Python and "
+    "numpy alone, on 'Inspect', 'Proof', 'Make a certificate', or by 'python -m solvers certify'."
+)
 _CARD_LENGTH = 240
 """Characters of a fact on a card."""
 
@@ -195,6 +200,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
             f"{minimised}, on the training rows" + (", by weight" if subject.train.weight is not None else ""),
         ),
         ("Status", status_words(subject, material)),
+        *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
         ("Cost", _units(solution.cost, problem.scale) if with_errors else HIDDEN),
         (
             "Lower bound",
@@ -224,6 +230,13 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         (check.name, *([plain(check.detail)] if with_errors else []), "yes" if check.ok else "NO") for check in checks
     )
     return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if with_errors else ()))
+
+
+def can_be_certified(subject: Subject) -> bool:
+    """Whether others can be given a proof of what was proved of the model."""
+    solution = subject.solution
+    proved = solution.status is Status.OPTIMAL and solution.verified is True and not solution.scope
+    return proved and not uncertified(subject.problem, subject.diagram)
 
 
 def _sizes(shape: Shape) -> list[tuple[str, object]]:

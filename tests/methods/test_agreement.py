@@ -108,6 +108,7 @@ class TestAgainstEnumeration:
         found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
         assert found == naive.optimum(problem)
         assert solution.status is (Status.INFEASIBLE if found is None else Status.OPTIMAL)
+        assert_certified(problem, solution.diagram)
 
     @pytest.mark.parametrize("name", [name for name in EXACT_TREES if name != "brute"])
     @settings(derandomize=True, deadline=None, max_examples=case_count(150))

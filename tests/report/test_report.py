@@ -14,16 +14,16 @@ from solvers.constraints import MaxColumns
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
-from solvers.problem import Column, Dataset, Division, Group, Kind, Problem, Schema, Shape, ShapeKind
+from solvers.problem import Column, Dataset, Division, Group, Kind, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.problem.groups import crossed_group
 from solvers.report.blocks import Report, TableBlock, Words
 from solvers.report.checklist import bias_checklist, checklist
 from solvers.report.html_page import to_html
 from solvers.report.measures import _has_small, _outside, fairness_blocks
 from solvers.report.pdf_pages import _Setter, _widths, to_pdf
-from solvers.report.sections import BLANK, card, report
+from solvers.report.sections import BLANK, can_be_certified, card, report
 from solvers.report.subject import Author, Subject
-from solvers.solution import Solution, Status
+from solvers.solution import Scope, Solution, Status
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 
 MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -60,6 +60,17 @@ def subject(model: Diagram, *, constraints: tuple = (), status: Status = Status.
 def page(made: Subject, author: Author | None = None) -> str:
     """The report as HTML text."""
     return to_html(report(made, author or Author())).decode()
+
+
+def test_a_certificate_is_offered_for_what_is_proved() -> None:
+    """Not where nothing is proved, where it holds among some models only, or where there is no certificate."""
+    proved = subject(tree(), status=Status.OPTIMAL)
+    priced = replace(proved.problem, objective=Objective(free_root=True))
+    scoped = replace(proved, solution=replace(proved.solution, scope=Scope.QUANTILES))
+    assert can_be_certified(proved), proved.solution
+    assert "python -m solvers certify" in page(proved) and "solvers certify" not in page(subject(tree()))
+    for other in (subject(tree()), replace(proved, problem=priced), scoped):
+        assert not can_be_certified(other)
 
 
 class Tags(HTMLParser):
