@@ -236,14 +236,19 @@ def _times(
                     run = clean(results(_pruning(name, ALL_TECHNIQUES, extent)))
                     cells += (_paper_seconds(paper[name][0]), shown(run.get("cpu"), 2))
                 lines.append(Line(cells, *_faster(value, found[0])))
+        gains = []
         if gap:
             for name in HERE:
                 run, value = clean(results(_within(name, depths[-1], extent))), paper[name][3]
                 cells = (name, str(depths[-1]), "within 1 %", _paper_seconds(value), NOTHING, _timed(run)[0])
                 lines.append(Line(cells, *_faster(value, run)))
+                whole = clean(results(_engine(name, depths[-1], "method", extent)))
+                if whole.get("proved") and run.get("proved") and value > 0.1:
+                    gains.append(f"{name} {paper[name][2] / value:.1f} and {whole['cpu'] / max(run['cpu'], 0.01):.1f}")
         headers = ("table", "depth", "end", "paper, s", "engine, CPU s", "what a user runs, CPU s")
         headers += ("without D2: paper, s", "ours, CPU s") if bare else ()
-        return Comparison((*headers, "verdict"), tuple(lines + _absent(len(headers))))
+        remark = f"The search within 1 % is shorter by these factors, the paper's and ours: {', '.join(gains)}."
+        return Comparison((*headers, "verdict"), tuple(lines + _absent(len(headers))), (remark,) if gains else ())
 
     return {"cases": cases, "compare": compare}
 
@@ -378,7 +383,10 @@ TABLES = (
     PaperTable(
         "contree-2", "Table 2", "seconds to the proof at depths 3 and 4, and within a gap of 1 %",
         "twenty runs, four hours each", Extent(14400), Extent(20),
-        **_times((3, 4), TABLE_2, {3: 1, 4: 2}, gap=True), causes=_MACHINE,
+        **_times((3, 4), TABLE_2, {3: 1, 4: 2}, gap=True),
+        causes=_MACHINE + " The paper takes half of the gap off at each level, where it loosens the pruning, and "
+        "leaves half to the subtrees. Here no subtree is searched less closely: the search ends once the best tree is "
+        "within the gap of the bound that is proved for the whole one.",
     ),
     PaperTable(
         "contree-3", "Table 3", "depth 5: training accuracy, seconds and memory", "five runs, four hours each",

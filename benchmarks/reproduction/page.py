@@ -127,7 +127,10 @@ def _section(table: PaperTable, results: Results, before: str) -> str:
 
 def whole_page(papers: Sequence[Paper], results: Results, before: str = "") -> str:
     """The page; `before` is the one that there is, of which sections are kept where no setting is complete."""
-    text = [HEAD, summary(papers, results, before), f"Measured on {machine()}.\n", DATA_HEAD]
+    # sections that are kept were measured on the machines that the page named
+    old = re.search(r"^Measured on (.*)\.$", before, re.MULTILINE)
+    machines = dict.fromkeys([*(old[1].split("; or ") if old else ()), machine()])
+    text = [HEAD, summary(papers, results, before), f"Measured on {'; or '.join(machines)}.\n", DATA_HEAD]
     text[-1] += "\n".join(f"| `{name}` | {what} |" for name, what in FOLDERS.items()) + "\n"
     for paper in papers:
         text.append(f"## {paper.citation}\n\nThe data: {paper.data}\n")

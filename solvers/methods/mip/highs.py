@@ -19,7 +19,9 @@ class HiGHS:
         import highspy
 
         solver = new_solver(_options(request))
-        solver.passModel(_lp(program))
+        if solver.passModel(_lp(program)) == highspy.HighsStatus.kError:
+            # it takes no number of 1e15 or more, as the shares of heavy rows have
+            return SolverOutcome(End.COARSE, 0, 0)
         if request.start is not None:
             start = highspy.HighsSolution()
             start.col_value = request.start.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -75,20 +76,25 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
         if constraint.kind == "thresholds-within":
             low, high = constraint._ends(dataset)
             for p in [p for p in asked if p.column == constraint.column and p.op is Op.LE]:
-                for end in (low, high):
-                    if np.isfinite(end):
-                        asked |= {replace(p, value=float(end)): None}
+                asked |= _moved(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
         if constraint.kind == "round-thresholds":
             for name, unit in constraint.units:
                 for p in [p for p in asked if p.column == name and p.op is Op.LE]:
                     nearest = Fraction(p.value) / Fraction(unit)
-                    for k in (math.floor(nearest), math.ceil(nearest)):
-                        asked |= {replace(p, value=float(k * Fraction(unit))): None}
+                    ends = math.floor(nearest), math.ceil(nearest)
+                    asked |= _moved(dataset, p, (float(k * Fraction(unit)) for k in ends))
     first: list[Predicate] = []
     for p in asked:
         if not any(same_question(p, other, dataset) for other in first):
             first.append(p)
     return tuple(first)
+
+
+def _moved(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
+    """The question with other thresholds, where these part the rows in the same way, also those that lack the value."""
+    yes = question.holds(dataset.schema, dataset.X)
+    moved = [replace(question, value=value) for value in values]
+    return dict.fromkeys(one for one in moved if np.array_equal(one.holds(dataset.schema, dataset.X), yes))
 
 
 def _size(problem: Problem) -> int:

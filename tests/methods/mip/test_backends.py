@@ -47,3 +47,14 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
         assert outcome.end is End.INFEASIBLE
         return
     assert (outcome.end, max(bounds)) == (End.PROVED, min(kept))
+
+
+def test_numbers_that_highs_does_not_take_prove_nothing() -> None:
+    """Shares of heavy rows reach 1e15, of which HiGHS takes no model; it ended in an exception."""
+    model = ProgramBuilder()
+    x = model.variables((2,), whole=True)
+    model.charge(np.array([1, 1]), x)
+    model.at_most([(np.array([-(10**15), -1]), x[None])], -1)
+    request = SolverRequest(None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: None)
+    outcome, _ = solve_by([HiGHS()], model.program(), request)
+    assert outcome.end is End.COARSE
