@@ -28,4 +28,4 @@ def _get_call_type(function: Any, context: Any, given: Any, named: Any) -> Any:
 
 def register() -> None:
     """Have numba remember. It changes no setting and no result."""
-    BaseFunction.get_call_type = _get_call_type
+    BaseFunction.get_call_type = _get_call_type  # type: ignore[method-assign, assignment]  # of numba

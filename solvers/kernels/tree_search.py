@@ -1,6 +1,5 @@
 """The exact search behind a plain Python face: allocate, advance in small steps, read off incumbent, bound and tree."""
 
-import numba as nb
 import numpy as np
 
 from solvers.kernels import control as word
@@ -70,13 +69,11 @@ def compile_loop() -> None:
 
     That is the other half of a first compilation, for which another process has time meanwhile.
     """
-    if nb.config.DISABLE_JIT:
-        return
     none, lane = np.zeros(1, np.int32), width(1)
     rows = sorted_rows(none[None], none, none + 1, none, none, 2, lane)
     scan, state, ruling = scan_space(1, 1, 2, lane), search_state(1, 1, 3, 2), no_ruling(1)
     _found_addresses(rows, scan, state, ruling, sides=False, sized=False, rest=False)
-    resume.compile(tuple(nb.typeof(given) for given in (rows, scan, state, ruling, BUDGET)))
+    address(resume, (rows, scan, state, ruling, BUDGET), True)
 
 
 class TreeSearch:
