@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
@@ -118,12 +118,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=key)
 
 
-def _engine() -> None:
-    from solvers.methods import get
-
-    get("contree").warm()
-
-
 def _engine_under_rules() -> None:
     """As `ConTree.warm(constraints=True)`, without the engine that it begins with: its numbers need 32 bits."""
     from solvers.methods.trees.contree import small_tables
@@ -151,16 +145,17 @@ def _engine_in_all_widths() -> None:
             pass
 
 
-def _others() -> None:
+def _methods(*names: str) -> None:
     from solvers.methods import get
 
-    for method in ("odd-search", "bdd-search", "smallest-tree"):
-        get(method).warm()
+    for name in names:
+        get(name).warm()
 
 
 KERNELS: dict[str, Callable[[], None]] = {
-    "engine": _engine,
-    "others": _others,
+    "engine": partial(_methods, "contree"),
+    "diagrams": partial(_methods, "odd-search"),
+    "BDDs": partial(_methods, "bdd-search", "smallest-tree"),
     "rules": _engine_under_rules,
     "all widths": _engine_in_all_widths,
 }
