@@ -286,7 +286,9 @@ def constraint_in_words(one: Any, claim: Any) -> str:
                 levels = [level for level, at in where["levels"].items() if where["low"] <= at <= where["high"]]
                 words.append(f"{where['column']} = {' or '.join(levels)}")
             else:
-                words.append(f"{where['column']} from {shown(where['low'], where)} to {shown(where['high'], where)}")
+                ends = [(word, where[end]) for word, end in (("from", "low"), ("to", "high"))]
+                shown_ends = [f"{word} {shown(end, where)}" for word, end in ends if abs(end) < MISSING / 2]
+                words.append(" ".join([where["column"], *shown_ends]))
         return " and ".join(words)
 
     terms = []

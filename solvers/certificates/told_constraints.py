@@ -4,12 +4,12 @@ Groups of rows are told by their classes and by what their cells say, so that th
 itself. Which multipliers bound best is looked for by cutting planes, as the search does; whatever they are, they bound.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING
 from solvers.certificates.optimum_checker import limited
@@ -21,10 +21,8 @@ from solvers.errors import CertificateError
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.path_rules import POSTED
-from solvers.problem import Column, Dataset, Kind, Problem, Shape, question_orders
+from solvers.problem import Column, Dataset, Group, Kind, Problem, Shape, question_orders
 from solvers.problem.groups import crossed_columns
-
-_NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
 
 
 @dataclass
@@ -103,7 +101,7 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
             one = _cells(column, float(values.min()), float(values.max()))
         else:
             group = grouping(data, part)
-            one = _named(group.name, group.levels, int(group.codes[members][0]))
+            one = _of_group(group, int(group.codes[members][0]))
         told.append(one)
     return told
 
@@ -115,16 +113,18 @@ def _cells(column: Column, low: float, high: float) -> dict[str, Any]:
     return {"column": column.name, "levels": levels, "dates": column.kind is Kind.DATE, "low": low, "high": high}
 
 
-def _named(name: str, levels: tuple[str, ...], code: int) -> dict[str, Any]:
-    """Cells of a column that is no feature, by the name of their group: a level, a number or a range of numbers."""
-    numbers = [_NUMBER.findall(level) for level in levels]
-    told = {"column": name, "levels": None, "dates": False}
-    if all(level == one for level, (one, *_) in zip(levels, (found or [""] for found in numbers), strict=True)):
-        return {**told, "low": float(levels[code]), "high": float(levels[code])}
-    if levels[0].startswith("up to ") and levels[-1].startswith("over "):
-        ends = [-MISSING, *(float(found[-1]) for found in numbers[:-1]), MISSING]
-        return {**told, "low": float(np.nextafter(ends[code], MISSING)), "high": ends[code + 1]}
-    return {**told, "levels": {level: i for i, level in enumerate(levels)}, "low": code, "high": code}
+def _of_group(group: Group, code: int) -> dict[str, Any]:
+    """Cells of a column that is no feature: one of its levels, one value, or the values between two cuts."""
+    if group.kind.has_levels:
+        levels: Any = {level: i for i, level in enumerate(group.levels)}
+        return {"column": group.name, "levels": levels, "dates": False, "low": code, "high": code}
+    if group.cuts:
+        ends = (-MISSING, *group.cuts, MISSING)
+        low, high = float(np.nextafter(ends[code], MISSING)), ends[code + 1]
+    else:
+        cell = pd.Series([group.levels[code]], dtype=object)
+        low = high = float(Column(group.name, group.kind).encode(cell)[0])
+    return {"column": group.name, "levels": None, "dates": group.kind is Kind.DATE, "low": low, "high": high}
 
 
 class Multipliers(NamedTuple):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.problem.columns import Kind
 
 DRAWS = 30
 """Random choices of whole groups to hold out, of which that one is taken whose classes are most like the table's."""
@@ -30,11 +31,15 @@ class Group:
     name : the header.
     levels : the names of the groups; empty where only the numbers of groups are kept.
     codes : int32 (n_samples,), the group of each row, -1 where it is missing.
+    kind : the type of the column, as far as it is known.
+    cuts : the largest value of each group of numbers or dates but the last one; empty where a group is one value.
     """
 
     name: str
     levels: tuple[str, ...]
     codes: np.ndarray
+    kind: Kind = Kind.CATEGORICAL
+    cuts: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes, np.int32).view()

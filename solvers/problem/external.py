@@ -6,6 +6,7 @@ was settled by the first file; a cell that does not fit is an error, not a new l
 
 import difflib
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     absent = tuple(name for name in names if name not in present)
     if absent:
         notes.append(msgid(f"The file lacks {_listed(absent)}, which the models do not ask about."))
-    groups, lost = _groups(table, train, rows, prepared.readings)
+    groups, lost = _groups(table, train, rows)
     if lost:
         notes.append(msgid(f"The file lacks the columns of groups {_listed(lost)}."))
     dataset = Dataset(
@@ -135,9 +136,7 @@ def _near(name: str, names: tuple[str, ...]) -> str | None:
     return next(iter(same or difflib.get_close_matches(name, names, 1, 0.8)), None)
 
 
-def _groups(
-    table: Table, train: Dataset, rows: np.ndarray, readings: Collection[str]
-) -> tuple[tuple[Group, ...], list[str]]:
+def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group, ...], list[str]]:
     """The groups of the new rows as those of the training rows, and the group columns that the file lacks."""
     found: dict[str, Group] = {}
     lost = []
@@ -147,28 +146,23 @@ def _groups(
         if parts and found.keys() >= set(parts):
             found[group.name] = crossed_group([found[part] for part in parts], group.levels)
         elif group.name in table.names:
-            found[group.name] = _group(table, train, group, rows, readings)
+            found[group.name] = _group(table, group, rows)
         elif not parts:
             lost.append(group.name)
     return tuple(found.values()), lost
 
 
-def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray, readings: Collection[str]) -> Group:
+def _group(table: Table, group: Group, rows: np.ndarray) -> Group:
     """The groups of the new rows; what belongs to none of them is unknown."""
     cells = table.columns[group.name]
-    known = group.name in train.schema.names
-    has_levels = group.name in readings or (known and train.schema[group.name].kind.has_levels)
-    named = len(group.levels) > 1 and group.levels[0].startswith("up to ") and group.levels[-1].startswith("over ")
-    if named and not has_levels:
-        column = train.schema[group.name] if known else Column(group.name, Kind.NUMERIC)
-        values = column.encode(cells)
-        cuts = column.encode(pd.Series([name.rsplit("to ", 1)[1] for name in group.levels[:-1]]))
-        codes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values))
+    if group.cuts:
+        values = Column(group.name, group.kind).encode(cells)
+        codes = np.where(np.isnan(values), -1, np.searchsorted(group.cuts, values))
     else:
         column = Column(group.name, Kind.CATEGORICAL, group.levels)
         texts = texts_of(cells)
         codes = np.array([_level(column, text) for text in texts.text], np.int32)[texts.code]
-    return Group(group.name, group.levels, codes[rows])
+    return replace(group, codes=codes[rows])
 
 
 def _level(column: Column, text: str) -> int:

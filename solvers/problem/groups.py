@@ -13,6 +13,7 @@ from solvers.errors import DataError
 from solvers.language import msgid
 from solvers.problem.columns import Column
 from solvers.problem.division import Group
+from solvers.problem.texts import parse_numbers
 
 MAX_GROUPS = 30
 """A category of more levels has too few rows a level to compare them."""
@@ -114,10 +115,10 @@ def group_of(column: Column, values: np.ndarray) -> Group:
                 f"Choose a column with fewer levels, or join some of them."
             )
         codes = np.where(missing, -1, np.searchsorted(present, values))
-        return Group(column.name, tuple(column.format(value) for value in present), codes)
+        return Group(column.name, tuple(column.format(value) for value in present), codes, column.kind)
     cuts = thirds(values[~missing])
     codes = np.where(missing, -1, np.searchsorted(cuts, values))
-    return Group(column.name, cut_names(column, cuts), codes)
+    return Group(column.name, cut_names(column, cuts), codes, column.kind, tuple(cuts.tolist()))
 
 
 def thirds(known: np.ndarray) -> np.ndarray:
@@ -132,3 +133,11 @@ def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
     words = [column.format(cut) for cut in cuts]
     between = [msgid(f"over {low} to {high}") for low, high in pairwise(words)]
     return (msgid(f"up to {words[0]}"), *between, msgid(f"over {words[-1]}"))
+
+
+def named_cuts(levels: Sequence[str]) -> tuple[float, ...]:
+    """The cuts of groups that are called ranges of numbers, for a file in which the cuts themselves do not stand."""
+    if len(levels) < 2 or not levels[0].startswith("up to ") or not levels[-1].startswith("over "):
+        return ()
+    cuts = parse_numbers([level.rsplit("to ", 1)[-1] for level in levels[:-1]])
+    return () if np.isnan(cuts).any() else tuple(cuts.tolist())

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from tokenize import TokenError
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from solvers.problem import (
     Dataset,
     Division,
     Group,
+    Kind,
     MissingPolicy,
     Objective,
     Preparation,
@@ -31,6 +32,7 @@ from solvers.problem import (
     Schema,
     Shape,
 )
+from solvers.problem.groups import named_cuts
 from solvers.problem.json_text import read_json
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -50,6 +52,19 @@ _EVENTS = {kind.__name__.lower(): f"{kind.__module__}:{kind.__qualname__}" for k
 class _GroupHeader:
     name: str
     levels: tuple[str, ...]
+    kind: Kind | None = None
+    cuts: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, group: Group) -> Self:
+        return cls(group.name, group.levels, group.kind, group.cuts)
+
+    def group(self, codes: np.ndarray) -> Group:
+        if self.kind is not None:
+            return Group(self.name, self.levels, codes, self.kind, self.cuts)
+        # before kind and cuts were written, they stood in the names of the groups only
+        cuts = named_cuts(self.levels)
+        return Group(self.name, self.levels, codes, Kind.NUMERIC if cuts else Kind.CATEGORICAL, cuts)
 
 
 @dataclass(frozen=True)
@@ -125,8 +140,8 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
         if not isinstance(constraint, Constraint):
             raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
     data, schema = problem.dataset, problem.dataset.schema
-    groups = tuple(_GroupHeader(group.name, group.levels) for group in data.groups)
-    division = {role: _GroupHeader(part.name, part.levels) for role, part in data.division.parts.items() if part}
+    groups = tuple(map(_GroupHeader.of, data.groups))
+    division = {role: _GroupHeader.of(part) for role, part in data.division.parts.items() if part}
     table = _TableHeader(
         name=data.name,
         missing=schema.missing,
@@ -165,8 +180,8 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     with refused_if_damaged(what, "Load the data again."):
         described, numbers = from_json(_Description, data), _numbers(arrays)
         table = described.dataset
-        groups = (Group(part.name, part.levels, numbers[f"group{i}"]) for i, part in enumerate(table.groups))
-        division = {role: Group(part.name, part.levels, numbers[role]) for role, part in table.division.items()}
+        groups = (part.group(numbers[f"group{i}"]) for i, part in enumerate(table.groups))
+        division = {role: part.group(numbers[role]) for role, part in table.division.items()}
         dataset = Dataset(
             name=table.name,
             schema=Schema(table.columns, table.missing, table.preparation or None),

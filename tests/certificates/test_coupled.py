@@ -379,14 +379,25 @@ def test_a_certificate_tells_the_constraint_and_the_gap() -> None:
     assert "breaks a constraint" in check_optimum(broken.__getitem__).fault
 
 
+DAYS = tuple(float(np.datetime64(day).astype(int)) for day in ("2024-01-31", "2024-05-31"))
+
+
 @pytest.mark.parametrize(
-    ("levels", "cells"),
-    [(("1", "2.5", "30"), ["1.0", "2.50", "3e1"]), (("up to 34", "over 34 to 57", "over 57"), ["34", "57", "57.1"])],
+    ("kind", "cuts", "levels", "cells"),
+    [
+        (Kind.CATEGORICAL, (), ("1", "over 2", "up to 3"), ["1", "over 2", "up to 3"]),
+        (Kind.NUMERIC, (), ("1", "2.5", "30"), ["1.0", "2.50", "3e1"]),
+        (Kind.DATE, (), ("2024-01-31", "2024-02-01", "2024-03-01"), ["2024-01-31", "2024-02-01 00:00", "2024-03-01"]),
+        (Kind.NUMERIC, (34.0, 57.0), ("up to 34", "over 34 to 57", "over 57"), ["34", "57", "57.1"]),
+        (Kind.DATE, DAYS, ("until January", "until May", "later"), ["2024-01-31", "2024-05-31", "2024-06-01"]),
+    ],
 )
-def test_groups_of_numbers_are_found_in_the_table(levels: tuple[str, ...], cells: list[str]) -> None:
-    """Of a column that is no feature only the names of its groups are known, and the checker finds their rows."""
+def test_groups_are_found_in_the_table(
+    kind: Kind, cuts: tuple[float, ...], levels: tuple[str, ...], cells: list[str]
+) -> None:
+    """Of a column that is no feature only its groups are known, and the checker finds their rows."""
     problem = random_problem(3)
-    column, group = Column("x", Kind.NUMERIC), replace(problem.dataset.groups[0], levels=levels)
+    column, group = Column("x", Kind.NUMERIC), replace(problem.dataset.groups[0], levels=levels, kind=kind, cuts=cuts)
     n = problem.dataset.n_samples
     X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % problem.dataset.n_classes
     data = replace(problem.dataset, schema=Schema((column,)), X=X, y=y, groups=(group,))

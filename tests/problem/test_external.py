@@ -92,6 +92,20 @@ def test_groups_are_cut_where_the_training_rows_were():
     assert "'site'" in found.notes[-1]
 
 
+def test_groups_of_dates_are_cut_where_the_training_rows_were():
+    """Dates that are no feature are read as dates, whatever the groups are called."""
+    header, *lines = FIRST.decode().splitlines()
+    rows = [f"{line},2024-{1 + i // 2:02}-{1 + i:02}" for i, line in enumerate(lines)]
+    table = read_table("\n".join([f"{header},seen", *rows]).encode(), name="first", header=True)
+    choices = Choices("ill", features=("age",), groups=("seen",))
+    first = build(table, choices).dataset
+    text = "age,ill,seen\n20,no,2024-01-01\n20,yes,2024-12-31\n20,no,\n"
+    found = external_dataset(read_table(text.encode(), name="second", header=True), first, choices).dataset
+    assert found.groups[0].codes.tolist() == [0, 2, -1] and found.groups[0].cuts == first.groups[0].cuts
+    again = external_dataset(table, first, choices).dataset
+    assert again.groups[0].codes.tolist() == first.groups[0].codes.tolist()
+
+
 def test_training_rows_come_back_as_they_were():
     """The first file as its own second file gives the same rows and groups."""
     choices = Choices("ill", groups=("age", "sex"), weight="spo2")
