@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING
 from solvers.certificates.optimum_checker import limited
@@ -23,6 +22,7 @@ from solvers.methods.search.watch import Watch
 from solvers.methods.trees.path_rules import POSTED
 from solvers.problem import Column, Dataset, Group, Kind, Problem, Shape, question_orders
 from solvers.problem.groups import crossed_columns
+from solvers.problem.texts import respelled
 
 
 @dataclass
@@ -122,8 +122,8 @@ def _of_group(group: Group, code: int) -> dict[str, Any]:
         ends = (-MISSING, *group.cuts, MISSING)
         low, high = float(np.nextafter(ends[code], MISSING)), ends[code + 1]
     else:
-        cell = pd.Series([group.levels[code]], dtype=object)
-        low = high = float(Column(group.name, group.kind).encode(cell)[0])
+        cell = respelled(np.zeros(1, np.int32), [group.levels[code]])
+        low = high = float(Column(group.name, group.kind).encode_texts(cell)[0])
     return {"column": group.name, "levels": None, "dates": group.kind is Kind.DATE, "low": low, "high": high}
 
 

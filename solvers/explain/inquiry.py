@@ -200,12 +200,15 @@ class Inquiry:
         """Whether these constraints can hold together; `None` where it was not decided in time."""
         return self.witness(relaxables, share)[0]
 
-    def optimum(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
-        """The best tree that satisfies these constraints; unless it is known, the solver goes on from what is."""
+    def optimum(self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0) -> Optimum:
+        """The best tree that satisfies these constraints; unless it is known, the solver goes on from what is.
+
+        It takes `share` times what one question may take.
+        """
         best = self.recall(relaxables)
         if best.proved:
             return best
-        solution = self._ask(relaxables, best)
+        solution = self._ask(relaxables, best, share)
         if solution is not None and solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
         return best if solution is None else self.recall(relaxables)

@@ -3,7 +3,8 @@
 The best tree without the constraint has some value; the next limit is the one that just rules this value out, and so on
 inwards, until no tree keeps the limit. Where values lie closer together than a curve needs to show, limits are asked
 for at even distances, the limit of the problem itself among them, and the strictest that is possible is found by
-bisection at the end. Trees and bounds that are known before (`evidence`) count like those that are found on the way: no
+bisection at the end. Where an answer is not proved in its time, the next ones are asked for twice as far apart and take
+twice as long. Trees and bounds that are known before (`evidence`) count like those that are found on the way: no
 point is worse than a known tree that keeps its limit, and what was proved for the same or weaker constraints is not
 proved again.
 """
@@ -28,6 +29,9 @@ from solvers.solution import Status, Stop
 
 MOST_POINTS = 40
 """About so many limits are asked for."""
+
+SLOWEST = 8
+"""So many times as far apart, and so many times as long each, are limits asked for where answers come late."""
 
 LEAST_STRIDE = Fraction(1, 1000)
 """The distance between limits where it is not known how close values can be."""
@@ -84,7 +88,7 @@ class _Curve:
         self.strictest: Number | None = relaxable.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
-        self.last = self.limit
+        self.last, self.pace = self.limit, 1
         self.answer = TradeOff(relaxable, label, float(self.limit), finished=False)
 
     def run(self) -> TradeOff:
@@ -101,12 +105,15 @@ class _Curve:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
             self._mark(value, optimum, tighter)
+            if not optimum.proved:
+                # better half as many points that are proved than twice as many that are not
+                self.pace = min(2 * self.pace, SLOWEST)
             limit = self._next(value)
             if limit is None:
                 self._say(complete=True)
                 break
             tighter = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
-            optimum = self.inquiry.optimum([*self.others, tighter])
+            optimum = self.inquiry.optimum([*self.others, tighter], self.pace)
         if optimum.status is not Status.INFEASIBLE:
             if optimum.diagram is None:
                 self._note(self._undecided(tighter))
@@ -140,7 +147,7 @@ class _Curve:
         end = self.strictest
         if end is not None and (value - end) * inwards >= 0:
             return None
-        limit = writable(value + inwards * self._stride(value), inwards)
+        limit = writable(value + inwards * self._stride(value) * self.pace, inwards)
         if (self.limit - value) * inwards > 0 and (limit - self.limit) * inwards > 0:
             limit = self.limit
         return end if end is not None and (limit - end) * inwards > 0 else limit

@@ -143,8 +143,8 @@ def test_a_search_that_goes_on_proves_the_optimum(place: int, seed: int, n: int)
 class Watched:
     """ConTree as a solver that ends at its first own tree while it is `hasty`, and what it was begun from."""
 
-    def __init__(self) -> None:
-        self.solver, self.hasty, self.begun = solver("contree"), True, []
+    def __init__(self, hasty: bool = True) -> None:
+        self.solver, self.hasty, self.begun = solver("contree"), hasty, []
 
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         assert not self.hasty and not self.begun, "a single leaf is known of every problem"
@@ -171,15 +171,17 @@ def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
     first = trade_off(problem, relaxable, watched)
     stopped = [(asked.id, found) for asked, *_, found in watched.begun]
     assert any(found.status is not Status.OPTIMAL for _, found in stopped) and not first.decided
-    watched.hasty, watched.begun = False, []
+    watched.hasty, watched.begun, fresh = False, [], Watched(hasty=False)
     second = trade_off(problem, relaxable, watched, known=first.evidence)
-    assert second.decided and 1 < len(watched.begun) < len(stopped), "what was proved is not asked for again"
+    whole = trade_off(problem, relaxable, fresh)
+    assert second.decided and 1 < len(watched.begun) < len(fresh.begun), "open points are gone on with"
+    proved = {key for key, found in stopped if found.status is Status.OPTIMAL}
+    assert not proved & {asked.id for asked, *_ in watched.begun}, "what was proved is not asked for again"
     for asked, diagram, bound, found in watched.begun:
         cost = asked.cost(diagram.predict(asked.dataset), diagram.n_splits)
         before = [known for key, known in stopped if key == asked.id and known.diagram is not None]
         assert all(cost <= known.cost and (known.bound or 0) <= (bound or 0) for known in before)
         assert diagram.n_splits and found.trace[0].cost == cost and found.cost <= cost
-    whole = trade_off(problem, relaxable, solver("contree"))
     assert second.points == whole.points
 
 

@@ -1,5 +1,6 @@
 """The whole way from rules to a proved optimum."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -147,7 +148,9 @@ class Coupled:
             return None
         rises = self._rises if self._posted.monotone else None
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
-        most, step = min(live.lower_bound, self._most), 1
+        # what was proved with sums that are not active says nothing of the trees without them, of which there are many
+        every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)
+        most, step = min(live.lower_bound, self._most, *([] if every else [math.ceil(dual.best)])), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
             cheapest = fronts.best(most)
