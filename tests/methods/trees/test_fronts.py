@@ -25,7 +25,7 @@ from solvers.kernels.tree_search import TreeSearch
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
-from solvers.methods.trees.coupled.greedy_start import first_trees
+from solvers.methods.trees.coupled.greedy_start import constant_trees, first_trees
 from solvers.methods.trees.coupled.rule_arrays import post
 from solvers.methods.trees.coupled.search import FrontSearch, Node
 from solvers.methods.trees.coupled.supported import POSTED
@@ -384,3 +384,20 @@ def test_first_trees_keep_everything(seed: int) -> None:
         cost = problem.cost(tree.predict(dataset), tree.n_splits)
         assert verify(problem, Solution(problem.id, "", Status.FEASIBLE, tree, cost, None, 0.0, 0.0)).ok
     assert list(first_trees(replace(problem, shape=Shape(max_depth=3), constraints=(MinSensitivity(1),))))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 5])
+def test_a_bound_that_is_known_costs_no_search(seed: int) -> None:
+    """It is one with all limits, of which the trees without some of them know nothing: so many would be below it."""
+    rng = np.random.default_rng(seed)
+    columns = {name: (Kind.NUMERIC, rng.integers(0, 12, 120)) for name in "abcd"}
+    y = (columns["a"][1] + columns["b"][1] > 13) & (rng.random(120) < 0.8)
+    asked = MinSensitivity("0.95", None, "class 1")
+    problem = Problem(
+        make_dataset(columns, y.astype(int).tolist()), Shape(max_depth=3, max_leaf_nodes=6), constraints=(asked,)
+    )
+    plain = CONTREE.run(problem, Limits(), lambda event: None, threading.Event())
+    known = next(tree for tree in constant_trees(problem) if not asked.violations(tree, problem.dataset))
+    again = CONTREE.resume(problem, Limits(), lambda event: None, threading.Event(), known, plain.cost - 1)
+    assert (again.status, again.cost) == (plain.status, plain.cost) == (Status.OPTIMAL, again.bound)
+    assert again.stats["nodes opened"] <= plain.stats["nodes opened"]
