@@ -124,6 +124,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
             figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
     highest, numbers = max(costs), [numeral(cost, ",g") for cost in costs]
     top = 1.15 * highest + 0.5
+    towards = [_towards(x, low, high, facts.rising) for x in limits]
     figure.add_scatter(
         x=limits,
         y=costs,
@@ -133,8 +134,9 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
             [NARROW_PLOT * (x - low) / (high - low) for x in limits],
             [(height - 24 - _BOTTOM) * y / top for y in costs],
             numbers,
+            towards,
         ),
-        textposition=[_towards(x, low, high, facts.rising) for x in limits],
+        textposition=[f"top {side}" for side in towards],
         textfont={"color": ink.accent, "size": 13},
         customdata=[f"{html(limit)}: {cost} {facts.unit}" for limit, cost in zip(words, numbers, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
@@ -156,19 +158,20 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
 def _towards(x: float, low: float, high: float, rising: bool) -> str:
     """Where a number stands at its point: over its tread, or on the other side where it would be cut."""
     share = (x - low) / (high - low)
-    return f"top {'right' if (rising and share < 0.85) or share < 0.15 else 'left'}"
+    return "right" if (rising and share < 0.85) or share < 0.15 else "left"
 
 
-def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """The texts that stand beside their points, in pixels, without those that would meet another one.
+def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str], sides: Sequence[str]) -> list[str]:
+    """The texts on these sides of their points, in pixels, without those that would meet another one.
 
     The ends come first, which say from where to where it goes; a table and the pointer tell all.
     """
     taken: list[int] = []
-    last = len(texts) - 1
+    last, widths = len(texts) - 1, [LETTER * len(text) + 6 for text in texts]
+    begins = [at if side == "right" else at - width for at, width, side in zip(x, widths, sides, strict=True)]
     for i in sorted(range(len(texts)), key=lambda i: (i not in (0, last), i)):
-        width = LETTER * len(texts[i]) + 6
-        if all(abs(x[i] - x[j]) > max(width, LETTER * len(texts[j]) + 6) or abs(y[i] - y[j]) > LINE for j in taken):
+        apart = (begins[i] >= begins[j] + widths[j] or begins[j] >= begins[i] + widths[i] for j in taken)
+        if all(beside or abs(y[i] - y[j]) > LINE for beside, j in zip(apart, taken, strict=True)):
             taken.append(i)
     return [text if i in taken else "" for i, text in enumerate(texts)]
 
