@@ -116,15 +116,13 @@ def _cells(column: Column, low: float, high: float) -> dict[str, Any]:
 def _of_group(group: Group, code: int) -> dict[str, Any]:
     """Cells of a column that is no feature: one of its levels, one value, or the values between two cuts."""
     if group.kind.has_levels:
-        levels: Any = {level: i for i, level in enumerate(group.levels)}
-        return {"column": group.name, "levels": levels, "dates": False, "low": code, "high": code}
+        return _cells(Column(group.name, Kind.CATEGORICAL, group.levels), code, code)
+    column = Column(group.name, group.kind)
     if group.cuts:
         ends = (-MISSING, *group.cuts, MISSING)
-        low, high = float(np.nextafter(ends[code], MISSING)), ends[code + 1]
-    else:
-        cell = respelled(np.zeros(1, np.int32), [group.levels[code]])
-        low = high = float(Column(group.name, group.kind).encode_texts(cell)[0])
-    return {"column": group.name, "levels": None, "dates": group.kind is Kind.DATE, "low": low, "high": high}
+        return _cells(column, float(np.nextafter(ends[code], MISSING)), ends[code + 1])
+    value = float(column.encode_texts(respelled(np.zeros(1, np.int32), [group.levels[code]]))[0])
+    return _cells(column, value, value)
 
 
 class Multipliers(NamedTuple):

@@ -62,10 +62,8 @@ class ReadLimits(CellsStep):
 
     def apply(self, sheet: Sheet) -> None:
         """Replace the values, all in one pass."""
-        texts, numbers = (
-            sheet.texts(self.column),
-            {value.strip(): part.to for part in self.parts for value in part.values},
-        )
+        texts = sheet.texts(self.column)
+        numbers = {value.strip(): part.to for part in self.parts for value in part.values}
         sheet.put(self.column, retold(texts, [numbers.get(text, text) for text in texts.text]))
 
 

@@ -15,13 +15,11 @@ from solvers.methods import Method, get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Objective, Problem, Shape, ShapeKind
 from solvers.solution import EndReason, Status
-from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.magnitude.problems import MAGNITUDES, costed
 from tests.methods.diagrams.small_diagrams import least, small_table
+from tests.methods.ruled_cases import NAMES, alone, in_pairs, told
 from tests.methods.running import solve
-
-NAMES = tuple(KINDS)
 
 MOST_DRAWN = 2000
 """Problems that are drawn until one has the constraints that it should have."""
@@ -75,11 +73,8 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
             continue
         run = solve(method, problem)
         solution = run.solution
-        checks = "; ".join(check.detail for check in verify(problem, solution).failures)
-        constraints = "; ".join(map(str, problem.constraints))
-        found = f"{solution.method}: {solution.status} {solution.cost}, not {best}"
-        about = f"random_ruled({seed}, {kinds}): {constraints} | {problem.size} | {found} | {checks}"
-        assert not checks, about
+        about = told((seed, kinds), problem, solution, best)
+        assert verify(problem, solution).ok, about
         assert best is None or all(bound <= best for bound in run.bounds), about
         if solution.ended is EndReason.IMPRECISE:
             # of large costs a linear program in floating point proves less than it found, and says so
@@ -93,13 +88,12 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("kind", NAMES)
 def test_each_kind_alone(kind: str) -> None:
     """The least cost of all diagrams that keep a constraint is found and proved, or that there is none."""
-    for seed in range(case_count(1)):
-        held_against_all(seed, (kind,))
+    for case in alone(kind):
+        held_against_all(*case)
 
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_kinds_in_pairs(kind: str) -> None:
     """So with two constraints of any kinds."""
-    for seed in range(case_count(1)):
-        other = NAMES[(NAMES.index(kind) + 7 * seed + 11) % len(NAMES)]
-        held_against_all(seed + 1000, (kind, other))
+    for case in in_pairs(kind):
+        held_against_all(*case)

@@ -150,7 +150,8 @@ class Coupled:
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
         # what was proved with sums that are not active says nothing of the trees without them, of which there are many
         every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)
-        most, step = min(live.lower_bound, self._most, *([] if every else [math.ceil(dual.best)])), 1
+        known = live.lower_bound if every else min(live.lower_bound, math.ceil(dual.best))
+        most, step = min(known, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
             cheapest = fronts.best(most)
