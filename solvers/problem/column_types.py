@@ -280,18 +280,19 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
     if kind is not Kind.NUMERIC:
         return tuple(texts.count[present[:_PARTS]].tolist())
     known = present[np.isfinite(texts.number[present])]
+    known = known[np.argsort(texts.number[known])]
     return _tenths(texts.number[known], texts.count[known])
 
 
 def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
-    """The cells in each tenth of the range of finite numbers, of each of which there are so many."""
-    # halves, so that no difference is infinite
-    halves = numbers / 2
-    width = halves.max(initial=-np.inf) - halves.min(initial=np.inf)
-    if not width > 0:
+    """The cells in each tenth of the range of finite numbers, in ascending order, of each of which there are so many."""
+    if not len(numbers) or numbers[0] == numbers[-1]:
         return (int(count.sum()),)
-    part = np.minimum(((halves - halves.min()) / width * _PARTS).astype(np.int64), _PARTS - 1)
-    return tuple(np.bincount(part, count, _PARTS).astype(int).tolist())
+    inner = np.arange(1, _PARTS) / _PARTS
+    # weighted ends, so that no difference is infinite
+    below = np.searchsorted(numbers, numbers[0] * (1 - inner) + numbers[-1] * inner)
+    reached = np.concatenate(([0], count.cumsum()))
+    return tuple(np.diff(reached[below], prepend=0, append=reached[-1]).tolist())
 
 
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:

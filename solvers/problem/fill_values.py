@@ -24,13 +24,21 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     known = values[~missing] if missing.any() else values
     if not len(known):
         fill = None
-    elif column.kind is Kind.NUMERIC:
-        # vectorised sorting is faster than the search for the middle alone
-        fill = float(np.mean(np.sort(known)[(len(known) - 1) // 2 : len(known) // 2 + 1]))
-    elif column.kind in (Kind.DATE, Kind.ORDERED):
-        fill = float(np.sort(known)[(len(known) - 1) // 2])
+    elif column.kind in (Kind.NUMERIC, Kind.DATE, Kind.ORDERED):
+        fill = _median(known, between=column.kind is Kind.NUMERIC)
     else:
         fill = float(np.bincount(known.astype(np.int64)).argmax())
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
     unseen = tuple(np.setdiff1d(np.arange(len(column.levels)), known).tolist()) if column.levels else ()
     return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)
+
+
+def _median(values: np.ndarray, *, between: bool) -> float:
+    """The middle value; of two of them the mean, or the lower one where the median must be a value."""
+    middle = len(values) // 2
+    # one position is found several times as fast as two
+    parted = np.partition(values, middle)
+    if len(values) % 2:
+        return float(parted[middle])
+    lower = parted[:middle].max()
+    return float(np.mean([lower, parted[middle]]) if between else lower)
