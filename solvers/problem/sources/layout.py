@@ -193,9 +193,13 @@ def with_whole_header(text: str) -> str | None:
 def _lines(text: str) -> tuple[list[_Line], list[int]]:
     """The first and last lines that are not empty, and their numbers of fields, under the separator that suits best."""
     best: tuple[int, list[_Line], list[int]] = (0, [], [])
-    ends = list(enumerate(_one_line_end(text).split("\n"), 1))
-    if len(ends) > 2 * _LOOK_AT:
-        ends = ends[:_LOOK_AT] + ends[-_LOOK_AT:]
+    text = _one_line_end(text)
+    n_lines = text.count("\n") + 1
+    # a list of millions of lines would take many times the memory of the text
+    first = text.split("\n", _LOOK_AT)[:_LOOK_AT]
+    n_last = min(_LOOK_AT, n_lines - len(first))
+    last = text.rsplit("\n", n_last)[1:]
+    ends = [*enumerate(first, 1), *enumerate(last, n_lines - n_last + 1)]
     for separator in _SEPARATORS:
         blank = " " if separator == "\t" else " \t"
         filled = [(number, row) for number, row in ends if row.strip(blank)]

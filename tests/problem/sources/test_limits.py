@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tempfile
+import tracemalloc
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -135,3 +136,15 @@ def test_what_has_no_lines_takes_no_choice_about_them(choice):
     """And the choice that has to go is named."""
     with pytest.raises(DataError, match=f"Leave out: {next(iter(choice))}"):
         read_table(as_parquet(pd.DataFrame({"a": [1, 2]})), **choice)
+
+
+def test_what_went_wrong_is_looked_for_in_few_lines():
+    """Where a text cannot be read, its first and last lines say why: a list of all of them would fill the memory."""
+    text = 'a,b\n"' + 1_000_000 * "1,2\n"
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match=r"Line 32770 .*Look for a quote that is never closed"):
+            read_table(text.encode())
+        assert tracemalloc.get_traced_memory()[1] < 8 * len(text)
+    finally:
+        tracemalloc.stop()
