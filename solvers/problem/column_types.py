@@ -285,7 +285,7 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
 
 
 def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
-    """The cells in each tenth of the range of finite numbers, in ascending order, of each of which there are so many."""
+    """The cells in each tenth of the range of finite ascending numbers, each of which occurs so many times."""
     if not len(numbers) or numbers[0] == numbers[-1]:
         return (int(count.sum()),)
     inner = np.arange(1, _PARTS) / _PARTS
