@@ -42,7 +42,7 @@ def test_refusals_are_noticed() -> None:
     assert not refusals("cart", "max-leaves")
     assert not refusals("brute", "asked-before")
     assert not refusals("odd-search", "monotone")
-    assert refusals("odd", "monotone"), "asked with the shape that it makes, and not with a tree"
+    assert refusals("odd-greedy", "monotone"), "asked with the shape that it makes, and not with a tree"
 
 
 @pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)

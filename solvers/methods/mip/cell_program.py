@@ -17,6 +17,7 @@ import numpy as np
 from solvers.constraints.rules import (
     ApartRule,
     FewColumns,
+    Monotone,
     NeverBoth,
     Pure,
     Rules,
@@ -26,6 +27,7 @@ from solvers.constraints.rules import (
     TogetherRule,
 )
 from solvers.methods.cells import added_up, class_weights
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.model import ProgramBuilder, Term
 from solvers.problem import Problem
 
@@ -37,13 +39,16 @@ class CellProgram(ABC):
     ----------
     model : where everything is posted.
     cell : int64 (n_samples,), the cell of each row; n_cells : their number; n_places : that of the places.
+    pairs : conceivable cases that are followed for monotone answers; they are the last cells.
     weight : int64 (n_cells, n_classes), the weight of each class; n_rows : int64 (n_cells,), the rows of each cell.
     costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
     least : no tree or diagram costs less.
     """
 
-    def __init__(self, problem: Problem, rules: Rules, cell: np.ndarray, n_cells: int, n_places: int) -> None:
-        self.problem, self.rules, self.model = problem, rules, ProgramBuilder()
+    def __init__(
+        self, problem: Problem, rules: Rules, cell: np.ndarray, n_cells: int, n_places: int, pairs: CasePairs
+    ) -> None:
+        self.problem, self.rules, self.model, self.pairs = problem, rules, ProgramBuilder(), pairs
         self.cell, self.n_cells, self.n_places = cell, n_cells, n_places
         self.weight = class_weights(problem, cell, n_cells)
         self.n_rows = np.bincount(cell, minlength=n_cells)
@@ -159,7 +164,18 @@ def few_columns(program: CellProgram, rule: FewColumns) -> None:
     program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
 
 
+def monotone(program: CellProgram, rule: Monotone) -> None:
+    """Of a pair of cases the first gets one of the highest answers only if the second does, however few those are."""
+    order = rule.order if rule.rising else rule.order[::-1]
+    low = program.n_cells - 2 * len(program.pairs) + 2 * np.flatnonzero(program.pairs.source == rule.source)
+    for k in range(1, len(order)):
+        highest = program.answers_of_cells[:, :, list(order[k:])].reshape(program.n_cells, -1)
+        if len(low):
+            program.model.at_most([(1, highest[low]), (-1, highest[low + 1])], 0)
+
+
 POSTS: dict[type, Callable[[Any, Any], None]] = {
+    Monotone: monotone,
     ThresholdRange: threshold_range,
     Pure: pure,
     TogetherRule: together,

@@ -6,13 +6,17 @@ concern a question alone, which columns are allowed and where thresholds may lie
 Rows that no family can tell apart are one *cell*. They share their variables, whatever their classes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import FixedQuestion, Rules
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Op, Orders, Predicate, Problem
 from solvers.problem.columns import Kind
 from solvers.problem.threshold_set import ThresholdSet
@@ -40,6 +44,7 @@ class Menu:
     rank : int32 (n_families, n_cells), the number of cuts of the family below the cell: the cut first + j has the cell
         on its yes side if `rank <= j`.
     permitted : the thresholds of each column that may not have all.
+    fixed : the fixed questions.
     """
 
     problem: Problem
@@ -48,6 +53,7 @@ class Menu:
     cell: np.ndarray
     rank: np.ndarray
     permitted: dict[int, ThresholdSet]
+    fixed: tuple[Predicate, ...] = ()
 
     def __len__(self) -> int:
         return len(self.families)
@@ -87,6 +93,32 @@ class Menu:
                     places.append((int(f), cut, side is yes))
         return tuple(places)
 
+    @cached_property
+    def _standing(self) -> dict[tuple[int, int], tuple[Predicate, bool]]:
+        """The fixed questions by family and cut, and whether their yes side is the low one."""
+        return {(f, cut): (fixed, low) for fixed in self.fixed for f, cut, low in self.places(fixed)[:1]}
+
+    def question(self, family: int, cut: int) -> tuple[Predicate, bool]:
+        """The question of a cut, the same wherever it is asked, and whether its yes side is the low one.
+
+        It is the fixed one where one parts the rows so; other thresholds lie between values of the table.
+        """
+        if (family, cut) in self._standing:
+            return self._standing[family, cut]
+        one, rows = self.families[family], np.arange(self.problem.dataset.n_samples)
+        return rank_question(self.problem, self.orders, rows, one.order, one.first + cut, self.permitted)
+
+    def with_cases(self, cases: np.ndarray) -> Menu:
+        """The same with conceivable cases, float64 (n, n_columns), as cells behind those of the rows."""
+        if not len(cases):
+            return self
+        rank = np.zeros((len(self), len(cases)), np.int32)
+        for f, family in enumerate(self.families):
+            for cut in range(family.last - family.first + 1):
+                predicate, low_is_yes = self.question(f, cut)
+                rank[f] += predicate.answer(cases[:, family.column]) != low_is_yes
+        return replace(self, rank=np.hstack((self.rank, rank)))
+
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
@@ -103,7 +135,8 @@ def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     if not len(families):
         return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
     rank, cell = np.unique(ranks, axis=1, return_inverse=True)
-    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted)
+    fixed = tuple(rule.predicate for rule in rules.of(FixedQuestion))
+    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted, fixed)
 
 
 def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int, int]]:

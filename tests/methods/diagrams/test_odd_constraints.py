@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
 from solvers.constraints.questions import Questions
+from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams.odd.method import Odd
@@ -88,11 +89,17 @@ class TestConstraints:
         assert after.cost > before.cost
         assert (after.status, after.cost) == (Status.OPTIMAL, least(problem))
 
-    def test_what_is_not_posted_is_refused(self) -> None:
-        """Constraints that are not linear in the flows are refused with reason and remedy."""
-        refused = {kind for kind in KINDS if _refusal(kind)}
-        assert refused == {"monotone"}
-        assert all(rule.__name__ for rule in POSTS)
+    def test_every_rule_is_posted(self) -> None:
+        """No kind of constraint is refused on a table that has everything it can be about."""
+        assert set(POSTS) == EVERY_RULE
+        assert not any(map(_refusal, KINDS))
+
+    def test_monotone_answers_look_beyond_all_rows(self) -> None:
+        """A fixed question that all rows answer alike is refused with them, and so is a question of two columns."""
+        monotone, fixed = KINDS["monotone"]("pain"), KINDS["fixed-top"](Questions("pain", "<=", "level 2"))
+        for constraints, most, refused in (((monotone, fixed), 1, True), ((fixed,), 1, False), ((monotone,), 2, True)):
+            problem = Problem(WARD, diagrams(1, 2, split_features=most), constraints=constraints)
+            assert bool(Odd().check(problem)) == refused
 
     def test_a_fixed_question_that_parts_no_rows_is_refused_where_the_model_lacks_it(self) -> None:
         """About levels without an order there is no question that passes all rows on; another column would count."""

@@ -119,16 +119,16 @@ def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[i
 
 def _values(net: Network, placed: dict[int, _Placed]) -> np.ndarray:
     """All values from the questions at their places: the cells walk through them."""
-    frame, dataset, n = net.frame, net.problem.dataset, net.n_cells
+    frame, schema, n = net.frame, net.problem.dataset.schema, net.n_cells
     on, used, arcs = np.zeros(frame.n_nodes), np.zeros(frame.n_classes), np.zeros(net.arcs.shape)
     through, flow, ends = np.zeros(net.through.shape), np.zeros(net.flow.shape), np.zeros(net.ends.shape)
     turns = np.zeros((n, len(frame.widths)))
-    _, first = np.unique(net.questions.cell, return_index=True)
+    shown = net.shown
     at = np.zeros(n, np.int64)
     for place in sorted(placed):
         one, cells = placed[place], np.flatnonzero(at == place)
         on[place] = 1
-        low = one.question.holds(dataset.schema, dataset.X[first[cells]]) == one.low_is_yes
+        low = one.question.holds(schema, shown[cells]) == one.low_is_yes
         for side, passing in ((LOW, cells[low]), (HIGH, cells[~low])):
             arc = frame.arc(place, one.heads[side])
             arcs[side, arc] = 1

@@ -22,6 +22,7 @@ from solvers.constraints.rules import NotBelow, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.permitted import permitted_columns
 from solvers.problem import Problem
 
@@ -42,7 +43,7 @@ class Hyperplanes:
     turning: ClassVar[bool] = True
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
-        self._problem = problem
+        self._problem, self.pairs = problem, CasePairs.none(problem)
         self._columns = permitted_columns(rules, problem.dataset.n_columns)
         self.terms: Terms = terms_of(problem, self._columns)
         if len(self.terms):

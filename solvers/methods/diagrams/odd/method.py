@@ -9,13 +9,13 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import FixedQuestion, OnlyBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Method, Option, Unsupported, only_kind, unposted
 from solvers.methods.diagrams.draft import plain_yes
@@ -27,14 +27,17 @@ from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.univariate import Ladders, ThresholdForm
 from solvers.methods.diagrams.odd_search.method import OddSearch
+from solvers.methods.mip import case_pairs
 from solvers.methods.mip.backend import Backend, End, SolverRequest, TooLarge
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.menu import menu_of
 from solvers.methods.permitted import permitted_columns
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
-from solvers.problem import MissingPolicy, Problem, ShapeKind
+from solvers.problem import MissingPolicy, Problem, ShapeKind, question_orders
 from solvers.solution import EndReason, PartialScope, Scope
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
@@ -109,7 +112,9 @@ class Odd(SearchMethod):
         if not reasons and problem.size.split_features != 1:
             reasons = tuple(against_sums(problem))
         elif not reasons:
-            reasons = tuple(unparted(problem))
+            rules = rules_of(problem)
+            menu = menu_of(problem, question_orders(problem.dataset), rules)
+            reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules, menu))
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def search(self, context: SearchContext) -> None:
@@ -148,7 +153,7 @@ class Odd(SearchMethod):
             if context.over:
                 return
             listener = self._model(offers, most, total)
-            if not listener.over:
+            while not listener.over:
                 try:
                     self._solve(listener, backends)
                 except TooLarge as reason:
@@ -157,6 +162,9 @@ class Odd(SearchMethod):
                     context.detail(reason=str(reason))
                     context.end(EndReason.TOO_LARGE)
                     return
+                if not listener.lacks:
+                    break
+                listener = self._model(offers, most, total)
 
     def _model(self, offers: DiagramOffers, most: int, total: int) -> Listener:
         """A model with room for so many questions, of so many places in all."""
@@ -164,13 +172,14 @@ class Odd(SearchMethod):
         beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
         size = replace(problem.size, max_splits=most if most < total else problem.size.max_splits)
         frame = frame_of(size, problem.dataset.n_classes)
-        questions = questions_of(problem, rules, frame)
+        questions = questions_of(problem, rules, frame, offers.pairs)
         net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
         net.post(POSTS)
         program, stats = net.model.program(), offers.context.stats
         stats["models"] += 1
         stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
         stats |= {"rows": program.n_rows, "cells": net.n_cells, "questions": type(questions).__name__}
+        stats["pairs"] = len(net.pairs)
         return Listener(net, program, offers, beyond)
 
     def _solve(self, listener: Listener, backends: list[Backend]) -> None:
@@ -181,7 +190,8 @@ class Odd(SearchMethod):
         """
         context = listener.offers.context
         unit, start = listener.net.unit, listener.start
-        request = SolverRequest.of(context, unit, start, listener.found, listener.bound, lambda: listener.over)
+        due: Callable[[], bool] = lambda: listener.over or listener.lacks  # noqa: E731
+        request = SolverRequest.of(context, unit, start, listener.found, listener.bound, due)
         outcome, by = solve_by(backends, listener.program, request, context.log)
         context.detail(solver=by)
         context.stats["solver"] = by
@@ -191,6 +201,8 @@ class Odd(SearchMethod):
             listener.nothing()
             if listener.whole and context.cost is None:
                 context.refute(solver=by)
+        if listener.lacks:
+            return
         short = context.cost is None or context.cost - listener.reached > context.gap
         if outcome.end is End.COARSE or (outcome.end is End.PROVED and short and not listener.exhausted):
             context.end(EndReason.IMPRECISE)
@@ -217,22 +229,25 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
     return replace(problem, shape=replace(problem.shape, max_splits=most))
 
 
-def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame) -> Separation:
-    """The form of the questions for a problem and as many places."""
+def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame, pairs: CasePairs | None = None) -> Separation:
+    """The form of the questions for a problem and as many places; `pairs` are conceivable cases to follow."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
-    ladders = Ladders(problem, rules)
+    ladders = Ladders(problem, rules, pairs)
     steps = frame.n_nodes * int(ladders.menu.n_cuts.sum())
-    return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules)
+    return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules, pairs)
 
 
 def unparted(problem: Problem) -> Iterator[Unsupported]:
-    """Fixed questions that all rows answer alike, about columns of which the model has no such question."""
-    dataset = problem.dataset
-    for question in (rule.predicate for rule in rules_of(problem).of(FixedQuestion)):
+    """Fixed questions that all rows answer alike, about columns of which the model has no such question.
+
+    Beyond all rows it has one question a column, which is seldom the fixed one: monotone answers look there.
+    """
+    dataset, rules = problem.dataset, rules_of(problem)
+    for question in (rule.predicate for rule in rules.of(FixedQuestion)):
         yes = question.holds(dataset.schema, dataset.X)
         column = dataset.schema.index(question.column)
-        if (yes.all() or not yes.any()) and plain_yes(dataset, {column}) is None:
+        if (yes.all() or not yes.any()) and (rules.of(Monotone) or plain_yes(dataset, {column}) is None):
             yield Unsupported(
                 f"The fixed question '{question.words(dataset.schema)}'",
                 "All rows answer it alike, and the program has no question about this column that they do.",
@@ -244,7 +259,7 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
     """What keeps questions from combining columns."""
     dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (FixedQuestion, OnlyBelow, ThresholdRange):
+        if kind in (FixedQuestion, OnlyBelow, ThresholdRange, Monotone):
             yield Unsupported(
                 f"'{constraint.words(dataset)}'",
                 "A question that combines columns has no threshold and no place of one column.",

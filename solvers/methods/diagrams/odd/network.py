@@ -29,6 +29,7 @@ import numpy as np
 from solvers.constraints.rules import Path, Rules, TestCosts
 from solvers.methods.diagrams.draft import Question
 from solvers.methods.diagrams.odd.frame import LayeredFrame
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.cell_program import CellProgram
 from solvers.methods.permitted import tests_of
 from solvers.problem import Predicate, Problem
@@ -47,13 +48,15 @@ class Separation(Protocol):
     ----------
     oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is.
     turning : whether the sides of rows must be made whole by (4) and (5).
-    cell : int64 (n_samples,), the cell of each row; n_cells : their number.
+    cell : int64 (n_samples,), the cell of each row; n_cells : their number, with the cases of `pairs`, the last ones.
+    pairs : conceivable cases that are followed.
     """
 
     oriented: ClassVar[bool]
     turning: ClassVar[bool]
     cell: np.ndarray
     n_cells: int
+    pairs: CasePairs
 
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows."""
@@ -121,7 +124,7 @@ class Network(CellProgram):
         tree: bool,
         most: int | None = None,
     ) -> None:
-        super().__init__(problem, rules, questions.cell, questions.n_cells, frame.n_nodes)
+        super().__init__(problem, rules, questions.cell, questions.n_cells, frame.n_nodes, questions.pairs)
         self.questions, self.frame = questions, frame
         self.standing: dict[Path, Standing] = {}
         model, n, n_classes = self.model, questions.n_cells, problem.dataset.n_classes
@@ -145,6 +148,12 @@ class Network(CellProgram):
     def fixed_at(self, values: np.ndarray) -> dict[int, tuple[Predicate, bool]]:
         """The fixed questions by place in the values of all variables, and whether their yes side is the low one."""
         return {one.place(values): (one.question, one.low_is_yes) for one in self.standing.values()}
+
+    @property
+    def shown(self) -> np.ndarray:
+        """What each cell holds, float64 (n_cells, n_columns)."""
+        _, first = np.unique(self.cell, return_index=True)
+        return np.concatenate((self.problem.dataset.X[first], self.pairs.cases))
 
     @property
     def charged(self) -> np.ndarray:

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, MustAppearRule, Rules, Sum
+from solvers.constraints.rules import FixedQuestion, Monotone, MustAppearRule, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.menu import Menu, menu_of
 from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Predicate, Problem, question_orders
@@ -30,8 +31,9 @@ class Univariate(ABC):
     turning: ClassVar[bool]
     asks: np.ndarray
 
-    def __init__(self, problem: Problem, rules: Rules) -> None:
-        self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules)
+    def __init__(self, problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> None:
+        self.pairs = pairs or CasePairs.none(problem)
+        self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules).with_cases(self.pairs.cases)
         self.cell, self.n_cells = self.menu.cell, self.menu.n_cells
         self.passes = np.zeros(len(self.menu), bool)
         only_sums = not (rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
@@ -39,6 +41,18 @@ class Univariate(ABC):
         for column in dict.fromkeys(columns):
             if not (only_sums and self.passes.any()) and self._passing(column) is not None:
                 self.passes[columns.index(column)] = True
+        self._monotone = bool(rules.of(Monotone))
+        self.rank = self._ranks()
+
+    def _ranks(self) -> np.ndarray:
+        """The ranks of the menu, one higher for cases that no question of the family has on its low side."""
+        rank, n_cases = self.menu.rank.copy(), 2 * len(self.pairs)
+        for family in np.flatnonzero(self.passes) if n_cases else ():
+            column = self.menu.families[family].column
+            passing = self._passing(column)
+            assert passing is not None
+            rank[family, -n_cases:] += ~passing.answer(self.pairs.cases[:, column])
+        return rank
 
     def _passing(self, column: int) -> Predicate | None:
         return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
@@ -51,10 +65,10 @@ class Univariate(ABC):
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        But where some column or question must stand, it may be the one. Of `passing`, int64 (n_nodes, n), one is 1
-        where the place passes all on.
+        But where some column or question must stand, it may be the one, and conceivable cases may lie beyond all rows.
+        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
         """
-        if net.rules.of(MustAppearRule) or net.rules.of(FixedQuestion):
+        if net.rules.kinds & {MustAppearRule, FixedQuestion, Monotone}:
             return
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)
@@ -83,6 +97,8 @@ class Univariate(ABC):
         if cut == self.menu.n_cuts[family]:
             passing = self._passing(order.column)
             return None if passing is None else (passing, True)
+        if self._monotone:
+            return self.menu.question(family, cut)
         rows = np.concatenate((low, high)) if len(low) and len(high) else np.arange(problem.dataset.n_samples)
         return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
 
@@ -139,11 +155,12 @@ class Ladders(Univariate):
         self._step[:, inner] = model.variables((net.frame.n_nodes, len(inner)), whole=True)
         model.limit(self._step[:, top[~self.passes]], high=0)
         model.at_most([(1, self._step[:, inner].reshape(-1, 1)), (-1, self._step[:, inner - 1].reshape(-1, 1))], 0)
+        within = (self.rank <= n_cuts[:, None]).T.astype(np.int64)
         for place in range(net.frame.n_nodes):
-            reached = self._step[place, bottom[:, None] + self.menu.rank].T
+            reached = self._step[place, bottom[:, None] + np.minimum(self.rank, n_cuts[:, None])].T
             on = np.full((self.n_cells, 1), net.on[place])
-            model.at_most([(1, net.through[LOW, :, [place]].T), (-1, reached)], 0)
-            model.at_most([(1, net.through[HIGH, :, [place]].T), (1, reached), (-1, on)], 0)
+            model.at_most([(1, net.through[LOW, :, [place]].T), (-within, reached)], 0)
+            model.at_most([(1, net.through[HIGH, :, [place]].T), (within, reached), (-1, on)], 0)
         self._no_vain_passing(net, self._step[:, top])
 
     def _ladder(self, place: int, family: int) -> np.ndarray:
@@ -186,7 +203,7 @@ class ThresholdForm(Univariate):
         """Thresholds, and the rows that are compared with them."""
         self._ask(net)
         model, menu, n_nodes = net.model, self.menu, net.frame.n_nodes
-        n_cuts, rank = menu.n_cuts, menu.rank.T
+        n_cuts, rank = menu.n_cuts, self.rank.T
         self._threshold = model.variables((n_nodes,), high=float(n_cuts.max()))
         passing = self._passing_places(net)
         # b is at most the last cut, or one more where all rows pass; where nothing is asked it is 0

@@ -29,6 +29,7 @@ import numpy as np
 from solvers.constraints.rules import (
     Allowed,
     FewColumns,
+    Monotone,
     NeverBoth,
     NotBelow,
     PathCost,
@@ -36,6 +37,7 @@ from solvers.constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.cell_program import CellProgram
 from solvers.methods.mip.menu import Menu
 from solvers.methods.mip.model import Term
@@ -67,8 +69,10 @@ class Branches(CellProgram):
     base : a solution of objective v costs `unit * v + base`.
     """
 
-    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking]) -> None:
-        super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1)
+    def __init__(
+        self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking], pairs: CasePairs
+    ) -> None:
+        super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1, pairs)
         self.menu, self.depth, self.n_branches = menu, depth, 2**depth
         n_classes = problem.dataset.n_classes
         self.asks = self.model.variables((self.n_places, len(menu)), whole=True)
@@ -166,7 +170,8 @@ class Branches(CellProgram):
         the dearest one: the others are those that do not end anywhere. Of two classes that is half of the variables.
         """
         size, worst = self.problem.size, self.costs.max(axis=1)
-        everywhere = bool(self.rules.kinds - BLIND) or size.min_samples_leaf > 1 or self.problem.min_leaf_weight > 1
+        blind = BLIND if len(self.pairs) else BLIND | {Monotone}
+        everywhere = bool(self.rules.kinds - blind) or size.min_samples_leaf > 1 or self.problem.min_leaf_weight > 1
         self.counted = np.full(self.costs.shape, True) if everywhere else self.costs < worst[:, None]
         self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
         price = self.costs if everywhere else self.costs - worst[:, None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion
+from solvers.constraints.rules import FixedQuestion, Monotone
 from solvers.diagram import Diagram, Leaf
 from solvers.methods.mip.menu import Menu
 from solvers.methods.trees.cptree_mip.branches import Branches
@@ -153,15 +153,18 @@ def diagram(tree: Branches, root: Node) -> Diagram:
     """The tree in questions about the user's columns."""
     problem, menu = tree.problem, tree.menu
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
+    monotone = bool(tree.rules.of(Monotone))
 
     def build(what: Node, node: int, rows: np.ndarray) -> Tree:
         if isinstance(what, LeafForm):
             return (leaf_with(problem, rows, what.label),)
         yes = menu.rank[what.family, menu.cell[rows]] <= what.cut
         first, second = build(what.yes, 2 * node + 1, rows[yes]), build(what.no, 2 * node + 2, rows[~yes])
-        if node in fixed:
-            low_is_yes = menu.places(fixed[node])[0][2]
-            return (fixed[node], first, second) if low_is_yes else (fixed[node], second, first)
+        if monotone or node in fixed:
+            question, low_is_yes = menu.question(what.family, what.cut)
+            if node in fixed:
+                question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
+            return (question, first, second) if low_is_yes else (question, second, first)
         return _question(menu, what, rows[yes], rows[~yes]), first, second
 
     return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))

@@ -8,18 +8,21 @@ Example
 >>> CPTreeMip().run(Problem(dataset, Shape(max_depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.mip import case_pairs
 from solvers.methods.mip.backend import Backend, End, SolverRequest
+from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import Menu, menu_of
-from solvers.methods.mip.model import Program
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
@@ -69,7 +72,9 @@ class CPTreeMip(SearchMethod):
         yield from reasons
         if reasons:
             return
-        menu = menu_of(problem, question_orders(problem.dataset), rules_of(problem))
+        rules = rules_of(problem)
+        menu = menu_of(problem, question_orders(problem.dataset), rules)
+        yield from case_pairs.unsupported(problem, rules, menu)
         ends = menu.n_cells * 2 ** depth_of(problem, menu) * problem.dataset.n_classes
         if ends > MOST_ENDS:
             yield Unsupported(
@@ -81,24 +86,32 @@ class CPTreeMip(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
         context.deadline.memory = True
-        tree = build(context.problem, self._linking)
-        program = tree.model.program()
-        context.stats |= {"variables": program.n_variables, "rows": program.n_rows}
-        context.stats["linking"] = type(tree.linking).__name__
-        offers = MipOffers(tree, program, context)
-        for first in self._starts(tree, program, context.limits, context.deadline):
+        offers = MipOffers(context, self._linking)
+        for first in self._starts(offers.tree, offers.program, context.limits, context.deadline):
             offers.offer(first)
             if context.proved:
                 break
-        if context.proved or context.due():
-            return
-        request = SolverRequest.of(context, tree.unit, offers.start, offers.found, offers.bound)
-        outcome, by = solve_by(list(self._backends), program, request, context.log)
-        context.stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
+        backends = list(self._backends)
+        while not (context.proved or context.due()):
+            offers.learn()
+            self._solve(offers, backends)
+            if not offers.lacks:
+                return
+
+    def _solve(self, offers: MipOffers, backends: list[Backend]) -> None:
+        """Let the first backend that takes the model solve it, until a tree shows what the model lacks."""
+        context = offers.context
+        request = SolverRequest.of(
+            context, offers.tree.unit, offers.start, offers.found, offers.bound, lambda: context.due() or offers.lacks
+        )
+        outcome, by = solve_by(backends, offers.program, request, context.log)
+        for name, done in (("nodes", outcome.nodes), ("iterations", outcome.iterations)):
+            context.stats[name] = context.stats.get(name, 0) + done
+        context.stats["solver"] = by
         context.detail(solver=by)
         if outcome.end is End.INFEASIBLE and context.cost is None:
             context.refute(solver=by)
-        elif outcome.end is not End.CUT_SHORT:
+        elif outcome.end is not End.CUT_SHORT and not offers.lacks:
             context.end(EndReason.IMPRECISE)
 
     def parallel(self, problem: Problem) -> bool:
@@ -112,12 +125,17 @@ class CPTreeMip(SearchMethod):
         ConTree().warm(constraints)
 
 
-def build(problem: Problem, linking: Callable[[Menu, int], type[Linking]] = linking_for) -> Branches:
-    """The model of a problem with everything posted."""
-    rules = rules_of(problem)
+def build(
+    problem: Problem,
+    linking: Callable[[Menu, int], type[Linking]] = linking_for,
+    pairs: CasePairs | None = None,
+) -> Branches:
+    """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none."""
+    rules, pairs = rules_of(problem), pairs or CasePairs.none(problem)
     menu = menu_of(problem, question_orders(problem.dataset), rules)
     depth = depth_of(problem, menu)
-    tree = Branches(problem, rules, menu, depth, linking(menu, 2**depth - 1))
+    menu = menu.with_cases(pairs.cases)
+    tree = Branches(problem, rules, menu, depth, linking(menu, 2**depth - 1), pairs)
     post(tree)
     return tree
 
@@ -129,16 +147,46 @@ def depth_of(problem: Problem, menu: Menu) -> int:
 
 
 class MipOffers:
-    """What is offered to a search; `start` is the best tree in the variables of the program, `None` until there is one.
+    """What is offered to a search, and the model as it stands.
 
     A solver's solution counts only as the tree that it describes: written down again in whole numbers, it must satisfy
-    every row of the model, and the diagram every constraint.
+    every row of the model, and the diagram every constraint. A tree that is not monotone shows what the model lacks.
+
+    Attributes
+    ----------
+    tree, program : the model.
+    start : the best tree in the variables of the program, `None` until there is one that the program has.
     """
 
-    def __init__(self, tree: Branches, program: Program, context: SearchContext) -> None:
-        self.tree, self.program, self.context = tree, program, context
-        self.start: np.ndarray | None = None
-        context.raise_bound(tree.least)
+    def __init__(self, context: SearchContext, linking: Callable[[Menu, int], type[Linking]]) -> None:
+        self.context, self._linking = context, linking
+        self._pairs = CasePairs.none(context.problem)
+        self._best: Node | None = None
+        self._model()
+        context.raise_bound(self.tree.least)
+
+    def _model(self) -> None:
+        """The model with the pairs of cases that are known."""
+        self.tree = build(self.context.problem, self._linking, self._pairs)
+        self.program = self.tree.model.program()
+        stats = {"variables": self.program.n_variables, "rows": self.program.n_rows, "pairs": len(self._pairs)}
+        self.context.stats |= {**stats, "linking": type(self.tree.linking).__name__}
+
+    @property
+    def lacks(self) -> bool:
+        """Whether the model lacks pairs of cases that are known by now."""
+        return len(self._pairs) > len(self.tree.pairs)
+
+    def learn(self) -> None:
+        """Have the model follow all cases that are known."""
+        if self.lacks:
+            self._model()
+
+    @property
+    def start(self) -> np.ndarray | None:
+        """The best tree in the variables of the program; `None` where the program has none."""
+        x = None if self._best is None else write(self.tree, self._best)
+        return x[self.program.kept] if x is not None and self.program.keeps(x) else None
 
     def offer(self, root: Node) -> None:
         """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and may be."""
@@ -154,7 +202,9 @@ class MipOffers:
             if not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
                 assert price == self.context.cost_of(form)
                 self.context.offer(form)
-                self.start = x[self.program.kept]
+                self._best = candidate
+            else:
+                self._pairs = self._pairs.with_contradictions(problem, form)
 
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""
