@@ -17,8 +17,8 @@ from solvers.constraints.monotone import Box, MonotoneIn, whole_domain
 from solvers.constraints.rules import FixedQuestion, Monotone, Rules
 from solvers.diagram import ColumnDomain, Diagram
 from solvers.methods.base import Unsupported
-from solvers.methods.mip.menu import Menu
-from solvers.problem import Dataset, Kind, Problem
+from solvers.methods.mip.menu import menu_of
+from solvers.problem import Dataset, Kind, Predicate, Problem, question_orders
 
 MOST_NEW = 8
 """How many pairs of cases are taken from one diagram for each constraint."""
@@ -96,16 +96,19 @@ def _common(a: ColumnDomain, b: ColumnDomain) -> float:
     return np.nan
 
 
-def unsupported(problem: Problem, rules: Rules, menu: Menu) -> Iterator[Unsupported]:
+def unsupported(problem: Problem, rules: Rules) -> Iterator[Unsupported]:
     """Fixed questions that part the rows as another one does and conceivable cases in another way."""
-    standing: dict[tuple[int, int], FixedQuestion] = {}
-    schema = problem.dataset.schema
-    for rule in rules.of(FixedQuestion) if rules.of(Monotone) else ():
-        for family, cut, _ in menu.places(rule.predicate)[:1]:
-            other = standing.setdefault((family, cut), rule).predicate
-            if other.value != rule.predicate.value and schema[other.column].kind is not Kind.BINARY:
+    fixed = [rule.predicate for rule in rules.of(FixedQuestion)]
+    if len(fixed) < 2 or not rules.of(Monotone):
+        return
+    schema, menu = problem.dataset.schema, menu_of(problem, question_orders(problem.dataset), rules)
+    standing: dict[tuple[int, int], Predicate] = {}
+    for predicate in fixed:
+        for family, cut, _ in menu.places(predicate)[:1]:
+            other = standing.setdefault((family, cut), predicate)
+            if other.value != predicate.value and schema[other.column].kind is not Kind.BINARY:
                 yield Unsupported(
-                    f"The fixed questions '{other.words(schema)}' and '{rule.predicate.words(schema)}'",
+                    f"The fixed questions '{other.words(schema)}' and '{predicate.words(schema)}'",
                     "All rows answer them alike, but not all conceivable cases, of which monotone answers speak.",
                     "Fix the same question in both places, or remove the monotone constraint.",
                 )

@@ -17,9 +17,12 @@ import numpy as np
 from solvers.constraints.rules import FixedQuestion, Rules
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import Op, Orders, Predicate, Problem
+from solvers.problem import Op, Orders, Predicate, Problem, question_orders
 from solvers.problem.columns import Kind
 from solvers.problem.threshold_set import ThresholdSet
+
+_SPREAD = 4
+"""How many times as many rows are looked at as there may be cells."""
 
 
 @dataclass(frozen=True)
@@ -122,21 +125,43 @@ class Menu:
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
-    columns, permitted = permitted_columns(rules, problem.dataset.n_columns), permitted_thresholds(rules)
-    families = tuple(
+    permitted = permitted_thresholds(rules)
+    families = _families(orders, rules, problem.dataset.n_columns)
+    if not families:
+        return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
+    rank, cell = np.unique(_ranks(orders, families), axis=1, return_inverse=True)
+    fixed = tuple(rule.predicate for rule in rules.of(FixedQuestion))
+    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted, fixed)
+
+
+def surely_has_more_cells(problem: Problem, rules: Rules, most: int) -> bool:
+    """Whether some of the rows, spread over the table, show that its menu has more than so many cells.
+
+    It takes no longer for more rows, so that a screen can ask after every click.
+    """
+    dataset, enough = problem.dataset, _SPREAD * max(most, 1)
+    if dataset.n_samples <= most:
+        return False
+    if dataset.n_samples > enough:
+        dataset = dataset.take(np.arange(enough) * dataset.n_samples // enough)
+    orders = question_orders(dataset)
+    families = _families(orders, rules, dataset.n_columns)
+    return bool(families) and np.unique(_ranks(orders, families), axis=1).shape[1] > most
+
+
+def _families(orders: Orders, rules: Rules, n_columns: int) -> tuple[ThresholdFamily, ...]:
+    columns, permitted = permitted_columns(rules, n_columns), permitted_thresholds(rules)
+    return tuple(
         ThresholdFamily(order, column, first, last)
         for order, column in enumerate(orders.column.tolist())
         if column in columns
         for first, last in _cuts(orders, order, permitted.get(column, EVERYWHERE))
     )
-    ranks = np.array(
-        [np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families], np.int32
-    ).reshape(len(families), problem.dataset.n_samples)
-    if not len(families):
-        return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
-    rank, cell = np.unique(ranks, axis=1, return_inverse=True)
-    fixed = tuple(rule.predicate for rule in rules.of(FixedQuestion))
-    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted, fixed)
+
+
+def _ranks(orders: Orders, families: Collection[ThresholdFamily]) -> np.ndarray:
+    """The number of cuts of each family below each row, int32 (n_families, n_samples)."""
+    return np.array([np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families], np.int32)
 
 
 def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int, int]]:

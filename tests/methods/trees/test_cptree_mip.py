@@ -15,16 +15,18 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.constraints import KINDS, Who, rules_of
+from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.menu import menu_of, surely_has_more_cells
 from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Objective, Problem, Shape
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import EndReason, Incumbent, Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
@@ -196,8 +198,30 @@ class TestRules:
         """A deep tree for many different rows is refused before anything is built, with the size and a remedy."""
         table = make_dataset({"x": (Kind.NUMERIC, range(200))}, [0, 1] * 100)
         (reason,) = get("cptree-mip").check(Problem(table, Shape(max_depth=12)))
-        assert "200 different rows at depth 12" in reason.what
+        assert "More than 48 different rows at depth 12" in reason.what
         assert "contree" in reason.remedy
+
+    def test_many_rows_are_judged_by_a_part_of_them(self) -> None:
+        """What the part does not show is found out when the model is built, and refused in the same words."""
+        x = np.zeros(2000)
+        x[1:101] = np.arange(100)
+        problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, [0, 1] * 1000), Shape(max_depth=12))
+        method = get("cptree-mip")
+        assert not method.check(problem)
+        with pytest.raises(UnsupportedError, match=r"More than 48 different rows at depth 12.*'contree'"):
+            solve(method, problem)
+
+    def test_a_part_of_the_rows_never_shows_more_than_all(self) -> None:
+        """Where all rows are looked at, what is told is exact."""
+        rng = np.random.default_rng(5)
+        for _ in range(case_count(40)):
+            n, most = int(rng.integers(2, 60)), int(rng.integers(1, 20))
+            columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, n)) for j in range(2)}
+            problem = Problem(make_dataset(columns, np.arange(n) % 2), Shape(max_depth=2))
+            n_cells = menu_of(problem, question_orders(problem.dataset), rules_of(problem)).n_cells
+            told = surely_has_more_cells(problem, rules_of(problem), most)
+            assert told <= (n_cells > most)
+            assert told == (n_cells > most) or n > 4 * most
 
     def test_thresholds_lie_in_the_range(self) -> None:
         """The gap meets the range, its midpoint does not: a threshold inside the range is told."""

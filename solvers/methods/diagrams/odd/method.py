@@ -33,11 +33,11 @@ from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.menu import menu_of
+from solvers.methods.mip.menu import surely_has_more_cells
 from solvers.methods.permitted import permitted_columns
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
-from solvers.problem import MissingPolicy, Problem, ShapeKind, question_orders
+from solvers.problem import MissingPolicy, Problem, ShapeKind
 from solvers.solution import EndReason, PartialScope, Scope
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
@@ -112,9 +112,7 @@ class Odd(SearchMethod):
         if not reasons and problem.size.split_features != 1:
             reasons = tuple(against_sums(problem))
         elif not reasons:
-            rules = rules_of(problem)
-            menu = menu_of(problem, question_orders(problem.dataset), rules)
-            reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules, menu))
+            reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules_of(problem)))
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def search(self, context: SearchContext) -> None:
@@ -167,12 +165,17 @@ class Odd(SearchMethod):
                 listener = self._model(offers, most, total)
 
     def _model(self, offers: DiagramOffers, most: int, total: int) -> Listener:
-        """A model with room for so many questions, of so many places in all."""
+        """A model with room for so many questions, of so many places in all.
+
+        Raises `UnsupportedError` where there are too many cells.
+        """
         problem, rules = offers.context.problem, rules_of(offers.context.problem)
         beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
         size = replace(problem.size, max_splits=most if most < total else problem.size.max_splits)
         frame = frame_of(size, problem.dataset.n_classes)
         questions = questions_of(problem, rules, frame, offers.pairs)
+        for reason in too_large(problem, questions.n_cells - 2 * len(offers.pairs)):
+            raise UnsupportedError(str(reason))
         net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
         net.post(POSTS)
         program, stats = net.model.program(), offers.context.stats
@@ -291,14 +294,15 @@ def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
         )
 
 
-def too_large(problem: Problem) -> Iterator[Unsupported]:
-    """Models that no machine could hold are not built."""
-    frame = frame_of(problem.size, problem.dataset.n_classes)
-    n_cells = questions_of(problem, rules_of(problem), frame).n_cells
-    flows = 2 * n_cells * frame.n_arcs
-    if flows > MOST_FLOWS:
+def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsupported]:
+    """Models that no machine could hold are not built: for so many cells, or for those that some of the rows show."""
+    frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
+    most = MOST_FLOWS // (2 * frame.n_arcs)
+    if n_cells is None and problem.size.split_features != 1:
+        n_cells = Hyperplanes(problem, rules).n_cells
+    if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
         yield Unsupported(
-            f"{n_cells:,} different rows in a skeleton of {frame.n_nodes} questions",
-            f"The model would need {flows:,} variables for the ways of the rows; at most {MOST_FLOWS:,} are built.",
+            f"More than {most:,} different rows in a skeleton of {frame.n_nodes} questions",
+            f"The model would need more than {MOST_FLOWS:,} variables for the ways of the rows.",
             "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
         )

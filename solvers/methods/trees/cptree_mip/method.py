@@ -10,11 +10,13 @@ Example
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from solvers.constraints import rules_of
+from solvers.errors import UnsupportedError
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.mip import case_pairs
 from solvers.methods.mip.backend import Backend, End, SolverRequest
@@ -22,7 +24,7 @@ from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.menu import Menu, menu_of
+from solvers.methods.mip.menu import Menu, menu_of, surely_has_more_cells
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
@@ -73,15 +75,10 @@ class CPTreeMip(SearchMethod):
         if reasons:
             return
         rules = rules_of(problem)
-        menu = menu_of(problem, question_orders(problem.dataset), rules)
-        yield from case_pairs.unsupported(problem, rules, menu)
-        ends = menu.n_cells * 2 ** depth_of(problem, menu) * problem.dataset.n_classes
-        if ends > MOST_ENDS:
-            yield Unsupported(
-                f"{menu.n_cells:,} different rows at depth {problem.size.max_depth}",
-                f"The model would need {ends:,} variables for where rows end; at most {MOST_ENDS:,} are built.",
-                "Lower the depth or the number of leaves, or choose the method 'contree'.",
-            )
+        yield from case_pairs.unsupported(problem, rules)
+        most = most_cells(problem)
+        if surely_has_more_cells(problem, rules, most):
+            yield too_large(problem, most)
 
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
@@ -130,20 +127,41 @@ def build(
     linking: Callable[[Menu, int], type[Linking]] = linking_for,
     pairs: CasePairs | None = None,
 ) -> Branches:
-    """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none."""
+    """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none.
+
+    Raises `UnsupportedError` where there are too many cells.
+    """
     rules, pairs = rules_of(problem), pairs or CasePairs.none(problem)
     menu = menu_of(problem, question_orders(problem.dataset), rules)
-    depth = depth_of(problem, menu)
+    if menu.n_cells > (most := most_cells(problem)):
+        raise UnsupportedError(str(too_large(problem, most)))
+    depth = depth_of(problem, menu.n_cells)
     menu = menu.with_cases(pairs.cases)
     tree = Branches(problem, rules, menu, depth, linking(menu, 2**depth - 1), pairs)
     post(tree)
     return tree
 
 
-def depth_of(problem: Problem, menu: Menu) -> int:
+def depth_of(problem: Problem, n_cells: int) -> int:
     """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
-    leaves = min(problem.size.max_leaf_nodes or menu.n_cells, menu.n_cells)
-    return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
+    leaves = min(problem.size.max_leaf_nodes or n_cells, n_cells)
+    return min(problem.size.max_depth, leaves - 1)
+
+
+def most_cells(problem: Problem) -> int:
+    """The most cells for which a model is built: where each of them may end, in each leaf with each answer."""
+    n_classes, n_samples = problem.dataset.n_classes, problem.dataset.n_samples
+    sizes = range(1, n_samples + 1)
+    return bisect_right(sizes, MOST_ENDS, key=lambda n_cells: n_cells * 2 ** depth_of(problem, n_cells) * n_classes)
+
+
+def too_large(problem: Problem, most: int) -> Unsupported:
+    """What stands against a table of too many cells."""
+    return Unsupported(
+        f"More than {most:,} different rows at depth {problem.size.max_depth}",
+        f"The model would need more than {MOST_ENDS:,} variables for where rows end.",
+        "Lower the depth or the number of leaves, or choose the method 'contree'.",
+    )
 
 
 class MipOffers:
