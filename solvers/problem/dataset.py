@@ -141,6 +141,11 @@ class Dataset:
             division=self.division.take(index),
         )
 
+    def spread(self, n_rows: int) -> Dataset:
+        """At most so many of the rows, spread over the table."""
+        n_rows = min(n_rows, self.n_samples)
+        return self.take(np.arange(n_rows) * self.n_samples // max(n_rows, 1))
+
     def select(self, names: tuple[str, ...] | list[str]) -> Dataset:
         """The same rows with these feature columns only, in this order."""
         keep = [self.schema.index(name) for name in names]

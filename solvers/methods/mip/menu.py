@@ -21,9 +21,6 @@ from solvers.problem import Op, Orders, Predicate, Problem, question_orders
 from solvers.problem.columns import Kind
 from solvers.problem.threshold_set import ThresholdSet
 
-_SPREAD = 4
-"""How many times as many rows are looked at as there may be cells."""
-
 
 @dataclass(frozen=True)
 class ThresholdFamily:
@@ -139,11 +136,9 @@ def surely_has_more_cells(problem: Problem, rules: Rules, most: int) -> bool:
 
     It takes no longer for more rows, so that a screen can ask after every click.
     """
-    dataset, enough = problem.dataset, _SPREAD * max(most, 1)
-    if dataset.n_samples <= most:
+    if problem.dataset.n_samples <= most:
         return False
-    if dataset.n_samples > enough:
-        dataset = dataset.take(np.arange(enough) * dataset.n_samples // enough)
+    dataset = problem.dataset.spread(4 * max(most, 1))
     orders = question_orders(dataset)
     families = _families(orders, rules, dataset.n_columns)
     return bool(families) and np.unique(_ranks(orders, families), axis=1).shape[1] > most

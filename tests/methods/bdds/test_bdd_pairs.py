@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers.errors import UnsupportedError
 from solvers.methods.bdds.pairs import maxsat, method
 from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.bdds.pairs.mip import by_mip
@@ -220,7 +221,18 @@ class TestRefusals:
         assert BddPairs().check(problem) == ()
         monkeypatch.setattr(method, "MOST_POINTS", 10)
         (reason,) = BddPairs().check(problem)
-        assert "different rows" in reason.what and "bdd-search" in reason.remedy
+        assert "More than 10 different rows" in reason.what and "bdd-search" in reason.remedy
+
+    def test_rows_that_a_part_of_the_table_does_not_show(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """They are found out by the search, and refused in the same words."""
+        x = np.zeros(400)
+        x[1:13] = np.arange(12)
+        table = make_dataset({"x": (Kind.NUMERIC, x)}, [0, 1] * 200)
+        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
+        monkeypatch.setattr(method, "MOST_POINTS", 5)
+        assert BddPairs(thresholds="all").check(problem) == ()
+        with pytest.raises(UnsupportedError, match="More than 5 different rows"):
+            BddPairs(thresholds="all").run(problem, Limits(), lambda event: None, threading.Event())
 
     @pytest.mark.parametrize(
         ("shape", "objective", "named"),

@@ -11,11 +11,13 @@ Example
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, ThresholdRange
+from solvers.errors import UnsupportedError
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
@@ -81,11 +83,15 @@ class BddPairs(SearchMethod):
         yield from reasons
         if reasons or problem.dataset.n_samples <= MOST_POINTS:
             return
-        n_points = len(points_of(features_of(problem, self._thresholds)))
+        # some of the rows say so in no more time where there are more; what they do not show, the search refuses
+        some = replace(problem, dataset=problem.dataset.spread(4 * MOST_POINTS), constraints=())
+        yield from self._too_many(len(points_of(features_of(some, self._thresholds))))
+
+    def _too_many(self, n_points: int) -> Iterator[Unsupported]:
         if n_points > MOST_POINTS:
             yield Unsupported(
-                f"{n_points:,} different rows",
-                f"{self.title} compares pairs of rows, and takes at most {MOST_POINTS:,} rows that differ.",
+                f"More than {MOST_POINTS:,} different rows",
+                f"{self.title} compares pairs of rows.",
                 "Choose the method 'bdd-search', or leave out columns that hardly matter.",
             )
 
@@ -96,6 +102,8 @@ class BddPairs(SearchMethod):
         posted = post(problem, self._thresholds)
         features = posted.features
         points = points_of(features)
+        for reason in self._too_many(len(points)):
+            raise UnsupportedError(str(reason))
         depth = min(problem.size.max_depth, len(features))
         hunt = Hunt(posted, points, Pairs(points), depth, context, self._unseen)
         everything = np.arange(len(features) if depth else 0)
