@@ -36,7 +36,7 @@ def show(prepared: Prepared) -> None:
             tuple(colours[k] for k in order),
         )
     )
-    health = health_sentences(prepared.contradictions, data.n_samples)
+    health = health_sentences(prepared.rows.contradictions, data.n_samples)
     for sentence in (*division_sentences(prepared), *map(translation, prepared.notes), *health):
         st.caption(plain(sentence, 500))
     if prepared.choices.rows.group_rows is None:
@@ -57,16 +57,16 @@ def _offer_groups(source: Source, outcome: str) -> None:
 
 def _issues(prepared: Prepared) -> None:
     """Say what may be wrong, with a button for each of the features that takes it off them where there is another."""
-    if not prepared.issues:
+    if not prepared.rows.issues:
         return
-    lines = (f"- {plain(translation(issue.words), 600)}" for issue in prepared.issues)
+    lines = (f"- {plain(translation(issue.words), 600)}" for issue in prepared.rows.issues)
     st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
-        _offer(prepared.source, (step for issue in prepared.issues for step in issue.remedies))
+        _offer(prepared.source, (step for issue in prepared.rows.issues for step in issue.remedies))
         if len(features) == 1:
             return
-        for name in dict.fromkeys(issue.column for issue in prepared.issues if issue.column in features):
+        for name in dict.fromkeys(issue.column for issue in prepared.rows.issues if issue.column in features):
             st.button(
                 tr("Leave out '{name}'", name=plain(name, 40)),
                 key=f"leave_out_{name}",

@@ -176,7 +176,7 @@ def choose(choices: DataChoices) -> None:
         return
     rows, trouble = None, None
     try:
-        rows = prepare(session.source, choices)
+        rows = prepare(session.source, choices, session.prepared)
     except EspalierError as error:
         trouble = str(error)
     session.choices, session.prepared, session.trouble = choices, rows, trouble

@@ -137,6 +137,24 @@ class DataChoices:
     seed: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class AllRows:
+    """The typed rows of a table, whichever are held out, and sentences on what was left out on the way."""
+
+    dataset: Dataset
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        """Duplicate and contradictory rows."""
+        return contradictions(self.dataset)
+
+    @cached_property
+    def issues(self) -> tuple[Issue, ...]:
+        """What may be wrong with the features and the outcome."""
+        return issues(self.dataset)
+
+
 @dataclass(frozen=True)
 class Prepared:
     """The rows as the solvers see them: all of them, and split into training and held-out test rows.
@@ -145,7 +163,7 @@ class Prepared:
     ----------
     source : the table they come from.
     choices : how they were made.
-    whole, train : all rows, and those that models are trained on (the same where nothing is held out).
+    rows, train : all rows, and those that models are trained on (the same where nothing is held out).
     test : the held-out rows, or `None`.
     notes : sentences on what was left out on the way.
 
@@ -154,20 +172,15 @@ class Prepared:
 
     source: Source
     choices: DataChoices
-    whole: Dataset = field(compare=False)
+    rows: AllRows = field(compare=False)
     train: Dataset = field(compare=False)
     test: Dataset | None = field(compare=False)
     notes: tuple[str, ...] = field(compare=False)
 
-    @cached_property
-    def contradictions(self) -> Contradictions:
-        """Duplicate and contradictory rows among all rows."""
-        return contradictions(self.whole)
-
-    @cached_property
-    def issues(self) -> tuple[Issue, ...]:
-        """What may be wrong with the features and the outcome."""
-        return issues(self.whole)
+    @property
+    def whole(self) -> Dataset:
+        """All rows."""
+        return self.rows.dataset
 
     @cached_property
     def questions(self) -> tuple[int, ...]:
@@ -175,17 +188,22 @@ class Prepared:
         return tuple(int(rank.max()) for rank in question_orders(self.train).rank)
 
 
-def prepare(source: Source, choices: DataChoices) -> Prepared:
+def prepare(source: Source, choices: DataChoices, before: Prepared | None = None) -> Prepared:
     """Build the typed rows of a table and hold out the test rows.
 
-    Raises `DataError` where the choices do not fit the table, or too few rows are left to hold some out.
+    The rows of `before` are taken where only others are held out. Raises `DataError` where the choices do not fit the
+    table, or too few rows are left to hold some out.
     """
-    built = build(source.raw, choices.rows)
-    whole = built.dataset
+    if before is not None and before.source is source and before.choices.rows == choices.rows:
+        rows = before.rows
+    else:
+        built = build(source.raw, choices.rows)
+        rows = AllRows(built.dataset, built.notes)
+    whole = rows.dataset
     if choices.test_share is None:
-        return Prepared(source, choices, whole, whole, None, built.notes)
+        return Prepared(source, choices, rows, whole, None, rows.notes)
     train, test = holdout(whole, choices.test_share, choices.seed)
-    return Prepared(source, choices, whole, train, test, (*built.notes, *left_out_between(whole, train, test)))
+    return Prepared(source, choices, rows, train, test, (*rows.notes, *left_out_between(whole, train, test)))
 
 
 def depth_switch(method: str, split_cost: float) -> str | None:

@@ -193,7 +193,9 @@ class Division:
         if by is None:
             common = np.flatnonzero(np.bincount(y)[y] > 1)
             _, test = train_test_split(common, test_size=share, random_state=seed, stratify=y[common])
-            return Parted(np.setdiff1d(np.arange(len(y)), test), np.sort(test))
+            held_out = np.zeros(len(y), bool)
+            held_out[test] = True
+            return Parted(np.flatnonzero(~held_out), np.flatnonzero(held_out))
         if self.rule is DivisionRule.TIME:
             order, edges = _in_time(by)
             cut = edges[np.abs(edges - (len(y) - math.ceil(share * len(y)))).argmin()]

@@ -17,7 +17,7 @@ from components.inspect.structure.fragmentation_facts import contrast, match_que
 from components.inspect.structure.stability_facts import stability
 from components.inspect.structure.truth_facts import Seen, policies, table
 from components.model.facts import case_facts, node_facts
-from components.session.work import FinishedModel, Prepared
+from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver
@@ -38,7 +38,7 @@ def some(rows: list[int]) -> Dataset:
 
 def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
     """Rows as they come from the Data screen."""
-    return Prepared(None, None, train, train, test, ())
+    return Prepared(None, None, AllRows(train), train, test, ())
 
 
 def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
