@@ -26,6 +26,16 @@ FOLDERS = {
 """The folders that the data folder may have, and what is in them."""
 
 
+ROWS = {
+    "bank": 1097, "bidding": 5056, "fault": 1552, "occupancy": 8143, "page": 4378, "raisin": 720, "rice": 3048,
+    "room": 8103, "segment": 1848, "wilt": 4339,
+}  # fmt: skip
+"""The rows of the paper's measurements of time: the parts to learn from of the project Quant-BnB."""
+
+FIRST = ("occupancy", "wilt")
+"""Tables that were published in a part to learn from, which comes first, and a part to test with."""
+
+
 def there(folder: Path, kind: str, name: str) -> bool:
     """Whether a table is there."""
     place = folder / kind
@@ -36,6 +46,18 @@ def there(folder: Path, kind: str, name: str) -> bool:
 def ranks(folder: Path, name: str) -> Task:
     """A table of numbers as ranks."""
     return ranked.read_table(folder / "continuous" / f"{name}.txt")
+
+
+def learned(folder: Path, name: str) -> Task:
+    """A table of ConTree as its times are measured: as many as the paper has, the first or drawn at random."""
+    task = ranks(folder, name)
+    n = ROWS.get(name, task.n_rows)
+    if task.n_rows <= n:
+        return task
+    rows = np.arange(n) if name in FIRST else np.sort(np.random.default_rng(0).permutation(task.n_rows)[:n])
+    label = np.unique(task.label[rows], return_inverse=True)[1].astype(np.int32)
+    again = np.array([np.unique(line, return_inverse=True)[1] for line in task.rank[:, rows]], np.int32)
+    return Task(task.name, again, label)
 
 
 @lru_cache(maxsize=8)

@@ -38,6 +38,8 @@ from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocato
 from numba.core.event import Event, Listener, trigger_event
 from numba.core.event import register as listen
 
+from solvers.kernels.techniques import WITHOUT
+
 KEPT_VERSIONS = 3
 
 LONGEST_WAIT = 300
@@ -68,7 +70,7 @@ def stamp(kernel: str) -> str:
         name = todo.pop()
         needed.add(name)
         todo |= _imports(name)[1] - needed
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256(numba.__version__.encode() + WITHOUT.encode())
     for name in sorted(needed):
         digest.update(name.encode() + b"\0" + _imports(name)[0])
     return digest.hexdigest()[:16]

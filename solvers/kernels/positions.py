@@ -6,6 +6,7 @@ from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, UNIT
 from solvers.kernels.prepare import has_price
 from solvers.kernels.stack import shut
+from solvers.kernels.techniques import NEIGHBOURS
 from solvers.kernels.workspace import RankedRows, SearchState
 
 
@@ -28,11 +29,11 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
     reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
-    if reach >= 0:
+    if NEIGHBOURS and reach >= 0:
         while first <= last and (ahead[offset + first] - ahead[offset + a]) * unit <= reach:
             first += 1
     reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
-    if reach >= 0:
+    if NEIGHBOURS and reach >= 0:
         while first <= last and (ahead[offset + b] - ahead[offset + last]) * unit <= reach:
             last -= 1
     if first > a + 1 or last < b - 1:

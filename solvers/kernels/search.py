@@ -45,6 +45,7 @@ from solvers.kernels.prepare import has_price, most_leaves, most_splits
 from solvers.kernels.savings import call_shrink, note_least
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
+from solvers.kernels.techniques import CEILINGS, ENDS, NEIGHBOURS, ROOTS, SHALLOW
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
@@ -188,10 +189,12 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[UNIT]
     to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[UNIT]
+    if not NEIGHBOURS:
+        to_a = to_b = (ahead[offset + m] - ahead[offset]) * state.control[UNIT]
     frame[field.LEFT] = max(left_a, left_b - to_b, frame[field.LEAST_LEFT])
     frame[field.RIGHT] = max(right_b, right_a - to_a, frame[field.LEAST_RIGHT])
-    frame[field.LEFT_CEILING] = best - max(right_b, frame[field.RIGHT_FINAL])
-    frame[field.RIGHT_CEILING] = best - max(left_a, frame[field.LEFT_FIRST])
+    frame[field.LEFT_CEILING] = best - (max(right_b, frame[field.RIGHT_FINAL]) if CEILINGS else 0)
+    frame[field.RIGHT_CEILING] = best - (max(left_a, frame[field.LEFT_FIRST]) if CEILINGS else 0)
     frame[field.LAST] = rows.ranks[level, f, offset + at - 1]
     by_order = state.record_by_order[level]
     new = frame[field.N_RECORD]
@@ -370,8 +373,8 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
     hard = frame[field.NEXT_HARD] == 1
     bounds, by_order = state.inherited[below], state.record_by_order[level, frame[field.N_RECORD], side]
     for g in range(len(bounds)):
-        bounds[g] = by_order[g]
-    if hard and frame[field.DEPTH] == 3:
+        bounds[g] = by_order[g] if ROOTS else 0
+    if ROOTS and hard and frame[field.DEPTH] == SHALLOW + 1:
         by_order = state.record_by_order[level, frame[field.N_RECORD], 2 + side]
         for g in range(len(bounds)):
             bounds[g] = max(bounds[g], by_order[g])
@@ -381,12 +384,12 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         most = 1 << depth
         offset, m = frame[field.OFFSET] + frame[field.AT], frame[field.SIZE] - frame[field.AT]
         leaves = most if frame[field.LEAVES] >= 2 * most else frame[field.LEAVES] - leaves
-    if depth > 2 and most_splits(state.control, ceiling) > 2:
+    if depth > SHALLOW and most_splits(state.control, ceiling) > SHALLOW:
         open_node(rows, scan, state, ruling, below, offset, m, depth, leaves, used, ceiling, known, hard)
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1
-    shape = used, ceiling, known, min(depth, 2), most_leaves(state.control, int64(2), leaves), hard
+    shape = used, ceiling, known, min(depth, SHALLOW), most_leaves(state.control, int64(SHALLOW), leaves), hard
     tree, closed = state.tree[below], state.closed[below]
     value, size = call_depth_two(
         scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, below, offset, m, *shape)
@@ -430,8 +433,11 @@ def _put_back(
     f, offset = frame[field.ORDER], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     between = (ahead[offset + b] - ahead[offset + a]) * state.control[UNIT]
-    key = max(record[at_a, 0] + record[at_b, 1], record[at_b, 2] + record[at_a, 3] - between)
-    key = max(key + state.ask[level, f], frame[field.KEY])
+    key = frame[field.KEY]
+    if ENDS:
+        key = max(key, record[at_a, 0] + record[at_b, 1] + state.ask[level, f])
+    if NEIGHBOURS:
+        key = max(key, record[at_b, 2] + record[at_a, 3] - between + state.ask[level, f])
     if key < best:
         push(state, level, key, b - a, frame[field.ORDER], a, b, at_a, at_b, frame[field.LEFT_LEAVES])
     else:

@@ -40,6 +40,7 @@ from solvers.kernels.savings import (
     put_span,
 )
 from solvers.kernels.scalar import MANY_LANES
+from solvers.kernels.techniques import ENDS, LANES, NEIGHBOURS
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 ABORTED = -FAR
@@ -240,16 +241,16 @@ def _filter(
     kept = 0
     for i in range(n_spans):
         a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
-        if left_a + right_b >= best:
+        if ENDS and left_a + right_b >= best:
             closed[f] = min(closed[f], left_a + right_b)
             continue
         first, last = max(a + 1, lowest), min(b - 1, highest)
         reach = left_a + spans[i, HARD_RIGHT_A] - best
-        if reach >= 0:
+        if NEIGHBOURS and reach >= 0:
             while first <= last and (ahead[offset + cuts[first]] - ahead[offset + cuts[a]]) * unit <= reach:
                 first += 1
         reach = spans[i, HARD_LEFT_B] + right_b - best
-        if reach >= 0:
+        if NEIGHBOURS and reach >= 0:
             while first <= last and (ahead[offset + cuts[b]] - ahead[offset + cuts[last]]) * unit <= reach:
                 last -= 1
         if first > a + 1 or last < b - 1:
@@ -265,13 +266,13 @@ def _filter(
 @njit(inline="always")
 def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
-    spans = scan.spans[now]
-    taken = min(n_spans, width)
+    spans, most = scan.spans[now], width if LANES else int64(1)
+    taken = min(n_spans, most)
     lane = 0
     for i in range(taken):
         first, last = spans[i, FIRST], spans[i, LAST]
         room = last - first + 1
-        points = min(room, width // taken + (1 if i < width % taken else 0))
+        points = min(room, most // taken + (1 if i < most % taken else 0))
         for t in range(points):
             scan.chosen[lane] = first + (room * (2 * t + 1)) // (2 * points)
             lane += 1

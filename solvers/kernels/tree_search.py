@@ -12,6 +12,7 @@ from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.sized import sweep_sized
 from solvers.kernels.stack import CEILING, HARD
 from solvers.kernels.sweep import ABORTED, sweep
+from solvers.kernels.techniques import SHALLOW
 from solvers.kernels.workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
 from solvers.magnitude import sum_of, width
 
@@ -130,8 +131,8 @@ class TreeSearch:
         room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
-        levels = max(depth - 1, 1)
-        self._shallow = depth < 3
+        levels = max(depth + 1 - SHALLOW, 1)
+        self._shallow = depth <= SHALLOW
         self._depth, self._n = depth, n
         # what all weights have in common counts in the unit, so that the lanes stay narrow
         common = max(1, int(np.gcd.reduce(weight))) if tested is None else 1

@@ -1,9 +1,21 @@
-"""The kernels as plain Python: on machines where numba compiles nothing, and as an oracle of what it compiles."""
+"""The kernels as plain Python: on machines where numba compiles nothing, and as an oracle of what it compiles.
 
+So are the switches by which measurements leave out techniques of the search: they are read when kernels are imported.
+"""
+
+import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.reproduction.techniques import LEFT_OUT
+from solvers.kernels.code_cache import stamp
+from tests.case_count import case_count
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,12 +29,44 @@ CHOSEN = (
 )
 
 
+def in_a_process(*arguments: str, **variables: str) -> str:
+    """What Python prints in a process that compiles nothing."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", **variables},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+    return done.stdout
+
+
 def test_kernels_are_exact_without_compilation():
     """A part of the random cases agrees with trying everything, too, when the kernels run as they are written."""
     cases = [f"tests/kernels/{case}" for case in CHOSEN]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *cases]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-    assert f"{len(CHOSEN)} passed" in done.stdout
+    assert f"{len(CHOSEN)} passed" in in_a_process("-m", "pytest", "-q", "-p", "no:cacheprovider", *cases)
+
+
+@cache
+def optima(without: str) -> np.ndarray:
+    """Cost, bound and scanned elements of random searches that do without some techniques, int64 (n, 3)."""
+    count = str(case_count(60, fewest=10))
+    return np.array(json.loads(in_a_process("-m", "tests.kernels.optima", count, ESPALIER_WITHOUT=without)))
+
+
+@pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,neighbours,roots,ceilings,lanes,depth-two"])
+def test_the_search_is_exact_without_any_of_its_techniques(without: str) -> None:
+    """Without a technique the search goes another way to the same optima, which it proves."""
+    (cost, bound, scanned), (other, proved, looked_at) = optima("").T, optima(without).T
+    assert np.array_equal(cost, bound)
+    assert np.array_equal(other, cost) and np.array_equal(proved, bound)
+    assert (looked_at != scanned).any(), "the switch changes nothing"
+
+
+def test_a_search_without_a_technique_has_machine_code_of_its_own() -> None:
+    """Whoever leaves one out compiles for himself."""
+    line = "from solvers.kernels.code_cache import stamp; print(stamp('search'))"
+    stamps = {in_a_process("-c", line, ESPALIER_WITHOUT=without) for without in ("", "ends", "roots")}
+    assert len(stamps) == 3 and f"{stamp('search')}\n" in stamps
