@@ -15,8 +15,9 @@ from solvers.problem.texts import Texts
 
 _PERSONAL = re.compile(
     r"\b(mrn|ssn|nhs (number|no)|ahv|social security( (number|no))?|insurance (number|no)|passport( (number|no))?|iban|"
-    r"(patient|person|subject|participant|case|record|customer|client|student|sample|encounter|visit|user)s? "
-    r"(id|no|nr|number|code|key|name)|patid|pid|uuid|guid|"
+    r"(patient|patienten|person|personen|subject|participant|case|fall|record|customer|client|student|sample|encounter|"
+    r"visit|user)s? (id|no|nr|number|nummer|code|key|name)|pat ?(id|nr)|patienten(id|nr|nummer|name)|"
+    r"fall(id|nr|nummer)|pid|uuid|guid|(vor|nach|familien)name|geburts(datum|tag)|"
     r"(sur|last|first|fore|given|family|full|maiden|middle) ?names?|e ?mail( address)?|"
     r"(tele)?phone( (number|no))?|mobile( (number|no))?|street|home address|ip address|"
     r"birth ?(date|day)|date of birth|dob)$"
@@ -29,8 +30,9 @@ _NUMBERING = re.compile(
 """The end of a name that says so only where nearly every row has its own value."""
 
 _PERSON = re.compile(
-    r"\b(mrn|patid|pid|"
-    r"(patient|person|subject|participant|customer|client|student|user)s?( (id|no|nr|number|code|key))?)$"
+    r"(\b(mrn|pat ?(id|nr)|pid|patienten(id|nr|nummer)|"
+    r"(patient|patienten|person|personen|subject|participant|customer|client|student|user|record)s?"
+    r"( (id|no|nr|number|nummer|code|key))?)|^id)$"
 )
 """The end of a name by which rows of the same person can be found."""
 
