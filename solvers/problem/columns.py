@@ -220,7 +220,8 @@ class Column:
             else:
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
-                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell or leave it empty."
+                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell, leave it empty, or join "
+                    "the level to one of these by a step ('prepare' on the command line)."
                 )
         return values
 
@@ -247,7 +248,8 @@ class Column:
             count, first = int(texts.count[bad].sum()), bad[0]
             raise DataError(
                 f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "
-                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them empty."
+                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them empty. Where "
+                "they are limits, choose 'Read <0.5 as 0.5' (--limits-as-numbers on the command line)."
             )
         if len(infinite):
             raise self._infinite(texts.first_row(infinite[0]))

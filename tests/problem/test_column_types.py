@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 
 from solvers.problem import Kind, build_dataset, infer_columns, read_table, suggest_outcome, table_of_frame
+from solvers.problem.identifiers import is_shared_person
 from solvers.problem.scales import known_order
+from solvers.problem.texts import distinct_texts
 
 
 def report(cells, name="x"):
@@ -149,6 +151,8 @@ def test_unknown_orders(levels):
         ("Patienten-ID", ["a", "b", "b"]),
         ("Fallnummer", [7, 8, 8]),
         ("Nachname", ["Muller", "Meier"]),
+        ("patient", [f"P{i // 2}" for i in range(50)]),
+        ("ID", [i // 2 for i in range(50)]),
         ("e-mail", ["a@b.ch", "c@d.ch"]),
         ("date_of_birth", ["1950-01-01", "1960-01-01"]),
         ("no", [f"A{i}" for i in range(25)]),
@@ -172,6 +176,8 @@ def test_identifiers(name, cells):
         ("bmi", [20 + i / 7 for i in range(40)]),
         ("ward_id", [1, 2, 3] * 20),
         ("number_of_nodes", range(3, 40, 2)),
+        ("patient", ["inpatient", "outpatient"] * 20),
+        ("age_patient", [i // 2 for i in range(50)]),
         ("drug_name", ["aspirin", "placebo"] * 20),
         ("seen", [f"2024-01-{i:02}" for i in range(1, 32)]),
         ("x", ["a", "b", "c"]),
@@ -182,6 +188,13 @@ def test_identifiers(name, cells):
 def test_no_identifiers(name, cells):
     """Measurements, dates, groups and small tables are not taken for identifiers."""
     assert not report(cells, name).identifier
+
+
+def test_names_of_persons():
+    """A column that names persons can say which rows belong together; one about something of theirs cannot."""
+    cells = distinct_texts(pd.Series([*range(30), *range(30)]))
+    names = ("patient", "Patient-ID", "PatNr", "record_id", "MRN", "ID", "PatientenNummer", "age_patient", "n_students")
+    assert [name for name in names if is_shared_person(name, lambda: cells)] == list(names[:7])
 
 
 @pytest.mark.parametrize(

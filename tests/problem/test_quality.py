@@ -282,6 +282,12 @@ def test_a_second_file_in_another_unit_is_said():
     assert said.startswith("'smoker' is ") and "of the training rows" in said
     assert second(rows, gone) == ("'age' is missing in 1 row; no training row lacks it.",)
 
+    def code(t: pd.DataFrame) -> None:
+        t.loc[[3, 9], "age"] = 999
+
+    (said,) = second(rows, code)
+    assert said.startswith("'age' is 999 in 2 rows, and between ")
+
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
 def test_a_random_part_of_a_sample_does_not_differ_from_the_rest(sample):
