@@ -28,7 +28,7 @@ _MARKS = ",%−" + _GROUP
 _UNUSUAL = re.compile(rf"[%−]|,\d|\d,|\d[{_GROUP}]\d")
 """What makes a closer look at a column worth while: a comma, a grouping mark, a percent sign or a typographic minus."""
 
-_TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?(?P<half>[AaPp])[Mm])?"
+_TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?(?P<half>[AaPp])[Mm]| Uhr)?"
 _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
 _MONTH_NAME = re.compile(rf"(?P<b>\d{{1,2}})[-. ]{{0,2}}(?P<a>[^\W\d_]{{3,9}})[-. ]{{0,2}}(?P<year>\d{{4}}){_TIME}")
