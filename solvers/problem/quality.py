@@ -90,7 +90,7 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
         *(issue for column, values in columns for issue in _codes(column, values)),
         *alike_levels(dataset.outcome, dataset.classes, dataset.class_counts),
         *(issue for column, values in columns if column.levels for issue in _alike(column, values)),
-        *(issue for column, values in columns if column.levels for issue in _numbers_as_levels(column, values)),
+        *(issue for column, values in columns if column.levels for issue in _odd_levels(column, values)),
         *(issue for group in _other_groups(dataset) for issue in _alike_groups(group)),
         *_same_columns(columns[:_MOST_COLUMNS]),
     )
@@ -267,21 +267,27 @@ def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
     return bool(rare and words and SequenceMatcher(None, one, two).ratio() > 0.88)
 
 
-def _numbers_as_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    """Words among numbers, such as 'not done', that make a category of a column."""
+def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
+    """Words among numbers, such as 'not done', that make a category of a column, and codes such as -99 among words."""
     levels = column.levels
-    words = [i for i, number in enumerate(parse_numbers(levels)) if np.isnan(number)]
-    if not words or len(levels) - len(words) < _FEW // 2 or 2 * len(words) > len(levels):
+    numbers = parse_numbers(levels)
+    of_words = np.isnan(numbers)
+    n_words, n_numbers = int(of_words.sum()), int((~of_words).sum())
+    if n_words and n_numbers >= _FEW // 2 and n_words <= n_numbers:
+        odd, others = of_words, msgid("numbers")
+    elif n_words > 1 and n_numbers and np.isin(numbers[~of_words], [*CODES]).all():
+        odd, others = ~of_words, msgid("words")
+    else:
         return
-    texts = tuple(levels[i] for i in words)
-    if not any(letter.isdigit() for text in texts for letter in text):
-        n = int(np.isin(values, words).sum())
+    texts = tuple(levels[i] for i in np.flatnonzero(odd))
+    n = int(np.isin(values, np.flatnonzero(odd)).sum())
+    if n and not (odd is of_words and any(letter.isdigit() for text in texts for letter in text)):
         yield Issue(
             IssueKind.CODE,
             column.name,
             msgid(
-                f"'{column.name}' holds numbers, but counts as a category, as {plural(n, 'row')} hold words: "
-                f"{abbreviated(texts, 3)}. If they stand for 'not known', treat them as missing."
+                f"'{column.name}' holds {others}, but {abbreviated(texts, 3)} in {plural(n, 'row')}, so that it is a "
+                "category. If that stands for 'not known', treat it as missing."
             ),
             (TreatAsMissing(column.name, texts),),
         )

@@ -225,13 +225,17 @@ def test_codes(cells, code):
 
 
 def test_words_among_numbers_are_said():
-    """A column of numbers that 'not done' makes a category, but not codes of diseases."""
+    """A column of numbers that 'not done' makes a category, and -99 among words, but not codes of diseases."""
     rng = np.random.default_rng(1)
     frame = ward()
     frame["alb"] = np.where(rng.random(N) < 0.3, "not done", rng.integers(20, 50, N).astype(str))
+    frame["severity"] = rng.choice(["mild", "moderate", "severe", "-99"], N, p=[0.3, 0.3, 0.3, 0.1])
     frame["icd"] = rng.choice([*map(str, range(240, 260)), "V30", "V31", "E800", "E812"], N)
-    found = [one for one in issues(built(frame)[0]) if one.column in ("alb", "icd")]
-    assert [(one.column, one.remedies) for one in found] == [("alb", (TreatAsMissing("alb", ("not done",)),))]
+    found = [one for one in issues(built(frame)[0]) if one.column in ("alb", "icd", "severity")]
+    assert [(one.column, one.remedies) for one in found] == [
+        ("alb", (TreatAsMissing("alb", ("not done",)),)),
+        ("severity", (TreatAsMissing("severity", ("-99",)),)),
+    ]
 
 
 def test_misspellings_are_said_beside_other_spellings():
