@@ -87,16 +87,11 @@ def plain_spelling(
             commas.append(name)
     if commas:
         notes.append(msgid(f"Decimal commas are read in {_listed(commas)}."))
-    if commas and decimal == ",":
-        for name in columns.keys() - changed.keys():
-            if (thousands := _of_thousands(columns[name])) is not None:
-                changed[name], example, number = thousands
-                notes.append(
-                    msgid(
-                        f"The table has decimal commas, so points in the column '{name}' part thousands: '{example}' "
-                        f"is {number}."
-                    )
-                )
+    is_of_commas = bool(commas) and decimal == ","
+    for name in columns if is_of_commas else columns_of_texts:
+        if name not in changed and (thousands := _of_thousands(columns[name], is_of_commas)) is not None:
+            changed[name], example, number = thousands
+            notes.append(msgid(f"Points in the column '{name}' part thousands: '{example}' is {number}."))
     return {**columns, **changed}, decimal, tuple(notes)
 
 
@@ -137,14 +132,16 @@ def _plain(text: str, mark: str) -> str | None:
     return text.translate(str.maketrans({**dict.fromkeys(group + _GROUP + "%"), "−": "-"} | {decimal: "."}))
 
 
-def _of_thousands(cells: Cells) -> tuple[Cells, str, str] | None:
+def _of_thousands(cells: Cells, decimal_commas: bool) -> tuple[Cells, str, str] | None:
     """A column of which all points part thousands, without them, and an example; `None` where one may not."""
     texts = cells.texts if isinstance(cells, Numbers) and cells.spelling == ".3f" else cells
     if isinstance(texts, Numbers):
         return None
     present = _present(texts)
-    # a decimal number that a program wrote seldom ends with 0
-    example = next((text for text in present if "." in text and text.endswith("0")), None)
+    # beside decimal commas; a decimal number that a program wrote seldom ends with 0
+    example = next((text for text in present if text.count(".") > 1), None) or next(
+        (text for text in present if decimal_commas and "." in text and text.endswith("0")), None
+    )
     if example is None or not all(map(_THOUSANDS.fullmatch, present)):
         return None
     plain = {text: text.replace(".", "") for text in present}

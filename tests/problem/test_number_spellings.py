@@ -58,6 +58,8 @@ def test_points_part_thousands_where_the_table_has_decimal_commas():
         assert "'4.500' is 4500." in table.notes[-1]
     for cells in (["7.412", "7.398", "7.355"], ["0.500", "1.200", "0.850"], ["4.500", "11.20", "9"]):
         assert column(cells, ";", beside)[0] == cells
+    assert column(["1.234.567", "2.500", "950"])[0] == ["1234567", "2500", "950"]
+    assert column(["1.234.567", "2.50", "950"])[0] == ["1.234.567", "2.50", "950"]
     assert column(["4.500", "11.200", "9.800"], ";", ["1.5", "0.25", "17"])[0] == ["4.500", "11.200", "9.800"]
 
 
