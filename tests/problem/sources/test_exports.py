@@ -162,3 +162,16 @@ def test_json_is_refused_as_such():
         with pytest.raises(DataError, match=r"is JSON, not a table"):
             read_table(text)
     assert read_table(b"[years],[mg/l]\n1,2\n3,4\n").n_rows == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['"age,crp,died"', *(f'"{30 + i},{i}.5,{i % 2}"' for i in range(20))],
+        ["age;crp;died;note;more", *(f"{30 + i};{i};{i % 2}{';x' * (i > 9)}" for i in range(20))],
+    ],
+)
+def test_lines_that_are_one_field_are_refused(lines):
+    """Lines in quotes, and of many lengths, are no table of one column."""
+    with pytest.raises(DataError, match="Each line is one field"):
+        read_table("\n".join(lines).encode())
