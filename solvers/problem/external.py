@@ -38,7 +38,7 @@ class External(NamedTuple):
     dataset: Dataset
     absent: tuple[str, ...]
     notes: tuple[str, ...]
-    differs: tuple[str, ...]
+    differs: tuple[str, ...] = ()
 
 
 def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> External:
