@@ -380,13 +380,13 @@ WRONG = {
 def test_wrong_input_is_refused_in_a_sentence(
     words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path, noise: Path
 ) -> None:
-    """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
+    """Exit status 2, nothing on stdout, and one line on stderr, beside what the table wants, names what is wrong."""
     command, named = words
     costs = '{"il": {"well": 5}}'
     status, out, err = call(capsys, *(word.format(ward=ward, noise=noise, costs=costs) for word in command))
     assert (status, out) == (2, "")
     assert named in err
-    assert len(err.splitlines()) == 1
+    assert len([line for line in err.splitlines() if "Riley" not in line]) == 1
     assert "Traceback" not in err
 
 

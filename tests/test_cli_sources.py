@@ -33,6 +33,28 @@ def csv_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
     return fit(capsys, path, *ASK)["problem_id"]
 
 
+def test_how_cells_were_read_is_said(capsys, tmp_path):
+    """Which sheet is read, decimal commas and dates go to stderr; what is usual does not."""
+    rows = [["age", "crp", "ill"], *([30 + i, f"{i},5", "yes" if i % 3 else "no"] for i in range(20))]
+    path = tmp_path / "ward.xlsx"
+    path.write_bytes(as_xlsx({"title": [["Ward 7"]], "2023": rows, "2024": rows}))
+    status, _, said = call(capsys, "fit", path, *ASK)
+    assert status == 0
+    assert "The sheet '2023' is read, and not 'title', '2024'." in said
+    assert "Decimal commas are read in the column 'crp'." in said
+    SMALL.to_csv(tmp_path / "small.csv", index=False)
+    assert "line names" not in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
+
+
+def test_too_few_rows_for_the_size_are_said(capsys, tmp_path):
+    """The rows that a regression would want stand beside the faults of the table, unless no depth was asked for."""
+    SMALL.to_csv(tmp_path / "small.csv", index=False)
+    assert "would want" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
+    assert "(Riley et al. 2020); these are 20, 10 of them 'yes'" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
+    any_depth = ("--target", "ill", "--method", "smallest-tree")
+    assert "Riley" not in call(capsys, "fit", tmp_path / "small.csv", *any_depth)[2]
+
+
 @pytest.mark.parametrize("kind", FORMATS)
 def test_every_format_poses_the_same_problem(kind, capsys, tmp_path, csv_id):
     """Fit, predict and verify read all that is read."""

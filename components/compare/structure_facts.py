@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from components.words.text import DASH, count
+from components.words.text import DASH, capitalised, count
 from solvers.diagram import Diagram
 from solvers.diagram.dot import KIND_WORDS
 from solvers.language import msgid, numeral, tr
@@ -75,4 +75,4 @@ def _sentence(first: Diagram, second: Diagram) -> str:
         (tr("only the second about"), only_second),
     )
     sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
-    return f"{sentence[0].upper()}{sentence[1:]}."
+    return f"{capitalised(sentence)}."

@@ -59,7 +59,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
                 width="small",
                 help=tr("Click to change what it is read as."),
             ),
-            "missing": st.column_config.NumberColumn(tr("Missing"), width="small", format="localized"),
+            "missing": st.column_config.NumberColumn(tr("Missing"), width="small", format="percent"),
             "distinct": st.column_config.NumberColumn(tr("Distinct"), width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
                 tr("Distribution"),
@@ -120,4 +120,5 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
         for r in source.reports
         if r.name not in taken
     ]
-    return pd.DataFrame(rows, columns=ColumnRow._fields)
+    frame = pd.DataFrame(rows, columns=ColumnRow._fields)
+    return frame.assign(missing=frame["missing"] / source.table.n_rows)

@@ -10,7 +10,7 @@ from components.model.run_facts import division_sentences, health_sentences
 from components.session import column_choices, state
 from components.session.work import Prepared, Source
 from components.widgets import style
-from components.words.text import plain
+from components.words.text import capitalised, plain
 from solvers.diagram import class_colours
 from solvers.language import numeral, tr, translation
 from solvers.problem import Step
@@ -99,7 +99,7 @@ def _offer(source: Source, offered: Iterable[Step]) -> None:
         words = translation(step.words())
         about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
         st.button(
-            plain(f"{words[:1].upper()}{words[1:]}", 90),
+            plain(capitalised(words), 90),
             key=f"remedy_{'_'.join(about)}",
             icon=":material/healing:",
             on_click=steps.add,

@@ -10,7 +10,7 @@ from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import footer, segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
-from components.words.text import plain
+from components.words.text import capitalised, plain
 from solvers.errors import ShapeError
 from solvers.language import numeral, tr
 from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
@@ -102,7 +102,7 @@ def _alpha(design: Design, prepared: Prepared) -> float:
     )
     unit = tr("training rows") if prepared.train.weight is None else tr("units of weight")
     words = alpha_in_words(alpha, prepared.train.total_weight, rows=unit)
-    st.caption(f"{words[:1].upper()}{words[1:]}.")
+    st.caption(f"{capitalised(words)}.")
     return alpha
 
 

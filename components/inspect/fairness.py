@@ -5,7 +5,7 @@ import streamlit as st
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import DASH, NOTICE, count, html, plain, points, span
+from components.words.text import DASH, NOTICE, capitalised, count, html, plain, points, span
 from solvers.language import numeral, tr
 from solvers.metrics import Disparity, fairness
 
@@ -40,7 +40,7 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
         st.caption(
             tr(
                 "{name} rows; shares with 95 % Wilson intervals and counts. {NOTICE}",
-                name=plain(shown.name.capitalize()),
+                name=plain(capitalised(tr(shown.name))),
                 NOTICE=tr(NOTICE),
             )
         )
@@ -62,7 +62,7 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
 
 
 def _disparity_row(found: Disparity) -> tuple[str, str, str]:
-    name = html(found.name.capitalize())
+    name = html(capitalised(found.name))
     if found.difference.value is None:
         return name, tr("too few to say"), DASH
     between = tr("{highest} over {lowest}", highest=html(found.highest, 20), lowest=html(found.lowest, 20))

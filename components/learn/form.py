@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.session import state
 from components.widgets import footer, segments
-from components.words.text import plain
+from components.words.text import capitalised, plain
 from solvers.language import tr
 from solvers.teaching import (
     MOST_DISTRACTORS,
@@ -206,7 +206,7 @@ def _size(traits: Traits) -> int | None:
     what = tr(label)
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(what[0].upper() + what[1:], (least, most), _SIZE, tr("A larger number makes a harder rule."))
+    return _slider(capitalised(what), (least, most), _SIZE, tr("A larger number makes a harder rule."))
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments
+from components.words.text import capitalised
 from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset
 
@@ -34,7 +35,7 @@ def show(run: Run) -> NamedRows:
             list(offered),
             key="rows",
             words=lambda name: tr(
-                "{name} rows ({n_samples})", name=tr(name).capitalize(), n_samples=numeral(offered[name].n_samples, ",")
+                "{name} rows ({n_samples})", name=capitalised(tr(name)), n_samples=numeral(offered[name].n_samples, ",")
             ),
         )
     return NamedRows(name, offered[name])

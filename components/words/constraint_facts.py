@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from components.words.text import interval, percent
+from components.words.text import capitalised, interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
@@ -64,7 +64,7 @@ def _fault(field: Field, value: Any) -> str:
         field.clean(value)
     except ConstraintError as error:
         reason = str(error).removeprefix(f"{field.label}: ")
-        return reason[0].upper() + reason[1:]
+        return capitalised(reason)
     return ""
 
 

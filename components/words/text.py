@@ -47,6 +47,11 @@ def shorten(text: object, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
+def capitalised(text: str) -> str:
+    """A text that begins with a capital; the others stay as they are, as 'CRP' and German nouns need."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def percent(share: float | None, digits: int = 1) -> str:
     """A share as a percentage, see `solvers.metrics.words.percent`; a dash where there is none."""
     return DASH if share is None else words.percent(share, digits)

@@ -8,7 +8,7 @@ from components.session import ownership, state
 from components.session.work import Run
 from components.words.text import count, plain
 from components.workers import file_choices, pending_table
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.run import TableFile
 
 
@@ -17,7 +17,7 @@ def show(run: Run) -> None:
     second = state.external_file(run)
     if second is not None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
-        for note in second.notes:
+        for note in map(translation, second.notes):
             st.caption(plain(note, 400))
         st.button(tr("Remove"), key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
         return
@@ -48,6 +48,15 @@ def show(run: Run) -> None:
     ):
         # the other tabs and the choice of rows show it, too
         st.rerun(scope="app")
+
+
+def show_differences(run: Run) -> None:
+    """Say how the rows of the second file differ from the training rows, if there is one and they do."""
+    second = state.external_file(run)
+    if second is not None and second.differs:
+        lines = (f"- {plain(translation(one), 400)}" for one in second.differs)
+        title = tr("The second file differs from the training rows:\n")
+        st.warning("\n".join((title, *lines)), icon=":material/warning:")
 
 
 def is_reading(run: Run) -> bool:

@@ -25,6 +25,7 @@ from solvers.constraints import (
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
+from solvers.metrics.sample_size import too_few_rows
 from solvers.problem import (
     MAX_DEPTH,
     Choices,
@@ -204,7 +205,9 @@ class Request:
             problem, aside = divided(problem, self.confirm_share, self.seed)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
-        doubts = (issue.words for issue in issues(built.dataset))
+        doubts = [issue.words for issue in issues(built.dataset)]
+        if shape.kind is ShapeKind.TREE and shape.max_depth < MAX_DEPTH:
+            doubts += filter(None, [too_few_rows(train, shape.most_splits)])
         return Posed(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
 
     def _renamed(self, dictionary: DataDictionary) -> Request:

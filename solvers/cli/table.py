@@ -13,23 +13,28 @@ from solvers.problem.sources import parse_address
 from solvers.settings import settings
 
 STANDARD_INPUT = "-"
+_USUAL = ("Fields are separated by", "The first line names", "The rows are those of a query.")
 
 
 def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: DataDictionary | None = None) -> Table:
-    """Read the table that stands on the command line.
+    """Read the table that stands on the command line; how its cells were read goes to stderr, where it is not usual.
 
     Parameters
     ----------
     data : a path, '-', the address of a database, or the name of one that an administrator has listed.
     options, max_mb, dictionary : see `read_table`.
     """
+    source: Any = data
+    name = None
     if str(data) == STANDARD_INPUT:
-        return read_table(sys.stdin.buffer, name="table", options=options, max_mb=max_mb, dictionary=dictionary)
-    listed = settings().sources
-    if str(data) in listed and not Path(data).exists():
-        address = parse_address(listed[str(data)])
-        return read_table(address, name=str(data), options=options, max_mb=max_mb, dictionary=dictionary)
-    return read_table(data, options=options, max_mb=max_mb, dictionary=dictionary)
+        source, name = sys.stdin.buffer, "table"
+    elif str(data) in (listed := settings().sources) and not Path(data).exists():
+        source, name = parse_address(listed[str(data)]), str(data)
+    table = read_table(source, name=name, options=options, max_mb=max_mb, dictionary=dictionary)
+    for note in table.notes:
+        if not note.startswith(_USUAL):
+            print(note, file=sys.stderr)
+    return table
 
 
 def reading_options(source: Any) -> ReadingOptions:

@@ -29,7 +29,7 @@ def add_reading(group: argparse._ActionsContainer) -> None:
     add("--limits-as-numbers", action="store_true", help="in columns of numbers, read '<0.5' as 0.5")
     add("--file-encoding", metavar="NAME", help="its characters, such as cp1252 (default: recognised)")
     add("--max-mb", type=float, default=200.0, metavar="MB", help="the largest file, also unpacked (default: 200)")
-    add("--sheet", metavar="NAME", help="of a workbook, by name or number (default: the first with cells)")
+    add("--sheet", metavar="NAME", help="of a workbook, by name or number (default: the first with more than a title)")
     add("--query", metavar="FILE_OR_SQL", help="what a database is asked (default: all of its only table)")
     add("--max-rows", type=int, default=1_000_000, metavar="N", help="the most rows of a query (default: 1000000)")
     add("--query-time", type=float, default=60.0, metavar="S", help="the most seconds of a query (default: 60)")

@@ -10,9 +10,10 @@ from solvers.errors import DataError
 from solvers.language import msgid
 from solvers.problem.columns import Kind, parse_dates
 from solvers.problem.identifiers import identifier_reason, number_reason
-from solvers.problem.number_spellings import are_dates_of_either_order
+from solvers.problem.number_spellings import are_dates_of_either_order, have_short_years
 from solvers.problem.plain_numbers import Cells, DistinctNumbers
 from solvers.problem.scales import known_order
+from solvers.problem.sources.comparators import limits_among
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, format_number, parse_numbers
 
@@ -121,6 +122,11 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
             f"The dates may be day/month or month/day (for instance '{texts.text[often[0]]}'), so they are not read as "
             "dates. Say which with the step 'Read dates', or with --day-first or --month-first on the command line."
         )
+    elif have_short_years(texts):
+        why = msgid(
+            f"The years have two digits (for instance '{texts.text[often[0]]}'), so the cells are not read as dates. "
+            "Export the table with four digits."
+        )
     return ColumnReport(
         name=name,
         kind=found.kind,
@@ -217,21 +223,28 @@ def _finding(texts: Texts) -> _Finding:
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     numbers, count = texts.number[present], texts.count[present]
     bad = present[np.isnan(numbers)]
-    if count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
+    limits = limits_among(texts)
+    if not limits and count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
         return None
     if len(bad):
-        remedy = msgid("Correct them, leave them empty, or make the column a category.")
-        if all(texts.text[i][0] in "<>≤≥" for i in bad):
+        remedy = msgid(
+            "Treat them as missing with a step of the preparation, correct them, or make the column a category."
+        )
+        if limits:
             remedy = msgid(
                 "Have them read as numbers with a step of the preparation (the limit or half of it, or missing), or "
                 "with --limits-as-numbers on the command line, or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
-        return _Finding(Kind.NUMERIC, msgid("Nearly all cells are numbers."), problem=problem)
+        why = msgid("All cells are numbers or limits of numbers." if limits else "Nearly all cells are numbers.")
+        return _Finding(Kind.NUMERIC, why, problem=problem)
     infinite = present[np.isinf(numbers)]
     if len(infinite):
         problem = _problem(
-            texts, infinite, msgid("an infinite value"), msgid("Put a number there or leave the cell empty.")
+            texts,
+            infinite,
+            msgid("an infinite value"),
+            msgid("Treat it as missing with a step of the preparation, or put a number there."),
         )
         return _Finding(Kind.NUMERIC, msgid("All cells are numbers."), problem=problem)
     if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
@@ -256,10 +269,12 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
 
 
 def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
-    """An ordered category; 'none' counts as its lowest level and not as missing where the other levels say so."""
+    """An ordered category; 'none' or '-' is its lowest level and not missing where the other levels say so."""
     if not np.isnan(texts.number[present]).any():
         return None
-    marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() == "none"]
+    marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() in ("none", "-")]
+    if [texts.text[i] for i in (*present, *marks)] == ["+", "-"]:
+        return _Finding(Kind.BINARY, msgid("It has two levels: - and +."), ("-", "+"))
     for candidates in ([*present, *marks], list(present)):
         order = known_order(texts.text[i] for i in candidates)
         if order is not None:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
@@ -220,7 +221,8 @@ class Column:
             else:
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
-                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell or leave it empty."
+                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell, leave it empty, or join "
+                    "the level to one of these by a step ('prepare' on the command line)."
                 )
         return values
 
@@ -245,9 +247,14 @@ class Column:
             return values
         if len(bad):
             count, first = int(texts.count[bad].sum()), bad[0]
+            limits = msgid(
+                " Limits are read as numbers with 'Read <0.5 as 0.5' (--limits-as-numbers on the command line)."
+            )
+            remedy = limits if texts.text[first][0] in "<>≤≥" else ""
             raise DataError(
                 f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "
-                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them empty."
+                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them "
+                f"empty.{remedy}"
             )
         if len(infinite):
             raise self._infinite(texts.first_row(infinite[0]))

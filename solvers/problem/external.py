@@ -32,11 +32,13 @@ class External(NamedTuple):
     dataset : its rows, as the training rows are read.
     absent : feature columns that it lacks and that no model asks about; they are missing throughout.
     notes : what was left out on the way, in sentences.
+    differs : how its rows differ from the training rows, in sentences.
     """
 
     dataset: Dataset
     absent: tuple[str, ...]
     notes: tuple[str, ...]
+    differs: tuple[str, ...] = ()
 
 
 def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> External:
@@ -100,8 +102,8 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
                 f"should hold other people."
             )
         )
-    notes += differences(train, dataset, [name for name in needed if name in present])
-    return External(dataset, absent, tuple(notes))
+    differs = tuple(differences(train, dataset, [name for name in names if name in present]))
+    return External(dataset, absent, tuple(notes), differs)
 
 
 def _known(dataset: Dataset, train: Dataset) -> int:
@@ -124,7 +126,7 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     others = tuple(name for name in table.names if name not in wanted)
     near = {name: _near(name, others) for name in absent}
     hints = [f"'{found}' may be '{name}'" for name, found in near.items() if found]
-    hint = f" ({'; '.join(hints)}: rename it in the file)" if hints else ""
+    hint = f" ({'; '.join(hints)}: rename it, in the file or by 'prepare' on the command line)" if hints else ""
     raise DataError(
         f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
         f"It has: {abbreviated(table.names)}."

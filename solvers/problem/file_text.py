@@ -172,6 +172,8 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     head = content[:_LAST_BLOCK].decode(errors="ignore")
     if _WEB_PAGE.match(head):
         raise DataError("The file is a web page, not a table. Download the CSV file itself.")
+    if re.match(r"\s*(\{\s*\"|\[\s*[\[{])", head):
+        raise DataError("The file is JSON, not a table. Export it as CSV, Excel or Parquet.")
     if not head.strip() and not content.decode().strip():
         raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
     return content, encoding

@@ -15,8 +15,9 @@ from solvers.problem.texts import Texts
 
 _PERSONAL = re.compile(
     r"\b(mrn|ssn|nhs (number|no)|ahv|social security( (number|no))?|insurance (number|no)|passport( (number|no))?|iban|"
-    r"(patient|person|subject|participant|case|record|customer|client|student|sample|encounter|visit|user)s? "
-    r"(id|no|nr|number|code|key|name)|patid|pid|uuid|guid|"
+    r"(patient|patienten|person|personen|subject|participant|case|fall|record|customer|client|student|sample|encounter|"
+    r"visit|user)s? (id|no|nr|number|nummer|code|key|name)|pat ?(id|nr)|patienten(id|nr|nummer|name)|"
+    r"fall(id|nr|nummer)|pid|uuid|guid|(vor|nach|familien)name|geburts(datum|tag)|"
     r"(sur|last|first|fore|given|family|full|maiden|middle) ?names?|e ?mail( address)?|"
     r"(tele)?phone( (number|no))?|mobile( (number|no))?|street|home address|ip address|"
     r"birth ?(date|day)|date of birth|dob)$"
@@ -28,11 +29,11 @@ _NUMBERING = re.compile(
 )
 """The end of a name that says so only where nearly every row has its own value."""
 
+_WHO = r"(patient|patienten|person|personen|subject|participant|customer|client|student|user|record)s?"
 _PERSON = re.compile(
-    r"\b(mrn|patid|pid|"
-    r"(patient|person|subject|participant|customer|client|student|user)s?( (id|no|nr|number|code|key))?)$"
+    rf"\b(mrn|pat ?(id|nr)|pid|patienten(id|nr|nummer)|{_WHO} (id|no|nr|number|nummer|code|key))$|^(id|{_WHO})$"
 )
-"""The end of a name by which rows of the same person can be found."""
+"""The end of a name, or all of it, by which rows of the same person can be found."""
 
 _TELLS_WHO = msgid("its name says that it tells who a row is about")
 _NUMBERS_ROWS = msgid("its name and its values number the rows")
@@ -46,15 +47,17 @@ _FEW = 20
 def identifier_reason(name: str, texts: Texts) -> str | None:
     """Why a column is likely an identifier, in words; `None` where it is not.
 
-    A name like 'patient_id' or 'surname' decides alone; a name like 'no' or 'index' does where at least nine in ten
-    values differ. Without such a name it takes texts that nearly all differ, or whole numbers that all differ and go up
-    row by row or have as many digits each, five or more.
+    A name like 'patient_id' or 'surname' decides alone; 'patient' or 'ID' does over 20 different values, and a name
+    like 'no' or 'index' where at least nine in ten values differ. Without such a name it takes texts that nearly all
+    differ, or whole numbers that all differ and go up row by row or have as many digits each, five or more.
     """
     words = words_of(name)
     if _PERSONAL.search(words):
         return _TELLS_WHO
     present = np.flatnonzero(~texts.missing)
     n_present, n_distinct = int(texts.count[present].sum()), len(present)
+    if n_distinct >= _FEW and _PERSON.search(words):
+        return _TELLS_WHO
     if n_present < _FEW or n_distinct < 0.9 * n_present:
         return None
     numbers = texts.number[present]
@@ -79,6 +82,8 @@ def number_reason(name: str, distinct: DistinctNumbers) -> str | None:
     if _PERSONAL.search(words):
         return _TELLS_WHO
     value, n_distinct = distinct.value, len(distinct.value)
+    if n_distinct >= _FEW and _PERSON.search(words):
+        return _TELLS_WHO
     if distinct.n_present < _FEW or n_distinct < 0.9 * distinct.n_present or not np.all(value == np.floor(value)):
         return None
     if _NUMBERING.search(words):

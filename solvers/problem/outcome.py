@@ -59,7 +59,7 @@ def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive
         classes = tuple(levels)
     else:
         report = infer_column(name, texts)
-        classes = report.levels if report.kind is Kind.ORDERED else levels_in_order(texts)
+        classes = report.levels if report.kind in (Kind.ORDERED, Kind.BINARY) else levels_in_order(texts)
         _check_classes(name, texts, classes)
     values = Column(name, Kind.CATEGORICAL, classes).encode_texts(texts)
     y = np.where(np.isnan(values), -1, values).astype(np.int32)
@@ -80,8 +80,9 @@ def _check_classes(name: str, texts: Texts, classes: tuple[str, ...]) -> None:
             )
     elif len(classes) > (MAX_CLASSES if np.array_equal(numbers, np.floor(numbers)) else MAX_DECIMAL_CLASSES):
         raise DataError(
-            f"The outcome '{name}' has {len(classes)} different numbers; this looks like a measurement. Choose a "
-            f"threshold and make a column of two classes from it, or choose another outcome."
+            f"The outcome '{name}' has {len(classes)} different numbers; this looks like a measurement. Cut it at a "
+            "threshold with a step of the preparation ('Cut numbers at thresholds'; --prepare on the command line), or "
+            "choose another outcome."
         )
 
 

@@ -15,26 +15,30 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.language import msgid
-from solvers.problem.columns import Column, Kind
+from solvers.problem.columns import Column, Kind, parse_dates
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Group
 from solvers.problem.identifiers import words_of
 from solvers.problem.preparation import JoinLevels, Step, TreatAsMissing
-from solvers.problem.texts import abbreviated, format_number, plural
+from solvers.problem.texts import abbreviated, parse_numbers, plural
 
-CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 7)) | {
-    -1,
-    -7,
-    -8,
-    -9,
+CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 11)) | {
+    *(-1, -7, -8, -9),
+    *(98, 998, 9998, 97, 997, 9997),
 }
 """Numbers that files hold where a value is not known."""
 
-LARGE_CODES = frozenset({98, 998, 9998, 97, 997, 9997})
+DATE_CODES = (
+    *("1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01"),
+    *("2099-12-31", "2999-12-31", "9999-12-31"),
+)
+"""The same for dates."""
 
 _KNOWN_LATER = re.compile(
     r"\b(death|died|deceased|autopsy|post ?mortem|discharged?( (date|time|day|status|to|destination|disposition))|"
-    r"length of stay|los|follow ?up|readmi\w+|cause of death|time to event|survival( (time|days|months))?)\b"
+    r"length of stay|los|follow ?up|readmi\w+|cause of death|time to event|survival( (time|days|months))?|"
+    r"entlass(ung|dat|art|tag)\w*|liegedauer|verweildauer|tod|todes\w*|verstorben\w*|sterbe\w+|exitus|überleb\w+|"
+    r"nachbeobachtung\w*)\b|^discharged$"
 )
 """Words in a name that say that the column is filled in after the outcome."""
 
@@ -86,6 +90,7 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
         *(issue for column, values in columns for issue in _codes(column, values)),
         *alike_levels(dataset.outcome, dataset.classes, dataset.class_counts),
         *(issue for column, values in columns if column.levels for issue in _alike(column, values)),
+        *(issue for column, values in columns if column.levels for issue in _odd_levels(column, values)),
         *(issue for group in _other_groups(dataset) for issue in _alike_groups(group)),
         *_same_columns(columns[:_MOST_COLUMNS]),
     )
@@ -106,8 +111,8 @@ def _alike_groups(group: Group) -> Iterator[Issue]:
 def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> Iterator[Issue]:
     """Whether one column alone predicts the outcome nearly without a mistake, or is called like what is known later.
 
-    Counted are the mistakes of its best threshold or of the best answer for each of its levels, each with a mistake for
-    what the choice of that answer may owe to chance; a missing value counts as a level.
+    Counted are the mistakes of its best thresholds, at most two, or of the best answer for each of its levels, each
+    but the first with a mistake for what its choice may owe to chance; a missing value counts as a level.
     """
     constant = dataset.n_samples - int(dataset.class_counts.max())
     if dataset.n_samples < _FEW or constant < _FEW // 4:
@@ -120,17 +125,14 @@ def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> It
         by_level = _mistakes(levels) + _mistakes(_counts(dataset, missing)[:, None]) + (levels.sum(0) > 0).sum() - 2
         least, how = (by_level, msgid("its levels")) if by_level < least else (least, how)
     else:
-        order = np.argsort(values[~missing], kind="stable")
-        sorted_values = values[~missing][order]
-        below = np.cumsum(np.eye(dataset.n_classes, dtype=np.int64)[dataset.y[~missing][order]], axis=0)
-        cuts = np.flatnonzero(np.diff(sorted_values))
-        if len(cuts):
-            above = below[-1] - below[cuts]
-            wrong = cuts + 1 - below[cuts].max(1) + above.sum(1) - above.max(1)
-            by_cut = int(wrong.min()) + _mistakes(_counts(dataset, missing)[:, None])
-            if by_cut < least:
-                limit = sorted_values[cuts[int(wrong.argmin())]]
-                least, how = by_cut, msgid(f"one question, whether it is at most {column.format(limit)}")
+        wrong, limits = _cut(dataset, values)
+        by_cuts = wrong + len(limits) - 1 + _mistakes(_counts(dataset, missing)[:, None])
+        if limits and by_cuts < least:
+            low, high = column.format(limits[0]), column.format(limits[-1])
+            least = by_cuts
+            how = msgid(f"one question, whether it is at most {low}")
+            if len(limits) > 1:
+                how = msgid(f"two questions, whether it is more than {low} and at most {high}")
     if least <= TOLD * constant:
         yield Issue(
             IssueKind.TELLS_OUTCOME,
@@ -159,30 +161,60 @@ def _mistakes(counts: np.ndarray) -> int:
     return int((counts.sum(0) - counts.max(0)).sum())
 
 
+def _cut(dataset: Dataset, values: np.ndarray) -> tuple[int, tuple[float, ...]]:
+    """The least mistakes of the best answers for two ranges of numbers, and the limit between them; of three ranges,
+    and both limits, where these make two mistakes less. No limits where the numbers are all the same.
+    """
+    known = ~np.isnan(values)
+    present, at = np.unique(values[known], return_inverse=True)
+    if len(present) < 2:
+        return dataset.n_samples, ()
+    counts = np.zeros((len(present), dataset.n_classes), np.int64)
+    np.add.at(counts, (at, dataset.y[known]), 1)
+    below = counts.cumsum(0)[:-1]
+    first, last = below.max(1), (counts.sum(0) - below).max(1)
+    two = first + last
+    # what the best first range ahead of each limit wins over giving its rows the answer of the range between
+    ahead = np.maximum.accumulate(first[:, None] - below, axis=0)
+    three = (ahead + below).max(1) + last
+    if three.max() < two.max() + 2:
+        return int(known.sum() - two.max()), (present[two.argmax()],)
+    high = int(three.argmax())
+    won = first[: high + 1] + (below[high] - below[: high + 1]).max(1)
+    return int(known.sum() - three.max()), (present[won.argmax()], present[high])
+
+
 def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    """Numbers such as -99 or 999 that lie farther from all others than these from each other."""
-    if column.kind is not Kind.NUMERIC:
+    """Numbers such as -99 or 999, or dates such as 9999-12-31, that lie farther from all others than these from each
+    other.
+    """
+    if column.kind.has_levels:
         return
+    known = parse_dates(DATE_CODES) if column.kind is Kind.DATE else [*CODES]
     present, count = np.unique(values[~np.isnan(values)], return_counts=True)
-    is_code = np.isin(present, [*CODES, *LARGE_CODES])
+    is_code = np.isin(present, known)
     others = present[~is_code]
-    if len(others) < 5:
+    if len(others) < 2:
         return
     low, high = float(others.min()), float(others.max())
     spread = high - low
     for value, n in zip(present[is_code].tolist(), count[is_code].tolist(), strict=True):
-        negative = value < 0 <= low and (value <= -10 or high >= _FEW)
-        if negative or value - high > spread or low - value > spread:
+        negative = value < 0 <= low and (value <= -10 or high >= _FEW or low >= 1)
+        far = negative or value - high > spread or low - value > spread
+        if far and (len(others) >= _FEW // 4 or abs(value) > _FEW):
             yield Issue(
                 IssueKind.CODE,
                 column.name,
                 msgid(
-                    f"'{column.name}' is {format_number(value)} in {plural(n, 'row')}, and between "
-                    f"{format_number(low)} and {format_number(high)} elsewhere. If it stands for 'not known', treat it "
-                    "as missing: as a number it is counted like any other."
+                    f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
+                    f"{column.format(low)} and {column.format(high)} elsewhere. If it stands for 'not known', treat it "
+                    "as missing: as a value it is counted like any other."
                 ),
-                (TreatAsMissing(column.name, (format_number(value),)),),
+                (TreatAsMissing(column.name, (column.format(value),)),),
             )
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def _alike(column: Column, values: np.ndarray) -> Iterator[Issue]:
@@ -199,12 +231,17 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
     """
     spellings: dict[str, list[int]] = defaultdict(list)
     for i, level in enumerate(levels):
-        spellings[re.sub(r"[\W_]+", "", level.casefold()) if level[:1].isalpha() else level].append(i)
-    alike = [same for same in spellings.values() if len(same) > 1]
-    how = msgid("capitals, blanks or hyphens")
-    if not alike and len(levels) <= _MOST_LEVELS:
-        how = msgid("a letter or two")
-        alike = [list(pair) for pair in combinations(range(len(levels)), 2) if _typo(levels, counts, *pair)]
+        plain = re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS))
+        spellings[plain if level[:1].isalpha() else level].append(i)
+    same = [one for one in spellings.values() if len(one) > 1]
+    yield from _said(name, levels, counts, same, msgid("capitals, blanks or hyphens"))
+    others = [one[0] for one in spellings.values()] if len(levels) <= _MOST_LEVELS else []
+    typos = [list(pair) for pair in combinations(others, 2) if _typo(levels, counts, *pair)]
+    yield from _said(name, levels, counts, typos, msgid("a letter or two"))
+
+
+def _said(name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]], how: str) -> Iterator[Issue]:
+    """That these levels of a column may be the same, where there are any."""
     if alike:
         said = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
         yield Issue(
@@ -227,7 +264,33 @@ def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
     one, two = levels[a], levels[b]
     rare = min(counts[a], counts[b]) <= TOLD * max(counts[a], counts[b])
     words = min(len(one), len(two)) >= 7 and not any(letter.isdigit() for letter in one + two)
-    return bool(rare and words and SequenceMatcher(None, one, two).ratio() > 0.9)
+    return bool(rare and words and SequenceMatcher(None, one, two).ratio() > 0.88)
+
+
+def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
+    """Words among numbers, such as 'not done', that make a category of a column, and codes such as -99 among words."""
+    levels = column.levels
+    numbers = parse_numbers(levels)
+    of_words = np.isnan(numbers)
+    n_words, n_numbers = int(of_words.sum()), int((~of_words).sum())
+    if n_words and n_numbers >= _FEW // 2 and n_words <= n_numbers:
+        odd, others = of_words, msgid("numbers")
+    elif n_words > 1 and n_numbers and np.isin(numbers[~of_words], [*CODES]).all():
+        odd, others = ~of_words, msgid("words")
+    else:
+        return
+    texts = tuple(levels[i] for i in np.flatnonzero(odd))
+    n = int(np.isin(values, np.flatnonzero(odd)).sum())
+    if n and not (odd is of_words and any(letter.isdigit() for text in texts for letter in text)):
+        yield Issue(
+            IssueKind.CODE,
+            column.name,
+            msgid(
+                f"'{column.name}' holds {others}, but {abbreviated(texts, 3)} in {plural(n, 'row')}, so that it is a "
+                "category. If that stands for 'not known', treat it as missing."
+            ),
+            (TreatAsMissing(column.name, texts),),
+        )
 
 
 def _same_columns(columns: list[tuple[Column, np.ndarray]]) -> Iterator[Issue]:
@@ -310,6 +373,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
             yield msgid(f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it.")
         if min(len(known_before), len(known_now)) < _FEW:
             continue
+        yield from (issue.words for issue in _codes(column, now))
         if column.kind.has_levels:
             yield from _other_shares(name, column.levels, known_before.astype(int), known_now.astype(int))
             continue

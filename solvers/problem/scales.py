@@ -25,6 +25,7 @@ _SCALES = (
     "first|1st < second|2nd < third|3rd < fourth|4th < fifth|5th < sixth|6th",
     "benign < uncertain|borderline < malignant",
     "alert < voice|verbal < pain < unresponsive",
+    "-|neg|negative < (+)|+/-|±|trace < +|1+ < ++|2+ < +++|3+ < ++++|4+",
 )
 """From low to high; words that mean the same stand together. Medical and survey words as they are met in tables."""
 
@@ -40,6 +41,8 @@ _BELOW = re.compile(rf"(?:<|<=|≤|under|below|less than|up to) ?{_NUMBER}")
 _FROM_TO = re.compile(rf"[\[(]?{_NUMBER} ?(?:-|–|to|\.\.|,) ?{_NUMBER}[\])]?")
 _ABOVE = re.compile(rf"(?:(?:>|>=|≥|over|above|more than) ?{_NUMBER}|{_NUMBER} ?(?:\+|or more|and over))")
 _ALONE = re.compile(_NUMBER)
+_MOST_ALONE = 8
+"""So many numbers may be a scale, such as '0', '1', '2', '3+'; more, or decimals, are measurements with a limit."""
 
 
 def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
@@ -90,7 +93,12 @@ def _whole(text: str) -> int:
 def _intervals(words: Sequence[str]) -> list[tuple[float, float]] | None:
     """(low, high) of each interval; at least one must be a real interval, and none may reach into the next."""
     found = [bounds for word in words if (bounds := _interval(word))]
-    if len(found) < len(words) or all(low == high for low, high in found):
+    alone = [low for low, high in found if low == high]
+    if len(found) < len(words) or len(alone) == len(found):
+        return None
+    if all(low == high or math.isinf(high - low) for low, high in found) and (
+        len(alone) > _MOST_ALONE or not all(map(float.is_integer, alone))
+    ):
         return None
     overlap = any(high > low for (_, high), (low, _) in pairwise(sorted(found)))
     return None if overlap else found

@@ -229,13 +229,15 @@ def _is_number(text: str) -> bool:
 
 
 def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> tuple[list[str], list[str]]:
-    """The names of the columns, without a last one that a trailing separator made, and what to say about them."""
+    """The names of the columns, without last ones that separators at the end make, and what to say about them."""
     notes: list[str] = []
-    last = texts_of(cells[-1]) if len(cells) > 1 and not (header and header[-1]) else None
     n_columns = len(cells)
-    if last is not None and last.text == ("",):
+    while n_columns > 1 and not (header and header[n_columns - 1]) and texts_of(cells[n_columns - 1]).text == ("",):
         n_columns -= 1
+    if n_columns == len(cells) - 1:
         notes.append(msgid("Each line ends with a separator; the empty column behind it is left out."))
+    elif n_columns < len(cells):
+        notes.append(msgid("The lines end with separators; the empty columns behind them are left out."))
     if header is None:
         return [str(j) for j in range(n_columns)], notes
     names = [" ".join(cell.split()) for cell in header[:n_columns]]

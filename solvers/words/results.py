@@ -9,6 +9,7 @@ Example
 from collections.abc import Iterator
 
 from solvers.constraints import impossibility
+from solvers.constraints.appearance import BestColumns
 from solvers.language import msgid, numeral, tr
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
@@ -24,6 +25,9 @@ _SIZE = {
     ShapeKind.BDD: msgid("of this depth"),
     ShapeKind.DIAGRAM: msgid("within this skeleton"),
 }
+
+_WIDE = 1000
+"""From so many columns on, a search that breaks off is told how to look among fewer."""
 
 _HEURISTIC = msgid("A heuristic: nothing is proved about how far it is from the optimum.")
 
@@ -94,8 +98,24 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
         yield _outcome_of_part(problem, solution, part, None)
     elif not (solution.ended is EndReason.WITHIN_GAP or _is_plain_heuristic(solution)) and (why := why_ended(solution)):
         yield f"{why}."
+        yield _narrower(problem, solution)
     yield from _notes(problem, solution)
     yield solution.message
+
+
+def _narrower(problem: Problem, solution: Solution) -> str:
+    """What makes the search of a wide table for a tree shorter; '' where that is not what was wanting."""
+    out_of = solution.ended in (EndReason.TIME_LIMIT, EndReason.MEMORY_LIMIT)
+    tried = any(isinstance(one, BestColumns) for one in problem.constraints)
+    n_columns = problem.dataset.n_columns
+    if not out_of or tried or n_columns < _WIDE or problem.shape.kind is not ShapeKind.TREE:
+        return ""
+    return tr(
+        "A proof among the best of the {n_columns} columns takes far less: add the constraint '{title}' "
+        "('best-columns' on the command line).",
+        n_columns=numeral(n_columns, ","),
+        title=tr(BestColumns.title),
+    )
 
 
 def _is_plain_heuristic(solution: Solution) -> bool:

@@ -50,6 +50,16 @@ def test_steps_make_an_outcome_and_are_undone(app):
     assert session(app).source.table.frame.equals(session(app).source.raw.frame)
 
 
+def test_the_share_of_missing_cells_is_shown(app):
+    """Ten codes of 120 rows that become missing are a twelfth of the column."""
+    app.selectbox(key="outcome_1").set_value("sex").run()
+    app.button(key="remedy_missing_crp_-99").click().run()
+    _, shown = app.session_state["_columns_base"]
+    shares = dict(zip(shown["name"], shown["missing"], strict=True))
+    assert shares["crp"] == pytest.approx(10 / 120)
+    assert shares["Age"] == 0
+
+
 def test_findings_offer_their_steps(app):
     """A code becomes missing, and spellings one, by the button at the finding; the finding is gone then."""
     app.selectbox(key="outcome_1").set_value("sex").run()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from solvers.problem import Kind, infer_columns, suggest_outcome, table_of_frame
+from solvers.problem import Kind, build_dataset, infer_columns, read_table, suggest_outcome, table_of_frame
+from solvers.problem.identifiers import is_shared_person
 from solvers.problem.scales import known_order
+from solvers.problem.texts import distinct_texts
 
 
 def report(cells, name="x"):
@@ -49,6 +51,26 @@ def test_none_is_a_level_where_the_others_say_so():
     """'none' below 'mild' and 'severe' is not missing; among colours it is."""
     assert report(["none", "mild", "severe", ""]).n_missing == 1
     assert report(["none", "red", "blue", "green"]).n_missing == 1
+
+
+def test_a_minus_is_a_level_among_plusses():
+    """Of a dipstick, '-' is negative; elsewhere it stands for a missing value."""
+    for cells, levels in ((["+", "-", "++"], ("-", "+", "++")), (["+", "-", "+"], ("-", "+"))):
+        report = infer_columns(read_table("\n".join(["urine", *cells, *cells]).encode(), header=True))[0]
+        assert (report.levels, report.n_missing) == (levels, 0)
+    outcome = build_dataset(read_table(b"age,died\n" + b"1,+\n2,-\n" * 5, header=True), "died")
+    assert outcome.classes == ("-", "+")
+    assert infer_columns(read_table(b"ward\nA\n-\nB\nA\n", header=True))[0].n_missing == 1
+
+
+def test_limits_among_numbers_make_no_category_and_no_scale():
+    """Many '<0.5' are refused with the ways out, as few are; a scale of few whole numbers stays one."""
+    for text in ("0.5\n1.25\n7\n<0.5\n<0.5\n<0.5\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n<1\n<1\n<1\n<1\n<1\n"):
+        report = infer_columns(read_table(b"crp\n" + text.encode(), header=True))[0]
+        assert report.kind is Kind.NUMERIC
+        assert "--limits-as-numbers" in (report.problem or "")
+    report = infer_columns(read_table(b"children\n0\n1\n2\n3+\n0\n1\n", header=True))[0]
+    assert report.kind is Kind.ORDERED
 
 
 def test_constant_columns():
@@ -125,6 +147,12 @@ def test_unknown_orders(levels):
         ("MRN", ["a", "b"]),
         ("PatientNo", [4, 4, 5]),
         ("surname", ["Muller", "Meier"]),
+        ("PatNr", [1, 1, 2, 2, 3, 3]),
+        ("Patienten-ID", ["a", "b", "b"]),
+        ("Fallnummer", [7, 8, 8]),
+        ("Nachname", ["Muller", "Meier"]),
+        ("patient", [f"P{i // 2}" for i in range(50)]),
+        ("ID", [i // 2 for i in range(50)]),
         ("e-mail", ["a@b.ch", "c@d.ch"]),
         ("date_of_birth", ["1950-01-01", "1960-01-01"]),
         ("no", [f"A{i}" for i in range(25)]),
@@ -148,6 +176,8 @@ def test_identifiers(name, cells):
         ("bmi", [20 + i / 7 for i in range(40)]),
         ("ward_id", [1, 2, 3] * 20),
         ("number_of_nodes", range(3, 40, 2)),
+        ("patient", ["inpatient", "outpatient"] * 20),
+        ("age_patient", [i // 2 for i in range(50)]),
         ("drug_name", ["aspirin", "placebo"] * 20),
         ("seen", [f"2024-01-{i:02}" for i in range(1, 32)]),
         ("x", ["a", "b", "c"]),
@@ -158,6 +188,13 @@ def test_identifiers(name, cells):
 def test_no_identifiers(name, cells):
     """Measurements, dates, groups and small tables are not taken for identifiers."""
     assert not report(cells, name).identifier
+
+
+def test_names_of_persons():
+    """A column that names persons can say which rows belong together; one about something of theirs cannot."""
+    cells = distinct_texts(pd.Series([*range(30), *range(30)]))
+    names = ("patient", "Patient-ID", "PatNr", "record_id", "MRN", "ID", "PatientenNummer", "age_patient", "n_students")
+    assert [name for name in names if is_shared_person(name, lambda: cells)] == list(names[:7])
 
 
 @pytest.mark.parametrize(

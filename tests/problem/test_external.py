@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from solvers.errors import DataError
-from solvers.problem import Choices, Dataset, MissingPolicy, build, external_dataset, read_table
+from solvers.problem import Choices, Dataset, MissingPolicy, Preparation, build, external_dataset, read_table
+from solvers.problem.preparation import JoinLevels
 
 FIRST = b"age,sex,spo2,site,ill\n" + b"".join(
     f"{20 + i},{'fm'[i % 2]},{90 + i % 9},{'ABC'[i % 3]},{'yes' if i % 4 else 'no'}\n".encode() for i in range(24)
@@ -41,10 +42,21 @@ def test_a_file_of_one_class_is_accepted():
 
 def test_an_absent_column_is_named_with_its_likely_name():
     """The error says what is missing, what is there, and which header was probably meant."""
-    with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename it in the file\)"):
+    with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename it"):
         second("age,sex,SpO2,ill\n40,m,95,no\n")
     with pytest.raises(DataError, match="lacks 'ill'"):
         second("age,sex,spo2\n40,m,95\n")
+
+
+def test_refusals_name_the_way_out():
+    """A level that is new, a limit among numbers, and a column that a step does not find."""
+    with pytest.raises(DataError, match=r"'x' in row 1.*join the level to one of these by a step"):
+        second("age,sex,spo2,ill\n40,x,95,no\n")
+    with pytest.raises(DataError, match=r"'<90' in row 1.*--limits-as-numbers"):
+        second("age,sex,spo2,ill\n40,m,<90,no\n")
+    steps = Preparation((JoinLevels("sex", ("f", "w"), "f"),))
+    with pytest.raises(DataError, match=r"no column 'sex'. Rename 'SEX' to 'sex' first"):
+        second("age,SEX,spo2,ill\n40,w,95,no\n", Choices("ill", positive="yes", preparation=steps))
 
 
 def test_columns_that_no_model_asks_about_may_be_absent():

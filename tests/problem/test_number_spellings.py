@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import infer_columns, read_table
+from solvers.problem import Kind, infer_columns, read_table
+from solvers.problem.sources.comparators import at_limit
 
 
 def column(cells: list[str], separator: str = ";", beside: list[str] | None = None) -> tuple[list[str], object]:
@@ -31,6 +32,8 @@ def column(cells: list[str], separator: str = ";", beside: list[str] | None = No
         (["+5", "1e-3", ".5"], ["+5", "1e-3", ".5"]),
         (["Bern, CH", "Wien, AT"], ["Bern, CH", "Wien, AT"]),
         (["079 123 45 67", "12,5 mg"], ["079 123 45 67", "12,5 mg"]),
+        (["> 1.000,5", "<0,5", "12,5"], [">1000.5", "<0.5", "12.5"]),
+        (["12,5", "110.2", "4.0", "8"], ["12.5", "110.2", "4.0", "8"]),
     ],
 )
 def test_numbers(cells, plain):
@@ -44,6 +47,52 @@ def test_a_comma_between_thousands_follows_the_file():
     assert column(["1,234", "5,678"], ";")[0] == ["1.234", "5.678"]
     assert column(["1,234", "5,678"], ";", ["1,234.5", "2,000.5"])[0] == ["1234", "5678"]
     assert column(["1,234", "5,678"], ",", ["0,5", "0,25"])[0] == ["1.234", "5.678"]
+
+
+def test_points_part_thousands_where_the_table_has_decimal_commas():
+    """'4.500' beside '1,5' is 4500, which is said; decimals that a program wrote stay, as they do beside '1.5'."""
+    beside = ["1,5", "0,25", "17"]
+    for cells in (["4.500", "11.200", "850"], ["4.500", "11.200", "9.850"]):
+        read, table = column(cells, ";", beside)
+        assert read == [cell.replace(".", "") for cell in cells]
+        assert "'4.500' is 4500." in table.notes[-1]
+    for cells in (["7.412", "7.398", "7.355"], ["0.500", "1.200", "0.850"], ["4.500", "11.20", "9"]):
+        assert column(cells, ";", beside)[0] == cells
+    assert column(["1.234.567", "2.500", "950"])[0] == ["1234567", "2500", "950"]
+    assert column(["1.234.567", "2.50", "950"])[0] == ["1.234.567", "2.50", "950"]
+    assert column(["4.500", "11.200", "9.800"], ";", ["1.5", "0.25", "17"])[0] == ["4.500", "11.200", "9.800"]
+
+
+def test_limits_are_read_with_the_marks_of_their_column():
+    """'>1,000' in a file of points is a thousand, never 1; beside decimal commas it is 1."""
+    points = read_table(b'lab;x\n">1,000";1\n"1,250.5";2\n2.5;3\n', limits_as_numbers=True)
+    assert points.frame["lab"].tolist() == ["1000", "1250.5", "2.5"]
+    commas = read_table(b'lab;x\n"< 0,125";1\n"1.250,5";2\n2,5;3\n', limits_as_numbers=True)
+    assert commas.frame["lab"].tolist() == ["0.125", "1250.5", "2.5"]
+    assert at_limit(">1,000") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "plain"),
+    [
+        (["02JUL2024", "15DEC2023"], ["2024-07-02", "2023-12-15"]),
+        (["02-Jul-2024", "1-may-2024"], ["2024-07-02", "2024-05-01"]),
+        (["2. März 2024", "3. Okt 2023"], ["2024-03-02", "2023-10-03"]),
+        (["1/31/2024 12:05 AM", "2/1/2024 1:30 PM"], ["2024-01-31 00:05", "2024-02-01 13:30"]),
+        (["12 mg 2024", "13 mg 2024"], ["12 mg 2024", "13 mg 2024"]),
+        (["31.01.24", "17.02.23"], ["31.01.24", "17.02.23"]),
+    ],
+)
+def test_dates_with_names_of_months_and_halves_of_days(cells, plain):
+    """As databases, statistics packages and American exports write them."""
+    assert column(cells)[0] == plain
+
+
+def test_years_of_two_digits_are_said():
+    """Such dates are not read, since the century is not known, and the column says so."""
+    report = infer_columns(column(["31.01.24", "17.02.23", "1.2.24"])[1])[0]
+    assert report.kind is not Kind.DATE
+    assert "The years have two digits" in report.why
 
 
 def test_the_decimal_mark_is_reported():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.problem import Choices, Dataset, Preparation, build, load_sample, sample_dataset, samples, table_of_frame
-from solvers.problem.preparation import steps_that_read
-from solvers.problem.quality import IssueKind, differences, issues
+from solvers.problem.preparation import TreatAsMissing, steps_that_read
+from solvers.problem.quality import IssueKind, _cut, differences, issues
 from tests.strategies import datasets
 
 N = 300
@@ -163,9 +164,96 @@ def test_a_column_is_not_suspected_for_helping():
     y = np.array([0] * 200 + [1] * 200)
     for wrong, suspected in ((20, False), (4, True)):
         x = np.arange(400.0)
-        x[:wrong] += 400
+        x[:: 400 // wrong] = 399 - x[:: 400 // wrong]
         frame = pd.DataFrame({"x": x, "died": np.array(["no", "yes"])[y]})
         assert any(IssueKind.TELLS_OUTCOME is one.kind for one in issues(built(frame)[0])) == suspected
+
+
+def test_a_leak_between_two_limits_is_said():
+    """Codes of a discharge of which one in the middle means death, as in claims; chance finds no such limits."""
+    rng = np.random.default_rng(3)
+    frame = ward()
+    frame["status"] = np.where(frame.died == "yes", "20", rng.choice(["1", "3", "6", "50", "62"], N))
+    assert "(by two questions, whether it is more than 6 and at most 20)" in built(frame)[1][-1]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        noise = pd.DataFrame({"x": rng.normal(size=30).round(3), "died": rng.permutation(["no", "yes"] * 15)})
+        assert not issues(built(noise)[0])
+
+
+def _cut_by_trying(x: np.ndarray, y: np.ndarray, n_limits: int) -> int:
+    """The least mistakes of the best answers for ranges of numbers, by trying all limits."""
+    return min(
+        len(x) - sum(int(np.bincount(part).max()) for r in range(n_limits + 1) if len(part := y[where == r]))
+        for limits in combinations(np.unique(x)[:-1], n_limits)
+        for where in [np.searchsorted(limits, x)]
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_limits_that_tell_the_outcome_are_the_best(seed):
+    """One limit, or two where they make two mistakes less, as trying all of them finds."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 7, 24).astype(float), rng.integers(0, 3, 24)
+    data = built(pd.DataFrame({"x": x, "died": np.array(["a", "b", "c"])[y]}))[0]
+    wrong, limits = _cut(data, x)
+    one, two = (_cut_by_trying(x, y, n) for n in (1, 2))
+    assert (wrong, len(limits)) == ((two, 2) if two <= one - 2 else (one, 1))
+    where = np.searchsorted(limits, x)
+    assert wrong == len(x) - sum(int(np.bincount(y[where == r]).max()) for r in np.unique(where))
+
+
+@pytest.mark.parametrize(
+    ("cells", "code"),
+    [
+        (["1", "2", "3", "99"], "99"),
+        (["3", "15", "8", "9", "12", "5", "-1"], "-1"),
+        (["2024-01-03", "2024-02-01", "2023-11-30", "9999-12-31"], "9999-12-31"),
+        (["2024-01-03", "2024-02-01", "2023-11-30", "1900-01-01"], "1900-01-01"),
+        (["1.5", "2", "3.5", "4", "5", "9999999"], "9999999"),
+        (["-1", "0", "1", "2"], None),
+        (["1", "2", "7"], None),
+        (["1950-01-03", "1944-02-01", "1901-11-30", "1900-01-01"], None),
+    ],
+)
+def test_codes(cells, code):
+    """Coded answers, dates and long nines are known; numbers and dates that belong to the others are not suspected."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": rng.choice(cells, 60), "died": rng.choice(["yes", "no"], 60)})
+    found = [one for one in issues(built(frame)[0]) if one.kind is IssueKind.CODE]
+    assert [one.remedies for one in found] == ([] if code is None else [(TreatAsMissing("x", (code,)),)])
+
+
+def test_words_among_numbers_are_said():
+    """A column of numbers that 'not done' makes a category, and -99 among words, but not codes of diseases."""
+    rng = np.random.default_rng(1)
+    frame = ward()
+    frame["alb"] = np.where(rng.random(N) < 0.3, "not done", rng.integers(20, 50, N).astype(str))
+    frame["severity"] = rng.choice(["mild", "moderate", "severe", "-99"], N, p=[0.3, 0.3, 0.3, 0.1])
+    frame["icd"] = rng.choice([*map(str, range(240, 260)), "V30", "V31", "E800", "E812"], N)
+    found = [one for one in issues(built(frame)[0]) if one.column in ("alb", "icd", "severity")]
+    assert [(one.column, one.remedies) for one in found] == [
+        ("alb", (TreatAsMissing("alb", ("not done",)),)),
+        ("severity", (TreatAsMissing("severity", ("-99",)),)),
+    ]
+
+
+def test_misspellings_are_said_beside_other_spellings():
+    """Capitals in some levels hide no letters that are exchanged in others; umlauts are two letters."""
+    frame = ward()
+    frame["dx"] = ["Sepsis", "sepsis", "Stroke"] * 98 + ["Pneumonia"] * 5 + ["Schädel"]
+    frame.loc[:119, "dx"] = ["Pneumonia"] * 118 + ["Pnuemonia", "Schaedel"]
+    said = " ".join(built(frame)[1])
+    assert "'Sepsis' and 'sepsis'" in said
+    assert "'Pneumonia' and 'Pnuemonia'" in said
+    assert "'Schädel' and 'Schaedel'" in said or "'Schaedel' and 'Schädel'" in said
+
+
+@pytest.mark.parametrize("name", ["discharged", "Entlassdatum", "Liegedauer", "Todesursache", "length_of_stay"])
+def test_names_of_what_is_known_later(name):
+    """Also in German; but not every name that begins like one."""
+    frame = ward().assign(**{name: np.arange(N) % 17, "today": np.arange(N) % 13, "discharge": np.arange(N) % 11})
+    assert [one.column for one in issues(built(frame)[0]) if one.kind is IssueKind.KNOWN_LATER] == [name]
 
 
 def second(rows: np.ndarray, change: Callable[[pd.DataFrame], None]) -> tuple[str, ...]:
@@ -197,6 +285,12 @@ def test_a_second_file_in_another_unit_is_said():
     (said,) = second(rows, shares)
     assert said.startswith("'smoker' is ") and "of the training rows" in said
     assert second(rows, gone) == ("'age' is missing in 1 row; no training row lacks it.",)
+
+    def code(t: pd.DataFrame) -> None:
+        t.loc[[3, 9], "age"] = 999
+
+    (said,) = second(rows, code)
+    assert said.startswith("'age' is 999 in 2 rows, and between ")
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)

@@ -11,6 +11,7 @@ from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel
 from solvers.cli.fit import ProgressLine
 from solvers.constraints import MaxErrors
+from solvers.constraints.appearance import BestColumns
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
@@ -60,6 +61,20 @@ def test_a_bound_of_nothing_proves_nothing() -> None:
     assert line.text().startswith("incumbent 1  bound 1  gap 0.0 % of all rows  ")
     model = FinishedModel("contree", "ConTree", solution, True, PROBLEM)
     assert dict(proof_rows(model))["Gap"] == "nothing proved yet"
+
+
+def test_a_wide_table_is_told_of_the_best_columns() -> None:
+    """Where a search of very many columns breaks off, and nowhere else."""
+    wide = make_dataset({f"c{i}": (Kind.BINARY, [0, 0, 1, 1, i % 2]) for i in range(1000)}, [0, 1, 1, 0, 1])
+    problem = Problem(wide, Shape(max_depth=1))
+    said = {reason: " ".join(remarks(problem, ended(reason))) for reason in EndReason}
+    assert {reason for reason, words in said.items() if "best of the 1,000 columns" in words} == {
+        EndReason.TIME_LIMIT,
+        EndReason.MEMORY_LIMIT,
+    }
+    assert "best of" not in " ".join(remarks(PROBLEM, ended(EndReason.TIME_LIMIT)))
+    among = replace(problem, constraints=(BestColumns(50),))
+    assert "best of" not in " ".join(remarks(among, ended(EndReason.TIME_LIMIT)))
 
 
 @pytest.mark.parametrize("method", [name for name in names() if not name.startswith("fake")])

@@ -48,6 +48,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         resampling_panel.validation(run, model),
         resampling_panel.resampled(run, model),
     )
+    second_file.show_differences(run)
     st.html(table(_facts(run, model, sources, of_class, prevalence)))
     st.caption(
         tr(

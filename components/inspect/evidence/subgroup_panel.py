@@ -8,7 +8,7 @@ from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts,
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import DASH, NOTICE, count, html, percent, plain, points, span
+from components.words.text import DASH, NOTICE, capitalised, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.metrics import subgroup_columns
@@ -51,7 +51,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     st.caption(
         tr(
             "{title}; 95 % Wilson intervals. {caveat} {NOTICE}",
-            title=plain(found.title.capitalize()),
+            title=plain(capitalised(found.title)),
             caveat=caveat,
             NOTICE=tr(NOTICE),
         )

@@ -11,7 +11,7 @@ from components.model.facts import SMALL, CaseFacts
 from components.session import state
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
-from components.words.text import NOTICE, count, plain
+from components.words.text import NOTICE, capitalised, count, plain
 from solvers.diagram import Diagram
 from solvers.language import msgid, tr
 
@@ -108,7 +108,7 @@ def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -
             if former.trace.label == facts.trace.label
             else tr("instead of {verdict}", verdict=former.verdict)
         )
-        st.caption(plain(f"{same[0].upper()}{same[1:]}."))
+        st.caption(plain(f"{capitalised(same)}."))
     st.markdown(plain(facts.sentence, 2000))
     if facts.small:
         st.caption(tr(":material/warning: Fewer than {few} rows went this way: the share is uncertain.", few=SMALL))

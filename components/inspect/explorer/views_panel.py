@@ -10,7 +10,7 @@ from components.model.figures import INK
 from components.session import state
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import DASH, NOTICE, count, html, plain
+from components.words.text import DASH, NOTICE, capitalised, count, html, plain
 from solvers.diagram import Diagram
 from solvers.diagram.labels import answer
 from solvers.diagram.palette import text_on
@@ -67,7 +67,7 @@ def _table(head: tuple[str, ...], lines: Sequence[tuple[str, ...]], rows: NamedR
     st.caption(
         tr(
             "{name} rows; shares with 95 % Wilson intervals. {NOTICE}",
-            name=plain(tr(rows.name).capitalize()),
+            name=plain(capitalised(tr(rows.name))),
             NOTICE=tr(NOTICE),
         )
     )

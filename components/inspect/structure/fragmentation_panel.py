@@ -11,7 +11,7 @@ from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import DASH, count, html, percent, plain
+from components.words.text import DASH, capitalised, count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
@@ -90,7 +90,7 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         st.html(
             style.table(head, [(tr(name), *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
         )
-        st.caption(tr("{name} rows ({count}).", name=plain(tr(rows.name).capitalize()), count=count(facts.n)))
+        st.caption(tr("{name} rows ({count}).", name=plain(capitalised(tr(rows.name))), count=count(facts.n)))
         if found is not None:
             st.caption(plain(match_sentence(found, match), 300))
         if inquiry is not None:

@@ -224,8 +224,8 @@ _MUST_BE = {
     EntryType.NAME: "a name",
     EntryType.CHOICE: "one of its choices",
     EntryType.VALUES: "a list of one or more values",
-    EntryType.NUMBER: "a number",
-    EntryType.NUMBERS: "a list of one or more numbers",
+    EntryType.NUMBER: "a number such as 0.5",
+    EntryType.NUMBERS: "a list of one or more numbers such as 0.5",
 }
 
 

@@ -63,7 +63,9 @@ class KeepRows(ColumnStep):
             return msgid(f"'{self.condition}' needs one value. Got {len(self.values)}.")
         if np.isfinite(self.limit):
             return ""
-        return msgid(f"'{self.condition}' needs a number, or a date such as 2024-05-31. Got '{self.values[0]}'.")
+        return msgid(
+            f"'{self.condition}' needs a number such as 0.5, or a date such as 2024-05-31. Got '{self.values[0]}'."
+        )
 
     @property
     def is_date(self) -> bool:

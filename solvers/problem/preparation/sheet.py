@@ -61,7 +61,9 @@ class Sheet:
     def check(self, name: str) -> None:
         """Raise `DataError` where there is no such column."""
         if name not in self.source:
-            raise DataError(f"There is no column '{name}'. There are: {abbreviated(list(self.source))}.")
+            near = next((one for one in self.source if one.strip().casefold() == name.casefold()), None)
+            hint = msgid(f" Rename '{near}' to '{name}' first.") if near else ""
+            raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviated(list(self.source))}.")
 
     def put(self, name: str, texts: Texts) -> None:
         """A column with new cells; one of a new name stands last."""

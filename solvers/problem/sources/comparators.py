@@ -10,7 +10,8 @@ from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, respelled
 
-_LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+))")
+# a comma ahead of three digits may part thousands
+_LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:\.\d+)?|\d+,(?!\d{3}$)\d+|[.,]\d+))")
 _ENOUGH = 0.5
 """The share of the different texts of a column that must be numbers, so that '<20' < '20-29' < '30+' stays a scale."""
 

@@ -51,11 +51,26 @@ def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float
         whole = _with_whole_header(raw, options)
         if whole is not None:
             return _with_first_column(whole, name, options, max_mb, max_columns)
+        _check_only_column(table)
     if options.cuts:
         table = replace(table, encoding=encoding)
     table = _without_empty_end(replace(table, notes=(*notes, *table.notes)))
     check(table, lambda: decode(raw, options.encoding)[0], options)
     return table
+
+
+def _check_only_column(table: Table) -> None:
+    """Refuse a table whose only name and all of whose cells hold what parts the fields of other files."""
+    name = table.names[0]
+    texts = [one for one in table.texts(name).text if one]
+    for separator in (mark for mark in ";\t|," if name.count(mark) > (mark == ",")):
+        if all(
+            text.count(separator) == name.count(separator) or (separator != "," and separator in text) for text in texts
+        ):
+            raise DataError(
+                f"Each line is one field, although '{separator}' stands in all of them. Take away quotes around whole "
+                "lines, and give each line as many fields as the header has."
+            )
 
 
 def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:

@@ -159,6 +159,9 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
         return error
     first = next(i for i, width in enumerate(widths) if width == usual)
     last = next(i for i, width in enumerate(reversed(widths)) if width == usual)
+    if max(first, last) > _MOST_TITLES or (first and any(map(_NUMBER.match, lines[first].fields))):
+        # cases, and no title, names or footer
+        return error
     if not first and not last:
         return error
     choice = ({"header_line": lines[first].number} if first else {}) | ({"skip_last": last} if last else {})
@@ -173,21 +176,26 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
 
 
 def with_whole_header(text: str) -> str | None:
-    """The text with a name for the column that its header leaves out; `None` where it leaves out none.
+    """The text with as many fields in its header as in its rows; `None` where that is not known.
 
-    Programs such as R write the names of rows ahead of them, without a name for these; others end each row, but not the
-    header, with a separator.
+    Programs such as R write the names of rows, each of its own, ahead of them, without a name for these; others end
+    each row, but not the header, with separators, or the header alone.
     """
     text = _one_line_end(text)
     lines, widths = _lines(text)
-    if len(lines) < 3 or set(widths[1:]) != {widths[0] + 1} or widths[0] < 2:
+    if len(lines) < 3 or len(set(widths[1:])) > 1 or min(widths) < 2:
         return None
+    more = widths[1] - widths[0]
     start = _start_of(text, lines[0].number)
-    separator = next(one for one in _SEPARATORS if one in text[start : _end_of_record(text, start)])
-    if not any(line.fields[-1].strip() for line in lines[1:]):
-        end = _end_of_record(text, start)
-        return text[:end].rstrip("\n") + separator + "\n" + text[end:]
-    return f"{text[:start]}row{separator}{text[start:]}"
+    end = _end_of_record(text, start)
+    separator = next(one for one in _SEPARATORS if one in text[start:end])
+    if more < 0 and not any(field.strip() for field in lines[0].fields[more:]):
+        return text[:end].rstrip("\n" + separator) + "\n" + text[end:]
+    if more > 0 and not any(field.strip() for line in lines[1:] for field in line.fields[-more:]):
+        return text[:end].rstrip("\n") + separator * more + "\n" + text[end:]
+    if more == 1 and len({line.fields[0] for line in lines[1:]}) == len(lines) - 1:
+        return f"{text[:start]}row{separator}{text[start:]}"
+    return None
 
 
 def _lines(text: str) -> tuple[list[_Line], list[int]]:

@@ -54,10 +54,12 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
         for one in (chosen,) if chosen is not None else names:
             sheet = workbook.get_sheet_by_name(one)
             rows = sheet.to_python(skip_empty_area=False)
-            if any(cell != "" for row in rows for cell in row):
+            n_filled = sum(any(cell != "" for cell in row) for row in rows)
+            # a title alone is no table
+            if n_filled > (chosen is None):
                 break
         else:
-            where = f"The sheet '{chosen}' has" if chosen is not None else "The workbook's sheets have"
+            where = f"The sheet '{chosen}' has" if chosen is not None else "Below their first rows the sheets have"
             others = [{"sheet": name} for name in names[:_MOST_OFFERED] if name != chosen]
             raise DataError(
                 f"{where} no cells with a value. Choose another sheet, or another file.",

@@ -124,3 +124,54 @@ def test_an_only_column_of_sentences_stays_one():
     sheet = read_table(as_xlsx({"notes": [[line] for line in ("comment", *SENTENCES)]}))
     assert (sheet.names, sheet.n_rows) == (("comment",), 5)
     assert read_table(b"name sex\nann f\nbob m\n").names == ("name", "sex")
+
+
+ROWS = "".join(f"{20 + i % 7};{i},5;{'fm'[i % 2]};{i % 3 > 0:d}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "age;crp;sex;died\n" + ROWS.replace("\n", ";\n"),
+        "age;crp;sex;died\n" + ROWS.replace("\n", ";;;\n"),
+        "age;crp;sex;died;;\n" + ROWS.replace("\n", ";;\n"),
+        "age;crp;sex;died;;;\n" + ROWS,
+    ],
+)
+def test_separators_at_the_ends_of_lines_make_no_columns(text):
+    """Of all lines, of the rows alone, and of the header alone, as spreadsheets leave them."""
+    plain, table = (read_table(one.encode()) for one in ("age;crp;sex;died\n" + ROWS, text))
+    assert table.names == ("age", "crp", "sex", "died")
+    assert table.frame.equals(plain.frame)
+
+
+def test_no_case_is_offered_as_names_or_as_a_footer():
+    """A name that is missing in the header, or half of the rows of another length, is said without a wrong way out."""
+    for text in ("age;crp;died\n" + ROWS, "age;crp;sex;died\n" + ROWS + ROWS.replace("\n", ";x\n")):
+        with pytest.raises(DataError, match=r"fields where the header has \d") as refused:
+            read_table(text.encode())
+        assert not refused.value.choices
+        assert "--" not in str(refused.value)
+    named = read_table(("age;crp;sex;died\n" + "".join(f"P{i};{row}\n" for i, row in enumerate(ROWS.split()))).encode())
+    assert named.names == ("row", "age", "crp", "sex", "died")
+
+
+def test_json_is_refused_as_such():
+    """A file of another kind is named."""
+    for text in (b'[{"age": 1, "died": 0}]', b'{"rows": [1, 2]}', b"[[1, 2], [3, 4]]"):
+        with pytest.raises(DataError, match=r"is JSON, not a table"):
+            read_table(text)
+    assert read_table(b"[years],[mg/l]\n1,2\n3,4\n").n_rows == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['"age,crp,died"', *(f'"{30 + i},{i}.5,{i % 2}"' for i in range(20))],
+        ["age;crp;died;note;more", *(f"{30 + i};{i};{i % 2}{';x' * (i > 9)}" for i in range(20))],
+    ],
+)
+def test_lines_that_are_one_field_are_refused(lines):
+    """Lines in quotes, and of many lengths, are no table of one column."""
+    with pytest.raises(DataError, match="Each line is one field"):
+        read_table("\n".join(lines).encode())
