@@ -31,7 +31,13 @@ _UNUSUAL = re.compile(rf"[%−]|,\d|\d,|\d[{_GROUP}]\d")
 _TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?(?P<half>[AaPp])[Mm]| Uhr)?"
 _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
-_MONTH_NAME = re.compile(rf"(?P<b>\d{{1,2}})[-. ]{{0,2}}(?P<a>[^\W\d_]{{3,9}})[-. ]{{0,2}}(?P<year>\d{{4}}){_TIME}")
+_MONTH = (
+    "jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|märz?|mrz|apr(?:il)?|ma[yi]|jun[ei]?|jul[yi]?|aug(?:ust)?|"
+    "sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
+)
+_MONTH_NAME = re.compile(
+    rf"(?P<b>\d{{1,2}})[-. ]{{0,2}}(?P<a>{_MONTH})[-. ]{{0,2}}(?P<year>\d{{4}}){_TIME}", re.IGNORECASE
+)
 _SHORT_YEAR = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{2}")
 _MONTHS = {
     name: month
