@@ -297,7 +297,7 @@ def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
 def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsupported]:
     """Models that no machine could hold are not built: for so many cells, or for those that some of the rows show."""
     frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
-    most = MOST_FLOWS // (2 * frame.n_arcs)
+    most = MOST_FLOWS // max(2 * frame.n_arcs, 1)
     if n_cells is None and problem.size.split_features != 1:
         n_cells = Hyperplanes(problem, rules).n_cells
     if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
