@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+from components.session.all_rows import AllRows
 from components.words.text import count
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.diagram import Diagram
@@ -21,7 +22,6 @@ from solvers.problem import (
     MAX_DEPTH,
     Choices,
     ColumnReport,
-    Contradictions,
     Dataset,
     Limits,
     Objective,
@@ -34,7 +34,6 @@ from solvers.problem import (
     Table,
     Thresholds,
     build,
-    contradictions,
     holdout,
     left_out_between,
     question_orders,
@@ -44,7 +43,6 @@ from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
-from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
 from solvers.solution import Solution, Status
@@ -135,24 +133,6 @@ class DataChoices:
     rows: Choices
     test_share: float | None = 0.25
     seed: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class AllRows:
-    """The typed rows of a table, whichever are held out, and sentences on what was left out on the way."""
-
-    dataset: Dataset
-    notes: tuple[str, ...] = ()
-
-    @cached_property
-    def contradictions(self) -> Contradictions:
-        """Duplicate and contradictory rows."""
-        return contradictions(self.dataset)
-
-    @cached_property
-    def issues(self) -> tuple[Issue, ...]:
-        """What may be wrong with the features and the outcome."""
-        return issues(self.dataset)
 
 
 @dataclass(frozen=True)

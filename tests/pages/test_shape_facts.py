@@ -17,7 +17,8 @@ from components.inspect.structure.fragmentation_facts import contrast, match_que
 from components.inspect.structure.stability_facts import stability
 from components.inspect.structure.truth_facts import Seen, policies, table
 from components.model.facts import case_facts, node_facts
-from components.session.work import AllRows, FinishedModel, Prepared
+from components.session.all_rows import AllRows
+from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver
