@@ -196,10 +196,11 @@ AT_REST = ("data-test-script-state", "notRunning")
 def come_to_rest(page: Page) -> None:
     """Wait until nothing on the screen is still being computed, loaded or drawn again."""
     unsettled = page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")
-    for _ in range(2):
+    # on a slow machine a script asks for the next one some time after it has ended
+    for _ in range(3):
         expect(page.get_by_test_id("stApp")).to_have_attribute(*AT_REST)
         expect(unsettled).to_have_count(0)
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(150)
 
 
 def click_last_point(page: Page) -> None:

@@ -49,9 +49,13 @@ KNOWN: tuple[Known, ...] = ()
 
 def complaints(page: Page, screen: str) -> list[str]:
     """What axe finds serious or critical once the screen has come to rest, each with its element."""
-    come_to_rest(page)
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    found = Axe().run(page, options=COLOURS if dark else CHECKED).response["violations"]
+    for _ in range(3):
+        come_to_rest(page)
+        found = Axe().run(page, options=COLOURS if dark else CHECKED).response["violations"]
+        # what is drawn again meanwhile is pale
+        if not page.locator("[data-stale=true]").count():
+            break
     unreadable = [f"{screen}: {fault}" for faults in (FAULTS, PLOT_FAULTS) for fault in page.evaluate(faults)]
     return unreadable + [
         f"{screen}: {broken['id']} ({broken['impact']}) at {node['target']}: {node['html'][:200]}"

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from solvers.constraints.presets import presets
+from tests.browser.conftest import come_to_rest
 from tests.browser.test_journey import button, open_part, upload, use_sample
 
 pytestmark = pytest.mark.browser
@@ -53,6 +54,7 @@ def test_a_constraint_is_added_solved_and_seen_to_hold(page: Page):
     button(page, "Add").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator(".st-key-constraint_on_1").get_by_text("bilirubin is asked before age")).to_be_visible()
+    come_to_rest(page)
     page.get_by_text("Other methods (").click()
     page.get_by_role("radiogroup", name="Method").get_by_text("Brute force").click()
     expect(page.get_by_text("1 constraint, by Brute force")).to_be_visible()

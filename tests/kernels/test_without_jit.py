@@ -52,7 +52,7 @@ def test_kernels_are_exact_without_compilation():
 @cache
 def optima(without: str) -> np.ndarray:
     """Cost, bound and scanned elements of random searches that do without some techniques, int64 (n, 3)."""
-    count = str(case_count(60, fewest=10))
+    count = str(case_count(60, fewest=20))
     return np.array(json.loads(in_a_process("-m", "tests.kernels.optima", count, ESPALIER_WITHOUT=without)))
 
 

@@ -35,7 +35,7 @@ def random_ruled(seed: int, kinds: tuple[str, ...]) -> Problem:
         # of three layers there are too many diagrams to try them all, unless there are few questions
         n_values = 2 if len(widths) > 2 else int(rng.integers(2, 4))
         table = small_table(rng, n_rows=int(rng.integers(4, 8)), n_values=n_values)
-        if (table.X == table.X[0]).all(axis=0).any():
+        if (np.ptp(table.X, axis=0) == 0).any():
             # a column that says the same in all rows is no feature: what a diagram may ask about it is not settled
             continue
         groups = (Group("g", ("a", "b"), rng.integers(0, 2, table.n_samples)),)
