@@ -142,9 +142,9 @@ class Dataset:
         )
 
     def spread(self, n_rows: int) -> Dataset:
-        """At most so many of the rows, spread over the table."""
-        n_rows = min(n_rows, self.n_samples)
-        return self.take(np.arange(n_rows) * self.n_samples // max(n_rows, 1))
+        """Evenly spaced rows, at most so many and more than half of it where there are more; else all."""
+        step = -(-self.n_samples // n_rows)
+        return self.take(np.arange(0, self.n_samples, step)) if step > 1 else self
 
     def select(self, names: tuple[str, ...] | list[str]) -> Dataset:
         """The same rows with these feature columns only, in this order."""

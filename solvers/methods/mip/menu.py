@@ -122,12 +122,12 @@ class Menu:
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
-    permitted = permitted_thresholds(rules)
     families = _families(orders, rules, problem.dataset.n_columns)
     if not families:
         return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
     rank, cell = np.unique(_ranks(orders, families), axis=1, return_inverse=True)
     fixed = tuple(rule.predicate for rule in rules.of(FixedQuestion))
+    permitted = permitted_thresholds(rules)
     return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted, fixed)
 
 

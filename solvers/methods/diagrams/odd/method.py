@@ -9,7 +9,7 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -193,8 +193,9 @@ class Odd(SearchMethod):
         """
         context = listener.offers.context
         unit, start = listener.net.unit, listener.start
-        due: Callable[[], bool] = lambda: listener.over or listener.lacks  # noqa: E731
-        request = SolverRequest.of(context, unit, start, listener.found, listener.bound, due)
+        request = SolverRequest.of(
+            context, unit, start, listener.found, listener.bound, lambda: listener.over or listener.lacks
+        )
         outcome, by = solve_by(backends, listener.program, request, context.log)
         context.detail(solver=by)
         context.stats["solver"] = by
