@@ -189,6 +189,25 @@ def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light"
     assert not complaints
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give a test in a browser a second try, of which the run tells in the end: on a busy machine browsers stall."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """Has a test that failed in a browser tell what its screens said."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for name, page in getattr(item, "funcargs", {}).items():
+            if isinstance(page, Page) and not page.is_closed():
+                state = page.get_by_test_id("stApp").get_attribute(AT_REST[0], timeout=5_000)
+                report.sections.append((f"{name}: {page.url}, {state}", page.locator("body").inner_text(timeout=5_000)))
+    return report
+
+
 AT_REST = ("data-test-script-state", "notRunning")
 """What Streamlit says of its screen while no script runs for it and none is asked for."""
 
