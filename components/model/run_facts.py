@@ -11,6 +11,7 @@ from solvers.errors import MissingPackageError
 from solvers.language import numeral, tr, translation
 from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
+from solvers.problem.text_tables import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 from solvers.words import remarks, result_words, scope_words
@@ -63,8 +64,13 @@ def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow
 def table_sentence(table: Table) -> str:
     """How large a table is and what was recognised in its file."""
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
+    layout = []
+    if table.separator is not None and len(table.names) > 1:
+        layout.append(tr("Fields are separated by {value}.", value=tr(SEPARATORS[table.separator])))
+    if table.separator is not None and table.has_header:
+        layout.append(tr("The first line names the columns."))
     encoding = tr("Encoding {encoding}.", encoding=table.encoding) if table.encoding else ""
-    return " ".join(part for part in (size, *map(translation, table.notes), encoding) if part)
+    return " ".join(part for part in (size, *layout, *map(translation, table.notes), encoding) if part)
 
 
 def data_sentence(prepared: Prepared) -> str:

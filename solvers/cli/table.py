@@ -13,11 +13,10 @@ from solvers.problem.sources import parse_address
 from solvers.settings import settings
 
 STANDARD_INPUT = "-"
-_USUAL = ("Fields are separated by", "The first line names", "The rows are those of a query.")
 
 
 def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: DataDictionary | None = None) -> Table:
-    """Read the table that stands on the command line; how its cells were read goes to stderr, where it is not usual.
+    """Read the table that stands on the command line; what is unusual about it goes to stderr.
 
     Parameters
     ----------
@@ -32,8 +31,7 @@ def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: D
         source, name = parse_address(listed[str(data)]), str(data)
     table = read_table(source, name=name, options=options, max_mb=max_mb, dictionary=dictionary)
     for note in table.notes:
-        if not note.startswith(_USUAL):
-            print(note, file=sys.stderr)
+        print(note, file=sys.stderr)
     return table
 
 

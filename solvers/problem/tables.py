@@ -36,7 +36,7 @@ class Table:
     encoding : the character encoding; `None` where there was no text file.
     decimal : the decimal mark of the file, '.' or ','.
     has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
-    notes : sentences about what was recognised.
+    notes : sentences about what was recognised and is not usual.
     outcome : the column that the source itself calls the outcome, if it does.
     """
 

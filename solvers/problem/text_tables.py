@@ -1,7 +1,7 @@
 """From a text file to a table: separator, quotes, header, ragged rows, local spellings.
 
     table = read_table("patients.csv")
-    table.notes        # ("Fields are separated by semicolons.", "Decimal commas are read in the column 'bmi'.")
+    table.notes        # ("Decimal commas are read in the column 'bmi'.",)
 
 Nothing is typed here; a `Table` holds what the file says, with numbers and dates in plain spelling, so that
 `diagram.predict(read_table("new.csv").frame)` understands the same files that a model was made from.
@@ -24,7 +24,7 @@ from solvers.problem.tables import Table, texts_of
 from solvers.problem.text_lines import BLANKS, lines_of, rows
 from solvers.problem.texts import is_missing_mark, parse_numbers, plural
 
-_SEPARATORS = {
+SEPARATORS = {
     "\t": msgid("tabs"),
     ";": msgid("semicolons"),
     ",": msgid("commas"),
@@ -82,9 +82,9 @@ def read_table(
     has_header = _recognise_header(_first_rows(lines.content, separator)) if header is None else header
     _check_widths(lines.widths, has_header)
     first, cells = lines.columns(has_header)
-    notes = [msgid(f"Fields are separated by {_SEPARATORS[separator]}.")] if len(cells) > 1 else []
-    if header is None:
-        notes.append(msgid("The first line names the columns.") if has_header else msgid("There is no header line."))
+    notes = []
+    if header is None and not has_header:
+        notes.append(msgid("There is no header line."))
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(msgid(f"The text is read as {encoding}."))
     names, column_notes = _names(first, cells, number_names)
@@ -138,7 +138,7 @@ def _recognise_separator(content: bytes) -> str:
         head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
     content = head.encode()
     best, best_score = ",", (0.0, 0.0)
-    for separator in _SEPARATORS:
+    for separator in SEPARATORS:
         try:
             first = list(islice(rows(content, separator), _LOOK_AT))
         except DataError:

@@ -124,8 +124,7 @@ def _read(
     text, note = sheet_text(raw, options, max_mb)
     with _in_words_of_sheets():
         table = read_delimited(text.encode(), called, options, max_mb, max_columns)
-    notes = tuple(note for note in table.notes if not note.startswith("Fields are separated"))
-    return replace(table, separator=None, encoding=None, notes=(note, *notes))
+    return replace(table, separator=None, encoding=None, notes=(note, *table.notes))
 
 
 _READ: WeakValueDictionary[tuple[bytes, str, ReadingOptions, int], Table] = WeakValueDictionary()
@@ -154,11 +153,9 @@ def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: A
 
 def _words_of(query: str | None) -> tuple[str, ...]:
     """What is said of an answer: where no order was asked for, the next one may have another."""
-    if query is not None and not re.search(r"\border\s+by\b", query, re.IGNORECASE):
-        return (
-            msgid("The rows are those of a query without ORDER BY: when it is asked again, their order may differ."),
-        )
-    return (msgid("The rows are those of a query."),)
+    if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
+        return ()
+    return (msgid("The rows are those of a query without ORDER BY: when it is asked again, their order may differ."),)
 
 
 def _of_arrow(
