@@ -311,7 +311,6 @@ def check_optimum(
         found = optimum_checker.check(read, due, table)
         claim = json.loads(read(MAIN))
         scale = claim["scale"]
-        n_rows = sum(last - first + 1 for first, last in claim["table"]["rows"])
     except (RejectedError, UndecidedError, CertificateError, ValueError, KeyError, TypeError) as error:
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
@@ -319,4 +318,4 @@ def check_optimum(
     fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
-    return OptimumReport(cost, bound, n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out)
+    return OptimumReport(cost, bound, found.n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out)

@@ -21,7 +21,7 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING, Above, Cases, Prover, RejectedError, whole
 
-FORMAT, VERSION, DEEPEST = "espalier-optimum", 4, 100
+FORMAT, VERSION, DEEPEST = "espalier-optimum", 5, 100
 MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
 
 
@@ -50,7 +50,7 @@ def check(
     try:
         claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, CUTS, WORDS, README)}
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
-            raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'.")
+            raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
         cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
         rows, weight, price, more, parts, gap = (
             whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
@@ -75,7 +75,7 @@ def check(
         if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
             raise RejectedError("The tree breaks a constraint.")
         cost = cases.base + price * splits(tree) + counted
-        if statement(claim, cost) not in texts[README]:
+        if statement(claim, cost) not in texts[README] or n_rows_of(claim) != cases.counts[0].sum():
             raise RejectedError(f"{README} says something else.")
         if texts[WORDS] != in_words(tree, claim):
             raise RejectedError(f"{WORDS} tells of another tree.")
@@ -147,7 +147,7 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     """The same as a table has them, by the columns, levels and rows that the certificate names."""
     names, *lines = (line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) if line)
     about, orders = claim["table"], claim["orders"]
-    rows = [lines[i - 1] for first, last in about["rows"] for i in range(whole(first), whole(last) + 1)]
+    rows = [line for places in rows_of(claim) for line in lines[places]]
 
     def cells(column: str) -> list[str]:
         return [row[names.index(column)].strip() for row in rows]
@@ -173,6 +173,19 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     np.add.at(added, case.ravel(), each)
     end = 2 + costs.shape[1]
     return Cases(different, added[:, :2].astype(np.int64), added[:, 2:end].astype(np.int64)), added[:, end:].T
+
+
+def rows_of(claim: Any) -> list[slice]:
+    """The rows of the table that the certificate is about, each once."""
+    ends = [whole(end) - first for pair in claim["table"]["rows"] for end, first in zip(pair, (1, 0), strict=True)]
+    if ends != sorted(ends) or min(ends, default=0) < 0:
+        raise RejectedError("The numbers of the rows must rise from 1.")
+    return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
+
+
+def n_rows_of(claim: Any) -> int:
+    """How many rows these are."""
+    return sum(rows.stop - rows.start for rows in rows_of(claim))
 
 
 def key(cell: str, order: Any, marks: list[str]) -> float:
@@ -241,6 +254,25 @@ def shown(value: float, order: Any) -> str:
     return str(np.datetime64(int(value // 1), "D")) if order["dates"] else repr(value)
 
 
+def asked(order: Any) -> str:
+    """What the questions of an order tell apart."""
+    missing, places, about = order["missing"], order["levels"], []
+    if places:
+        places = places if missing is None else {**places, "(missing)": missing}
+        groups = [[level for level in places if places[level] == place] for place in sorted(set(places.values()))]
+        fewer = min(groups, key=len)
+        each = [*fewer, "not"] if len(groups) == 2 else [" < ".join(map(" or ".join, groups))]
+        about.append(" or ".join(each))
+    elif missing is not None:
+        about.append(f"missing: {({-MISSING: 'first', MISSING: 'last'}).get(missing, missing)}")
+    if order["within"] is not None:
+        low, high, unit = order["within"]
+        ends = ("at least", low), ("at most", high)
+        about += [f"{which} {shown(end, order)}" for which, end in ends if abs(end) < MISSING]
+        about += [] if unit is None else [f"multiples of {unit}"]
+    return f"{order['column']} ({', '.join(about)})" if about else str(order["column"])
+
+
 def statement(claim: Any, cost: int) -> str:
     """What is claimed, as `README.md` tells it."""
     allowed = f"of depth at most {claim['depth']}"
@@ -249,17 +281,17 @@ def statement(claim: Any, cost: int) -> str:
     allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
     allowed += " that keeps the constraints" if claim["sums"] else ""
     than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""
-    words = [
-        f"The tree costs {cost}, and no tree {allowed} costs less{than}; {claim['scale']} is what one error costs."
-    ]
+    about, named = claim["table"], claim["classes"]
+    paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
+    usual = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
+    dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
+    words = [f"For {n_rows_of(claim)} rows the tree costs {cost}, and no tree {allowed} costs less{than}."]
+    words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
+    words += ["What a row costs is multiplied by its weight."] if about["weights"] is not None else []
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
-    words += [f"Questions are about {', '.join(dict.fromkeys(one['column'] for one in claim['orders']))}."]
-    for one in {one["column"]: one for one in claim["orders"] if one["within"] is not None}.values():
-        low, high, unit = one["within"]
-        ends = ("at least", low), ("at most", high)
-        kinds = [f"{which} {shown(end, one)}" for which, end in ends if abs(end) < MISSING]
-        kinds += [] if unit is None else [f"multiples of {unit}"]
-        words += [f"Thresholds of {one['column']} are {' and '.join(kinds)}."] if low <= high else []
+    words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
+    if any(one["missing"] is not None for one in claim["orders"]):
+        words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}."]
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
     for rule in claim["rules"]:
         if "first" in rule:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -58,3 +59,10 @@ def asked_of(problem: Problem) -> tuple[DistinctCases, Cases]:
     """The cases of a problem, as the search and as a certificate sees them."""
     distinct = distinct_cases(problem)
     return distinct, Cases.of(distinct)
+
+
+def told_table(rows: np.ndarray, n_classes: int) -> dict[str, Any]:
+    """What a certificate says of a table of no file, of which its cases stand for so many rows each."""
+    n_rows = int(rows.sum())
+    costs = (1 - np.eye(n_classes, dtype=int)).tolist()
+    return {"outcome": "y", "rows": [[1, n_rows]] if n_rows else [], "weights": None, "class_costs": costs}

@@ -31,6 +31,7 @@ from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, S
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
+from tests.certificates.tables import told_table
 from tests.constraints.problems import random_problem
 from tests.constraints.trees import random_tree
 from tests.explain.worlds import never
@@ -157,7 +158,7 @@ def files_of(one: Coupled, tree: Any, cost: int, seed: int) -> dict[str, bytes]:
         "more": 0,
         "parts": int(rng.choice([1, 1, 2, 5, 30])),
         "classes": list("abc"),
-        "table": {"outcome": "y"},
+        "table": told_table(one.counts[:, 0], one.cost.shape[1]),
         "orders": [order] * one.ranks.shape[1],
         "rules": [],
         "groups": [{"classes": [0], "where": []}] * n_groups,

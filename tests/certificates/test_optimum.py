@@ -218,6 +218,42 @@ def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) 
         check(another_tree(files).__getitem__, lambda: True)
 
 
+def test_what_a_claim_is_about_is_said() -> None:
+    """Costs, weights, rows, levels and marks by which any tree would be the best one are part of the statement."""
+    data = replace(sample_dataset("triage"), weight=np.arange(1, 1001) % 3 + 1.0)
+    costs = Objective(((0.0, 1.0), (5.0, 0.0)))
+    problem = Problem(data, Shape(max_depth=1), costs)
+    files = certificate(problem, solved(problem))
+    claim = json.loads(files[MAIN])
+    told = statement(claim, 1)
+    assert "For 1000 rows" in told and "of yes that is answered no costs 5" in told and "by its weight" in told
+    assert "consciousness (alert < voice < pain < unresponsive)" in told and "lactate (missing: last)" in told
+
+    def table(**values: object) -> dict:
+        return {"table": {**claim["table"], **values}}
+
+    def orders(name: str, **values: object) -> dict:
+        return {"orders": [{**one, **(values if one["column"] == name else {})} for one in claim["orders"]]}
+
+    for other in (
+        table(class_costs=[[0, 0], [0, 0]]),
+        table(class_costs=[[0, 1], [1, 0]]),
+        table(weights=None),
+        table(rows=[[1, 999]]),
+        table(missing=["", "alert"]),
+        orders("consciousness", levels={"alert": 0, "voice": 1, "pain": 1, "unresponsive": 2}),
+        orders("lactate", missing=2.0),
+        orders("age", within=[1.0, 0.0, None]),
+        {"orders": claim["orders"][:-1]},
+    ):
+        assert statement({**claim, **other}, 1) != told
+        with pytest.raises(RejectedError, match=README):
+            check(changed(files, lambda claim, other=other: claim.update(other)).__getitem__)
+    for rows in ([[9, 2]], [[1, 10], [1, 10]], [[0, 5]], [[1]], [[1, 2.0]]):
+        with pytest.raises((RejectedError, ValueError)):
+            statement({**claim, **table(rows=rows)}, 1)
+
+
 @pytest.mark.parametrize(("rows", "n_orders"), [([2**62] * 4 + [5], 1), ([2**50] * 5, 4096)])
 def test_rows_that_cannot_be_counted_prove_nothing(files: dict[str, bytes], rows: list[int], n_orders: int) -> None:
     """Sums beyond 64 bits, also over many orders at once, let an allowed cut pass for one of too few rows."""

@@ -19,6 +19,7 @@ from solvers.certificates.cut_advice import CompiledStumps
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import Cases, Prover, RejectedError, Stumps
 from solvers.certificates.optimum_checker import CASES, CUTS, MAIN, README, WORDS, check, in_words, statement
+from tests.certificates.tables import told_table
 
 NEVER = 2**60
 
@@ -257,7 +258,7 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
         "orders": [order] * len(cases.ranks),
     }
     claim |= {"price": price, "scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
-    claim |= {"table": {"outcome": "y"}, "classes": list("abc"), "gap": 0}
+    claim |= {"table": told_table(cases.counts[0], len(cases.cost)), "classes": list("abc"), "gap": 0}
     claim |= {"groups": [], "sums": [], "multipliers": [], "left_out": []}
     ranks, answers = (f"rank_{o}" for o in range(len(cases.ranks))), (f"cost_{k}" for k in range(len(cases.cost)))
     table = np.column_stack((cases.ranks.T, cases.counts.T, cases.cost.T)).tolist()
