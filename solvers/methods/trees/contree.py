@@ -270,7 +270,7 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
         with COMPILATION.reported_to(meanwhile):
             smallest = _search(stage, context, greedy, quick, share)
     if not context.close:
-        greedy()
+        greedy()  # the search may have been stopped before it
     return smallest
 
 
@@ -298,8 +298,8 @@ def _search(
 ) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
-    Trees that are better than the greedy one are looked for before it begins, or once it has scanned `LOOK` elements
-    where it is quick, and beside it; see `improvement`.
+    Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`. Where
+    it is quick, only the greedy tree comes, once it has scanned `LOOK` elements.
     """
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
@@ -307,28 +307,21 @@ def _search(
     if not _fits(stage, context, threads + (threads > 1), needed=stage.first):
         context.end(EndReason.TOO_LARGE)
         return False
-    unit = 2**problem.size.max_depth
-    improvement: Improvement | None = None
-
-    def improved() -> bool:
-        """Take CART's tree and make it better until what follows are random splits; whether the search goes on."""
-        nonlocal improvement
-        splits = greedy()
-        room = _fits(stage, context, threads + 2, needed=False)
-        if splits and problem.size.max_depth > 2 and not context.close and room:
-            improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
-            with Watch(improvement.stop, context.due):
-                while not (improvement.opened or context.close):
-                    if _advanced(improvement, stage, context):
-                        return False
-        return context.proved or not context.close
+    depth, improvement = problem.size.max_depth, None
+    unit, splits = 2**depth, None if quick else greedy()
+    if splits and depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
+        improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
+        with Watch(improvement.stop, context.due):
+            while not (improvement.opened or context.close):
+                if _advanced(improvement, stage, context):
+                    return False
+    if context.close and not context.proved:
+        return False
 
     def least() -> int:
         """What a tree must cost less than, in the unit."""
         return int((context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits)
 
-    if not quick and not improved():
-        return False
     known, gap = (context.lower_bound - rows.constant) * unit, context.gap * unit
     limits = {"ceiling": least(), "known": known, "gap": gap, "unit": unit}
     search = PlacedSearch(problem, space, rows, **limits, threads=threads, make=share and share.make)
@@ -344,8 +337,7 @@ def _search(
             scanned = search.stats.get("elements scanned", 0)
             if quick and scanned > LOOK and not context.proved:
                 quick = False
-                if not improved():
-                    break
+                greedy()
                 search.lower(least())
             if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
                 if _advanced(improvement, stage, context):
