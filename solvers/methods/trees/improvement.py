@@ -7,7 +7,8 @@ Four steps, each of which leaves a tree within the limits and rules of the probl
 - *alternation*: with its two subtrees as they are, the split of a node is put where it serves them best, over every
   threshold of every order, and then the bottoms below are made anew (Carreira-Perpinan and Tavallali 2018, 'Alternating
   Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
-- *exact subtrees* of depth three, by the search itself, with a limit of work;
+- *exact subtrees* of depth three, and of depth four where few rows are wrong, by the search itself, with a limit of
+  work;
 - *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
   Problems', CP): a random split takes the place of one, and the steps above repair the subtree.
 
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
     from solvers.kernels.tree_nodes import Node
     from solvers.kernels.tree_search import TreeSearch
 
-MOST_WORK = 200_000_000
-"""Elements that the search for one subtree may scan, some tenths of a second."""
+MOST_WORK = {3: 200_000_000, 4: 50_000_000}
+"""Elements that the search for one subtree may scan, by its depth: tenths of a second."""
+
+FEW = 4
+"""A subtree of depth four is searched for where it costs less than so many rows do on average."""
 
 STEP = 10_000_000
 """Elements between two looks at what else there is to do, a hundredth of a second."""
@@ -340,13 +344,14 @@ class Improvement:
         return move
 
     def _exact(self, node: Node, tree: Tree) -> Walk:
-        """The subtrees of depth three below a node become optimal, or better."""
-        if node.depth > 3:
-            return (yield from self._below(self._exact, node, tree)) if tree.split else tree
-        if node.depth < 3 or node.leaves < 2:
+        """The subtrees of depth three, and some of depth four, at or below a node become optimal, or better."""
+        if node.depth > 3 and tree.split:
+            tree = yield from self._below(self._exact, node, tree)
+        few = node.level > 0 and tree.cost * len(self._rows.label) < FEW * self._rows.total * self._unit
+        if node.depth not in MOST_WORK or (node.depth > 3 and not few) or node.leaves < 2:
             return tree
         rows = np.sort(self._nodes.rows(node))
-        key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves)).encode()).digest()
+        key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves, node.depth)).encode()).digest()
         if tree.cost <= self._settled.get(key, self._unit - 1):
             return tree
         search = self._running = tree_search(
@@ -361,7 +366,7 @@ class Improvement:
             ruling=self._space.ruling_at(node.slot),
             used=node.used,
         )
-        while not search.advance(STEP) and search.work < MOST_WORK:
+        while not search.advance(STEP) and search.work < MOST_WORK[node.depth]:
             yield False
         self._work += search.work
         self._settled[key] = search.cost
