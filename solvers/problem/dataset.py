@@ -185,19 +185,13 @@ class Contradictions:
 def cells(dataset: Dataset) -> np.ndarray:
     """The number of the distinct feature row that each row shows, int64 (n_samples,); missing equals missing."""
     cell = np.zeros(dataset.n_samples, np.int64)
-    # a few columns of many rows at a time: they are copied, and most rows are told apart by the first ones
+    # a few columns of many rows at a time: sorting copies them, and tells most rows apart by the first ones
     width = max(_TOGETHER // dataset.n_samples, 1)
     for first in range(0, dataset.n_columns, width):
         X = dataset.X[:, first : first + width]
         X = np.ascontiguousarray(np.where(np.isnan(X), np.inf, X + 0.0))
-        part = pd.factorize(_hashes(X))[0]
-        one = np.empty(part.max() + 1, np.int64)
-        one[part] = np.arange(len(X))
-        if (X[one[part]] != X).any():
-            # different rows of the same hash
-            part = np.unique(X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel(), return_inverse=True)[
-                1
-            ].ravel()
+        packed = X.view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel() if width > 1 else X.ravel()
+        part = pd.factorize(packed)[0] if width == 1 else np.unique(packed, return_inverse=True)[1].ravel()
         # both are below the number of rows
         cell = pd.factorize(cell * (part.max() + 1) + part)[0]
         if cell.max() + 1 == dataset.n_samples:
@@ -226,10 +220,3 @@ def _frozen(array: np.ndarray) -> np.ndarray:
         array = array.view()
         array.flags.writeable = False
     return array
-
-
-def _hashes(X: np.ndarray) -> np.ndarray:
-    """A number for each row of float64 (n, k), uint64 (n,), the same for equal rows and seldom for others."""
-    bits = X.view(np.uint64)
-    # small whole numbers have all their digits at the upper end, which a product would lose
-    return np.asarray((bits ^ bits >> 32) @ np.cumprod(np.full(X.shape[1], 0x9E3779B97F4A7C15, np.uint64)))

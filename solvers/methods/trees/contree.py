@@ -71,7 +71,7 @@ the proof, and on top of it. Counted, not timed, so that the result is the same 
 FIRST_DEPTH, STAGED_DEPTH = 3, 5
 """From which depth on a limit is reached in stages where splits have a price, and the depth of the first stage."""
 
-QUICK = 50_000_000, 50_000_000, 50_000_000, 5_000_000, 0
+QUICK = {1: 50_000_000, 2: 50_000_000, 3: 5_000_000}
 """Rows times orders squared, by depth, up to which a search may take less time than CART: at depth two it is one call
 of a few hundredths of a second."""
 
@@ -249,11 +249,10 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     search begins from nothing. Where a search of two or three levels may end sooner than CART, it goes before it, but
     not where it waits for its kernels, and CART's tree comes if it does not end.
     """
-    problem, space = stage.problem, stage.space
+    problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
     context.offer(_tree(problem, space, {}))
-    depth, size = problem.size.max_depth, problem.dataset.n_samples * len(space.searched) ** 2
-    greedy = cache(lambda: _greedy(stage, context))
-    quick = size <= QUICK[min(depth, len(QUICK) - 1)] and not share
+    size = problem.dataset.n_samples * len(space.searched) ** 2
+    quick = size <= QUICK.get(problem.size.max_depth, 0) and not share
     if not quick:
         greedy()
     # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
@@ -262,12 +261,7 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     if smallest:
         context.raise_bound(stage.limited(context.incumbent_cost))
     elif context.proved or not context.close:
-
-        def meanwhile(compiles: bool) -> None:
-            if compiles:
-                greedy()
-
-        with COMPILATION.reported_to(meanwhile):
+        with COMPILATION.reported_to(lambda begins: begins and greedy()):
             smallest = _search(stage, context, greedy, quick, share)
     if not context.close:
         greedy()  # the search may have been stopped before it
