@@ -329,10 +329,11 @@ def _search(
     with Watch(stop, context.due) as watch:
         while not ended:
             scanned = search.stats.get("elements scanned", 0)
-            if quick and scanned > LOOK and not context.proved:
+            # what is proved by the search itself, whatever came before it
+            if quick and scanned > LOOK and search.bound // unit < search.cost // unit:
                 quick = False
-                greedy()
-                search.lower(least())
+                if greedy():
+                    search.lower(least())
             if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
                 if _advanced(improvement, stage, context):
                     improvement = None

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from unittest.mock import patch
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from solvers.compilation import COMPILATION
+from solvers.kernels.tree_search import TreeSearch
 from solvers.methods import get
 from solvers.methods.trees import contree
 from solvers.problem import Kind, Problem, Shape
 from tests.case_count import case_count
+from tests.constraints.examples import example
 from tests.methods.running import solve
-from tests.strategies import make_dataset
+from tests.methods.trees.test_improvement import KINDS
+from tests.strategies import make_dataset, problems
 
 
 def random_problem(seed: int) -> Problem:
@@ -41,6 +49,9 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
 ) -> None:
     """CART's tree is there before the search is, and gives way to the tree that other runs find."""
     monkeypatch.setattr(contree, "LOOK", look)
+    monkeypatch.setattr(TreeSearch.advance, "__defaults__", (1,))
+    lower, lowered = contree.PlacedSearch.lower, []
+    monkeypatch.setattr(contree.PlacedSearch, "lower", lambda *given: (lowered.append(1), lower(*given)))
     problems = [random_problem(seed) for seed in range(case_count(30, 12))]
     contree.ConTree().warm()
     usual = [solve(get("contree"), problem) for problem in problems]
@@ -54,6 +65,7 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
         assert cart.cost in [event.cost for event in first.incumbents[:2]], "it comes after a single leaf"
         greedy += (cart.cost, cart.diagram.n_splits) == (best.cost, best.diagram.n_splits)
     assert greedy, "CART's tree was never as good, so nothing was tested"
+    assert bool(lowered) is (look == 0), "it comes in the middle where the search may not go far without it"
 
 
 def test_a_run_that_is_stopped_at_once_has_a_tree_as_good_as_carts() -> None:
@@ -63,3 +75,22 @@ def test_a_run_that_is_stopped_at_once_has_a_tree_as_good_as_carts() -> None:
         problem = random_problem(seed)
         stopped = solve(get("contree"), problem, stopped=True).solution
         assert stopped.cost <= solve(get("cart"), problem).solution.cost
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
+@given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
+def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:
+    """Before the search, after its first step, or not at all, under path rules and fixed questions as well."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
+    constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]
+    shape = replace(problem.shape, max_depth=3)
+    problem = replace(problem, shape=shape, constraints=tuple(c for c in constraints if c is not None))
+    if get("contree").check(problem):
+        return
+    ends, small_steps = set(), patch.object(TreeSearch.advance, "__defaults__", (1,))
+    for quick, look in (({}, 0), (contree.QUICK, 0), (contree.QUICK, contree.LOOK)):
+        with patch.multiple(contree, QUICK=quick, LOOK=look), small_steps:
+            run = solve(get("contree"), problem).solution
+        ends.add((run.status, run.cost, run.bound, run.diagram and run.diagram.n_splits))
+    assert len(ends) == 1
