@@ -7,10 +7,10 @@ Four steps, each of which leaves a tree within the limits and rules of the probl
 - *alternation*: with its two subtrees as they are, the split of a node is put where it serves them best, over every
   threshold of every order, and then the bottoms below are made anew (Carreira-Perpinan and Tavallali 2018, 'Alternating
   Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
-- *exact subtrees* of depth three, and of depth four where few rows are wrong, by the search itself, with a limit of
-  work;
+- *exact subtrees* of depth three, by the search itself, with a limit of work;
 - *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
-  Problems', CP): a random split takes the place of one, and the steps above repair the subtree.
+  Problems', CP): a random split takes the place of one, and the steps above repair the subtree. Where that is better,
+  subtrees of depth four become exact, too, if few rows are wrong.
 
 The first three go on level by level: the tree of depth three, and then of each depth, is the beginning of one that is
 deeper by one, which is never worse. That finds better trees sooner than a greedy tree with look-ahead does. Work is
@@ -20,6 +20,7 @@ counted in elements, not in seconds, so every run finds the same trees.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -213,7 +214,8 @@ class Improvement:
         self.opened, tree = True, self._best
         yield False
         while depth > 3 and tree.n_upper(depth, self._unit):
-            tree = self._keep((yield from self._disturbed(root, tree)))
+            found = yield from self._disturbed(root, tree)
+            tree = self._keep((yield from self._exact(root, found, 4)) if found.cost < tree.cost else found)
             yield False
         yield True
 
@@ -343,12 +345,12 @@ class Improvement:
                     best, move = int(total[f, at - 1]) + ask, (f, at)
         return move
 
-    def _exact(self, node: Node, tree: Tree) -> Walk:
-        """The subtrees of depth three, and some of depth four, at or below a node become optimal, or better."""
+    def _exact(self, node: Node, tree: Tree, deepest: int = 3) -> Walk:
+        """The subtrees of depth three, and up to `deepest` where few rows are wrong, become optimal, or better."""
         if node.depth > 3 and tree.split:
-            tree = yield from self._below(self._exact, node, tree)
+            tree = yield from self._below(partial(self._exact, deepest=deepest), node, tree)
         few = node.level > 0 and tree.cost * len(self._rows.label) < FEW * self._rows.total * self._unit
-        if node.depth not in MOST_WORK or (node.depth > 3 and not few) or node.leaves < 2:
+        if not 3 <= node.depth <= (deepest if few else 3) or node.leaves < 2:
             return tree
         rows = np.sort(self._nodes.rows(node))
         key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves, node.depth)).encode()).digest()

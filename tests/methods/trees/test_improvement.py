@@ -136,7 +136,7 @@ def test_subtrees_of_depth_four_become_exact() -> None:
         for few in (0, 60):
             with patch.object(improvement, "FEW", few):
                 tree = search._divided(root, order, search._nodes.position(root, order, last), 10**9, Tree(0))
-                found.append(taken(search._exact(root, tree)))
+                found.append(taken(search._exact(root, tree, 4)))
         low = rank[order] <= last
         for rows, side, before in zip((low, ~low), found[1].sides, found[0].sides, strict=True):
             best = solve(get("contree"), Problem(problem.dataset.take(rows), Shape(max_depth=4))).solution
