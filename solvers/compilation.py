@@ -18,7 +18,7 @@ class Compilation:
 
     def __init__(self) -> None:
         self._depth, self._began, self._seconds = 0, 0.0, 0.0
-        self._hooks: list[Callable[[bool], None]] = []
+        self._hooks: list[Callable[[bool], object]] = []
         self._refusing: set[int] = set()
         self._listens = False
 
@@ -32,7 +32,7 @@ class Compilation:
         return self._seconds + (now - self._began if self._depth else 0.0)
 
     @contextmanager
-    def reported_to(self, hook: Callable[[bool], None]) -> Iterator[None]:
+    def reported_to(self, hook: Callable[[bool], object]) -> Iterator[None]:
         """Call a hook whenever compilation begins (with True) and ends."""
         self._hooks.append(hook)
         try:

@@ -323,3 +323,17 @@ def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
         weights = np.array([weight, 1, 1, 1, 1])
         _run(TreeSearch(rank, np.arange(5) % classes, weights, none, none, classes, 3, ceiling=7))
     assert set(resume.signatures) == compiled
+
+
+@pytest.mark.parametrize("n", [1 << 16, (1 << 16) + 1])
+def test_rows_are_sorted_by_rank_and_then_class(n: int) -> None:
+    """Also where ranks need more than sixteen bits; equal ranks stand by class."""
+    random = np.random.default_rng(n)
+    rank = np.stack([random.permutation(n), random.integers(0, 5, n)]).astype(np.int32)
+    label, none = random.integers(0, 3, n), np.full(2, -1, np.int32)
+    rows = sorted_rows(rank, label, np.ones(n, np.int64), none, none, 1, width(n))
+    for f in range(2):
+        ids = rows.words[0, f] >> 8
+        assert (ids == np.lexsort((label, rank[f]))).all()
+        assert (rows.ranks[0, f] == rank[f, ids]).all()
+        assert (rows.words[0, f] >> 1 & 63 == label[ids]).all()

@@ -18,11 +18,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from solvers.compilation import COMPILATION
 from solvers.constraints import impossibility, rules_of
 from solvers.constraints.rules import Chain, FixedQuestion, Rules, Sum
 from solvers.diagram import Diagram
@@ -69,8 +71,12 @@ the proof, and on top of it. Counted, not timed, so that the result is the same 
 FIRST_DEPTH, STAGED_DEPTH = 3, 5
 """From which depth on a limit is reached in stages where splits have a price, and the depth of the first stage."""
 
-QUICK = 50_000_000
-"""Rows times orders squared up to which depth two takes a few hundredths of a second."""
+QUICK = {1: 50_000_000, 2: 50_000_000, 3: 5_000_000}
+"""Rows times orders squared, by depth, up to which a search may take less time than CART: at depth two it is one call
+of a few hundredths of a second."""
+
+LOOK = 200_000_000
+"""Elements that such a search may scan before CART's tree comes, some tenths of a second."""
 
 
 class Share(NamedTuple):
@@ -237,29 +243,38 @@ def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
 
 
 def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
-    """Find the best tree of a stage as far as limits permit; whether fewest splits are proved, where its cost is."""
-    greedy = _start(stage, context)
+    """Find the best tree of a stage as far as limits permit; whether fewest splits are proved, where its cost is.
+
+    A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
+    search begins from nothing. Where a search of two or three levels may end sooner than CART, it goes before it, but
+    not where it waits for its kernels, and CART's tree comes if it does not end.
+    """
+    problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
+    context.offer(_tree(problem, space, {}))
+    size = problem.dataset.n_samples * len(space.searched) ** 2
+    quick = size <= QUICK.get(problem.size.max_depth, 0) and not share
+    if not quick:
+        greedy()
     # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-    small = context.incumbent.n_splits <= max(1, len(stage.space.fixed))
-    smallest = not _can_split(stage.space) or (context.proved and small)
+    small = context.incumbent.n_splits <= max(1, len(space.fixed))
+    smallest = not _can_split(space) or (context.proved and small)
     if smallest:
         context.raise_bound(stage.limited(context.incumbent_cost))
     elif context.proved or not context.close:
-        smallest = _search(stage, context, greedy, share)
+        with COMPILATION.reported_to(lambda begins: begins and greedy()):
+            smallest = _search(stage, context, greedy, quick, share)
+    if not context.close:
+        greedy()  # the search may have been stopped before it
     return smallest
 
 
-def _start(stage: Stage, context: SearchContext) -> Splits | None:
-    """CART's tree of the same size, or what of it path rules allow: the incumbent is never worse than the greedy tree.
+def _greedy(stage: Stage, context: SearchContext) -> Splits | None:
+    """CART's tree of the same size, or what of it path rules allow: the result is never worse than the greedy tree.
 
-    A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
-    search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
-    proof. `None` without CART's tree.
+    `None` where there is none, since CART knows neither fixed questions nor chains.
     """
     problem, space = stage.problem, stage.space
-    context.offer(_tree(problem, space, {}))
-    quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(space.searched) ** 2 <= QUICK
-    if quick or space.fixed or space.chain or problem.size.max_leaf_nodes == 1 or not _can_split(space):
+    if space.fixed or space.chain or problem.size.max_leaf_nodes == 1 or not _can_split(space):
         return None
     splits = space.obedient(cart_splits(problem, space.searched, context.limits.seed))
     context.offer(_tree(problem, space, splits))
@@ -272,10 +287,13 @@ def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
     return grow(problem, space.orders, lambda _, slot: chosen.get(slot), fixed=space.fixed, within=space.within)
 
 
-def _search(stage: Stage, context: SearchContext, greedy: Splits | None, share: Share | None) -> bool:
+def _search(
+    stage: Stage, context: SearchContext, greedy: Callable[[], Splits | None], quick: bool, share: Share | None
+) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
-    Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`.
+    Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`. Where
+    it is quick, only the greedy tree comes, once it has scanned `LOOK` elements.
     """
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
@@ -283,15 +301,16 @@ def _search(stage: Stage, context: SearchContext, greedy: Splits | None, share: 
     if not _fits(stage, context, threads + (threads > 1), needed=stage.first):
         context.end(EndReason.TOO_LARGE)
         return False
-    unit, improvement = 2**problem.size.max_depth, None
-    if greedy and problem.size.max_depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
-        improvement = Improvement(problem, space, rows, greedy, unit=unit, seed=context.limits.seed)
+    depth, improvement = problem.size.max_depth, None
+    unit, splits = 2**depth, None if quick else greedy()
+    if splits and depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
+        improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
         with Watch(improvement.stop, context.due):
             while not (improvement.opened or context.close):
                 if _advanced(improvement, stage, context):
                     return False
-        if context.close and not context.proved:
-            return False
+    if context.close and not context.proved:
+        return False
 
     def least() -> int:
         """What a tree must cost less than, in the unit."""
@@ -310,6 +329,11 @@ def _search(stage: Stage, context: SearchContext, greedy: Splits | None, share: 
     with Watch(stop, context.due) as watch:
         while not ended:
             scanned = search.stats.get("elements scanned", 0)
+            # what is proved by the search itself, whatever came before it
+            if quick and scanned > LOOK and search.bound // unit < search.cost // unit:
+                quick = False
+                if greedy():
+                    search.lower(least())
             if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
                 if _advanced(improvement, stage, context):
                     improvement = None
@@ -335,7 +359,11 @@ def _advanced(search: PlacedSearch | Improvement, stage: Stage, context: SearchC
     found = search.found
     ended = search.advance()
     if search.found > found:
-        context.offer(_tree(stage.problem, stage.space, search.splits))
+        tree = _tree(stage.problem, stage.space, search.splits)
+        known = context.cost, context.incumbent.n_splits
+        if not context.offer(tree) and (context.cost_of(tree), tree.n_splits) == known:
+            # CART's, where kernels were compiled first: every run gives the same tree
+            context.prefer(tree)
     context.progress(FEWER_SPLITS if context.proved else "", search.stats)
     return ended
 

@@ -9,7 +9,8 @@ Four steps, each of which leaves a tree within the limits and rules of the probl
   Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
 - *exact subtrees* of depth three, by the search itself, with a limit of work;
 - *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
-  Problems', CP): a random split takes the place of one, and the steps above repair the subtree.
+  Problems', CP): a random split takes the place of one, and the steps above repair the subtree. Where that is better,
+  subtrees of depth four become exact, too, if few rows are wrong.
 
 The first three go on level by level: the tree of depth three, and then of each depth, is the beginning of one that is
 deeper by one, which is never worse. That finds better trees sooner than a greedy tree with look-ahead does. Work is
@@ -19,6 +20,7 @@ counted in elements, not in seconds, so every run finds the same trees.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,8 +34,11 @@ if TYPE_CHECKING:
     from solvers.kernels.tree_nodes import Node
     from solvers.kernels.tree_search import TreeSearch
 
-MOST_WORK = 200_000_000
-"""Elements that the search for one subtree may scan, some tenths of a second."""
+MOST_WORK = {3: 200_000_000, 4: 50_000_000}
+"""Elements that the search for one subtree may scan, by its depth: tenths of a second."""
+
+FEW = 4
+"""A subtree of depth four is searched for where it costs less than so many rows do on average."""
 
 STEP = 10_000_000
 """Elements between two looks at what else there is to do, a hundredth of a second."""
@@ -209,7 +214,8 @@ class Improvement:
         self.opened, tree = True, self._best
         yield False
         while depth > 3 and tree.n_upper(depth, self._unit):
-            tree = self._keep((yield from self._disturbed(root, tree)))
+            found = yield from self._disturbed(root, tree)
+            tree = self._keep((yield from self._exact(root, found, 4)) if found.cost < tree.cost else found)
             yield False
         yield True
 
@@ -339,14 +345,15 @@ class Improvement:
                     best, move = int(total[f, at - 1]) + ask, (f, at)
         return move
 
-    def _exact(self, node: Node, tree: Tree) -> Walk:
-        """The subtrees of depth three below a node become optimal, or better."""
-        if node.depth > 3:
-            return (yield from self._below(self._exact, node, tree)) if tree.split else tree
-        if node.depth < 3 or node.leaves < 2:
+    def _exact(self, node: Node, tree: Tree, deepest: int = 3) -> Walk:
+        """The subtrees of depth three, and up to `deepest` where few rows are wrong, become optimal, or better."""
+        if node.depth > 3 and tree.split:
+            tree = yield from self._below(partial(self._exact, deepest=deepest), node, tree)
+        few = node.level > 0 and tree.cost * len(self._rows.label) < FEW * self._rows.total * self._unit
+        if not 3 <= node.depth <= (deepest if few else 3) or node.leaves < 2:
             return tree
         rows = np.sort(self._nodes.rows(node))
-        key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves)).encode()).digest()
+        key = blake2b(rows.tobytes() + repr((node.slot == 0, node.used, node.leaves, node.depth)).encode()).digest()
         if tree.cost <= self._settled.get(key, self._unit - 1):
             return tree
         search = self._running = tree_search(
@@ -361,7 +368,7 @@ class Improvement:
             ruling=self._space.ruling_at(node.slot),
             used=node.used,
         )
-        while not search.advance(STEP) and search.work < MOST_WORK:
+        while not search.advance(STEP) and search.work < MOST_WORK[node.depth]:
             yield False
         self._work += search.work
         self._settled[key] = search.cost

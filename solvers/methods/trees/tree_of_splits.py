@@ -101,7 +101,7 @@ def rank_question(
 def is_larger(problem: Problem, rows: np.ndarray, side: np.ndarray) -> bool:
     """Whether a side of some rows (positions), bool (n,), is at least as heavy as the other."""
     weight = problem.weights[rows]
-    return bool(weight[side].sum() >= weight[~side].sum())
+    return bool(2 * weight[side].sum() >= weight.sum())
 
 
 def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
@@ -112,7 +112,9 @@ def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
 
 def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
     """Whether these rows (positions) are as many, and as heavy, as a leaf must be."""
-    return len(rows) >= problem.size.min_samples_leaf and int(problem.weights[rows].sum()) >= problem.min_leaf_weight
+    least = problem.min_leaf_weight
+    # a row has a weight of at least 1
+    return len(rows) >= problem.size.min_samples_leaf and (len(rows) >= least or problem.weights[rows].sum() >= least)
 
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:

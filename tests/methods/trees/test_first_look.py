@@ -1,0 +1,96 @@
+"""Small searches go before CART: the tree is the same where kernels are compiled first, and never worse than CART's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.compilation import COMPILATION
+from solvers.kernels.tree_search import TreeSearch
+from solvers.methods import get
+from solvers.methods.trees import contree
+from solvers.problem import Kind, Problem, Shape
+from tests.case_count import case_count
+from tests.constraints.examples import example
+from tests.methods.running import solve
+from tests.methods.trees.test_improvement import KINDS
+from tests.strategies import make_dataset, problems
+
+
+def random_problem(seed: int) -> Problem:
+    """A table that CART often fits as well as the best tree does."""
+    random = np.random.default_rng(seed)
+    values = random.integers(0, 6, (40, 3))
+    labels = ((values[:, 0] > 2) & (values[:, 1] > 1) | (random.random(40) < 0.1)).astype(int)
+    columns = {f"x{j}": (Kind.NUMERIC, list(map(float, column))) for j, column in enumerate(values.T)}
+    return Problem(make_dataset(columns, list(labels)), Shape(max_depth=2 + seed % 2))
+
+
+def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every search tell that it compiles its kernels when it is made."""
+    made = contree.PlacedSearch
+
+    def compiled(*args: object, **options: object) -> contree.PlacedSearch:
+        COMPILATION._tell(True)
+        COMPILATION._tell(False)
+        return made(*args, **options)
+
+    monkeypatch.setattr(contree, "PlacedSearch", compiled)
+
+
+@pytest.mark.parametrize("look", [0, contree.LOOK])
+def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run(
+    monkeypatch: pytest.MonkeyPatch, look: int
+) -> None:
+    """CART's tree is there before the search is, and gives way to the tree that other runs find."""
+    monkeypatch.setattr(contree, "LOOK", look)
+    monkeypatch.setattr(TreeSearch.advance, "__defaults__", (1,))
+    lower, lowered = contree.PlacedSearch.lower, []
+    monkeypatch.setattr(contree.PlacedSearch, "lower", lambda *given: (lowered.append(1), lower(*given)))
+    problems = [random_problem(seed) for seed in range(case_count(30, 12))]
+    contree.ConTree().warm()
+    usual = [solve(get("contree"), problem) for problem in problems]
+    compiling(monkeypatch)
+    greedy = 0
+    for problem, run in zip(problems, usual, strict=True):
+        first = solve(get("contree"), problem)
+        assert first.solution.diagram == run.solution.diagram
+        cart, best = solve(get("cart"), problem).solution, run.solution
+        assert best.cost <= cart.cost
+        assert cart.cost in [event.cost for event in first.incumbents[:2]], "it comes after a single leaf"
+        greedy += (cart.cost, cart.diagram.n_splits) == (best.cost, best.diagram.n_splits)
+    assert greedy, "CART's tree was never as good, so nothing was tested"
+    assert bool(lowered) is (look == 0), "it comes in the middle where the search may not go far without it"
+
+
+def test_a_run_that_is_stopped_at_once_has_a_tree_as_good_as_carts() -> None:
+    """CART's tree comes at last where the search had no time to find a better one."""
+    contree.ConTree().warm()
+    for seed in range(case_count(30, 12)):
+        problem = random_problem(seed)
+        stopped = solve(get("contree"), problem, stopped=True).solution
+        assert stopped.cost <= solve(get("cart"), problem).solution.cost
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
+@given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
+def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:
+    """Before the search, after its first step, or not at all, under path rules and fixed questions as well."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.choice(len(KINDS), int(rng.integers(3)), replace=False)
+    constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]
+    shape = replace(problem.shape, max_depth=3)
+    problem = replace(problem, shape=shape, constraints=tuple(c for c in constraints if c is not None))
+    if get("contree").check(problem):
+        return
+    ends, small_steps = set(), patch.object(TreeSearch.advance, "__defaults__", (1,))
+    for quick, look in (({}, 0), (contree.QUICK, 0), (contree.QUICK, contree.LOOK)):
+        with patch.multiple(contree, QUICK=quick, LOOK=look), small_steps:
+            run = solve(get("contree"), problem).solution
+        ends.add((run.status, run.cost, run.bound, run.diagram and run.diagram.n_splits))
+    assert len(ends) == 1
