@@ -198,7 +198,7 @@ def sorted_rows(
     # equal ranks by class, and so they stay in every part of the rows: the multi-class scan needs it
     by_class = np.argsort(label, kind="stable")
     # numpy sorts short integers by their digits, five times as fast
-    kind = np.uint16 if n <= 1 << 16 else np.int32
+    kind = np.uint16 if rank.max(initial=0) < 1 << 16 else np.int32
     reach = weight if reach is None else reach
     weighted = bool((weight != 1).any() or (reach != 1).any())
     if weighted:

@@ -325,11 +325,11 @@ def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
     assert set(resume.signatures) == compiled
 
 
-@pytest.mark.parametrize("n", [1 << 16, (1 << 16) + 1])
-def test_rows_are_sorted_by_rank_and_then_class(n: int) -> None:
-    """Also where ranks need more than sixteen bits; equal ranks stand by class."""
+@pytest.mark.parametrize(("n", "whole"), [(1 << 16, 1 << 16), ((1 << 16) + 1,) * 2, (1000, 1 << 18)])
+def test_rows_are_sorted_by_rank_and_then_class(n: int, whole: int) -> None:
+    """Also where ranks need more than sixteen bits, as those of a few rows of many; equal ranks stand by class."""
     random = np.random.default_rng(n)
-    rank = np.stack([random.permutation(n), random.integers(0, 5, n)]).astype(np.int32)
+    rank = np.stack([random.permutation(whole)[:n], random.integers(0, 5, n)]).astype(np.int32)
     label, none = random.integers(0, 3, n), np.full(2, -1, np.int32)
     rows = sorted_rows(rank, label, np.ones(n, np.int64), none, none, 1, width(n))
     for f in range(2):
