@@ -13,6 +13,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -176,16 +177,23 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
 
 
 def rows_of(claim: Any) -> list[slice]:
-    """The rows of the table that the certificate is about, each once."""
-    ends = [whole(end) - first for pair in claim["table"]["rows"] for end, first in zip(pair, (1, 0), strict=True)]
-    if ends != sorted(ends) or min(ends, default=0) < 0:
-        raise RejectedError("The numbers of the rows must rise from 1.")
-    return [slice(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
+    """The rows of the table that the certificate is about."""
+    rows = [slice(whole(first) - 1, whole(last)) for first, last in claim["table"]["rows"]]
+    if any(not 0 <= one.start <= one.stop for one in rows):
+        raise RejectedError("Rows are counted from 1, and the first comes before the last.")
+    return rows
+
+
+def rows_in_words(claim: Any) -> str:
+    """How many rows these are."""
+    rows = rows_of(claim)
+    again = any(one.stop > following.start for one, following in pairwise(rows))
+    return f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
 
 
 def n_rows_of(claim: Any) -> int:
-    """How many rows these are."""
-    return sum(rows.stop - rows.start for rows in rows_of(claim))
+    """The number of these rows."""
+    return sum(one.stop - one.start for one in rows_of(claim))
 
 
 def key(cell: str, order: Any, marks: list[str]) -> float:
@@ -285,7 +293,7 @@ def statement(claim: Any, cost: int) -> str:
     paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
     usual = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
     dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
-    words = [f"For {n_rows_of(claim)} rows the tree costs {cost}, and no tree {allowed} costs less{than}."]
+    words = [f"For {rows_in_words(claim)} the tree costs {cost}, and no tree {allowed} costs less{than}."]
     words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
     words += ["What a row costs is multiplied by its weight."] if about["weights"] is not None else []
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
