@@ -23,7 +23,7 @@ from solvers.methods import get
 from solvers.problem import Limits, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
 
-HEADERS = ("set, depth", "cost", "cuts", "kB", "solve s", "make s", "check s", "check by solve")
+HEADERS = ("set, depth", "cost", "kB", "solve s", "make s", "check s", "check by solve")
 LEAST_ROWS = 5
 """In a leaf of a tree of a sample."""
 
@@ -74,11 +74,9 @@ def _certificate(problem: Problem, limit: float) -> tuple[tuple[str, ...], str]:
     files, making = _timed(lambda: make_optimum_certificate(problem, solution.diagram, Limits(seconds=limit)))
     end = time.monotonic() + limit
     report, checking = _timed(lambda: check_optimum(files.__getitem__, lambda: time.monotonic() > end))
-    n_cuts, kilobytes = len(files["cuts.txt"].split()), len(zipped(files)) / 1000
     told = (
         f"{solution.cost}",
-        f"{n_cuts:,}",
-        digits(kilobytes, 2),
+        digits(len(zipped(files)) / 1000, 2),
         *(digits(s, 2) for s in (solving, making, checking)),
     )
     if not report.decided:

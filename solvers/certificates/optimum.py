@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -16,11 +17,9 @@ from typing import Any
 import numpy as np
 
 from solvers.certificates import optimum_bounds, optimum_checker
-from solvers.certificates.cut_advice import advised_cuts
 from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
-    CUTS,
     FORMAT,
     MAIN,
     VERSION,
@@ -63,8 +62,6 @@ code with the search that found the tree.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
   answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `group_g` is what those of
   group g weigh, of which constraints speak; `cost_k` is what it costs to answer class k for all of them.
-- `{CUTS}`: where it is worth computing bounds, for each part of the cases in turn. It is advice and nothing is believed
-  of it; without it the check takes longer.
 - `{WORDS}`, `tree.json`: the tree in words, and for programs.
 """
 
@@ -175,15 +172,13 @@ def make_optimum_certificate(
     diagram: Diagram | None,
     limits: Limits | None = None,
     stop: Stop | None = None,
-    advised: bool = True,
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    limits, stop : for the advice on cuts, and the search for multipliers. Where they end it, the check takes longer.
-    advised : without advice nothing is compiled, the check takes longer, and no gap is told.
+    limits, stop : for the search for multipliers and the gap. Where they end it, no gap is told.
 
     Raises
     ------
@@ -256,17 +251,14 @@ def make_optimum_certificate(
     files = {
         **_said(claim, cost, folded),
         CASES: out.getvalue().encode(),
-        CUTS: b"",
         CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
-    if not advised:
-        return files
-    cuts, found = advised_cuts(files.__getitem__, due)
-    if found is not None and (folded or told.sums or told.left_out or most is not None):
-        claim["gap"] = cost - found.bound
-    return {**files, CUTS: cuts, **_said(claim, cost, folded)}
+    if folded or told.sums or told.left_out or most is not None:
+        with suppress(UndecidedError):
+            claim["gap"] = cost - optimum_checker.check(files.__getitem__, due).bound
+    return {**files, **_said(claim, cost, folded)}
 
 
 def _said(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:

@@ -12,8 +12,8 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
    costs. More cases never cost less, and a case costs at most its largest cost, so
    L(p) >= L(c) - max(0, W(c) - W(p)); the other side R mirrored.
 4. *Cover.* A tree whose root asks about an order costs at least min over p of L(p) + R(p), by the bounds of rule 3 for
-   all p, and the price of a split. `cuts.txt` advises at which cuts to compute L and R for trees of depth two. Any
-   cuts give a valid bound; where it is too low, the middle of each stretch that is too low is looked into as well.
+   all p, and the price of a split. Where that is too low, L and R are computed in the middle of each stretch of cuts
+   that are too low, until there is none.
 5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
    rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
 6. *Multipliers.* Whatever whole numbers t >= 0 and u >= 1 are named: a tree whose sums q are at most their limits b has
@@ -27,7 +27,7 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,15 +132,17 @@ class Stumps:
         column, end = part.column[cuts], part.end[cuts]
         # where a cut of the same order comes before, only the cases between the two are new
         again = np.append(False, column[1:] == column[:-1])
-        begin = np.where(again, np.roll(end, 1), 0)
-        new = [part.order[o, a:b] for o, a, b in zip(column, begin, end, strict=True)]
-        inside, cell = np.concatenate(new), np.repeat(np.arange(0, m * width, width), [len(one) for one in new])
-        cell = cell[:, None] + self.place[inside]
+        begin = np.append(0, end[:-1]) * again
+        new = zip(column.tolist(), begin.tolist(), end.tolist(), strict=True)
+        inside = np.concatenate([part.order[order, a:b] for order, a, b in new])
+        cell = self.place[inside]
+        cell += np.repeat(np.arange(0, m * width, width), end - begin)[:, None]
 
         def summed(weight: np.ndarray, under: np.ndarray, total: np.ndarray) -> Any:
             """On both sides: at or below each last cut, and in all, of these cases and their sums."""
-            used = np.flatnonzero(weight[inside])
-            each = np.repeat(weight[inside][used], len(part.order))
+            each = weight[inside].astype(float)
+            used = slice(None) if each.all() else np.flatnonzero(each)
+            each = np.repeat(each[used], len(part.order))
             sums: np.ndarray = np.bincount(cell[used].ravel(), each, m * width).astype(small).reshape(m, width)
             for i in np.flatnonzero(again):
                 sums[i] += sums[i - 1]
@@ -180,18 +182,18 @@ class Stumps:
         return values[0], values[1]
 
 
-def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, column: np.ndarray, top: int) -> np.ndarray:
-    """Rules 3 and 5: bounds at all cuts, along each order, from known ones, int64 (2 sides, n_cuts), or 0."""
-    ahead, back = column * top, (column.max(initial=0) - column) * top  # keeps the orders apart
+def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """Rules 3 and 5: bounds at all cuts, along each order, from known ones, int64 (2 sides, n_cuts), or 0.
+
+    `apart` is so much higher for each order that nothing goes from one to the other, and is part of `reach`.
+    """
+    first = np.maximum.accumulate
 
     def last(values: np.ndarray) -> np.ndarray:
-        kept: np.ndarray = np.maximum.accumulate(values[::-1])[::-1]
-        return kept
+        return np.asarray(first(values[::-1])[::-1])
 
-    more = np.maximum.accumulate(soft[0] + ahead) - ahead
-    fewer = last(hard[0] - reach + back) - back + reach
-    mirrored = np.maximum.accumulate(hard[1] + reach + ahead) - ahead - reach
-    return np.array((np.maximum(more, fewer), np.maximum(last(soft[1] + back) - back, mirrored)))
+    low = np.maximum(first(soft[0] + apart) - apart, last(hard[0] - reach) + reach)
+    return np.array((low, np.maximum(last(soft[1] - apart) + apart, first(hard[1] + reach) - reach)))
 
 
 def whole(value: Any) -> int:
@@ -213,8 +215,8 @@ def permits(rule: Any, above: Above, column: str) -> bool:
 class Prover:
     """Computes bounds.
 
-    `price` is that of a split, `least` the rows and the weight of a leaf, `due` says whether to end, `advice` gives
-    cuts for rule 4, `rules` are those of rule 7, and `columns` names the column of each order.
+    `price` is that of a split, `least` the rows and the weight of a leaf, `due` says whether to end, `rules` are those
+    of rule 7, and `columns` names the column of each order.
     """
 
     def __init__(
@@ -223,11 +225,10 @@ class Prover:
         price: int,
         least: tuple[int, int] = (0, 0),
         due: Callable[[], bool] = lambda: False,
-        advice: Iterable[np.ndarray] = (),
         rules: Sequence[Any] = (),
         columns: Sequence[str] = (),
     ) -> None:
-        self.cases, self.price, self.least, self.due, self.advice = cases, price, least, due, iter(advice)
+        self.cases, self.price, self.least, self.due = cases, price, least, due
         self.rules, self.columns = rules, columns or [""] * len(cases.ranks)
         self.limits = [(i, n) for i, n in enumerate(least) if n > cases.counts[i].min()]
         self.one_way = bool(self.limits) or any(rule.get("only") for rule in rules)
@@ -270,34 +271,40 @@ class Prover:
 
     def cover(self, part: Part, at: np.ndarray, depth: int, goal: int, above: Above, strict: bool) -> int:
         """Rule 4 over the cuts at these positions: those of one order, or of all for trees of depth two."""
-        (soft, hard), done, stumps = np.zeros((2, 2, len(at)), np.int64), np.zeros(len(at), bool), None
-        reach, leaf = part.reach[at], part.leaf[:, at]
+        (soft, hard), cuts, stumps = np.zeros((2, 2, len(at)), np.int64), np.zeros(0, np.int64), None
         while True:
             if self.due():
                 raise UndecidedError("The time is up.")
-            known = np.minimum(spread(soft, hard, reach, part.column[at], self.cases.top), leaf)
-            low = known.sum(axis=0) + self.price < goal
-            self.looked(part, at, np.array((soft, hard, known)), done, goal)
-            edges = np.diff(np.concatenate(([0], low.astype(np.int8), [0])))
-            first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-            if not len(first):
+            apart = part.column[at] * self.cases.top
+            reach = part.reach[at] + apart
+            hard = spread(soft, hard, reach, apart)
+            soft = spread(soft, soft, reach, apart) if strict else hard
+            still = hard.sum(axis=0) + self.price < goal
+            self.looked(part, at, hard, at[cuts])
+            at, soft, hard, reach = at[still], soft[:, still], hard[:, still], reach[still]
+            if not len(at):
                 return goal
-            cuts = (first + last) // 2
+            first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # of each stretch of neighbours
+            last = np.append(first[1:], len(at)) - 1
             if depth > 2:  # the widest stretch alone
                 i = (reach[last] - reach[first]).argmax()
-                cuts, far = cuts[i : i + 1], int(np.diff(reach[[first[i], cuts[i], last[i]]]).max())
-                one = int(cuts[0])
-                self.deeper(part, at[one], depth, goal, far, (soft[:, one], hard[:, one], known[:, one]), above, strict)
+                cuts = self.within(reach, first[i : i + 1], last[i : i + 1], 2)
+                one, far = cuts[0], int(np.diff(reach[[first[i], cuts[0], last[i]]]).max())
+                self.deeper(part, at[one], depth, goal, far, (soft[:, one], hard[:, one]), above, strict)
             else:
-                if stumps is None:
-                    stumps, advised = Stumps(part, self, above, strict), np.isin(at, next(self.advice, ()))
-                    cuts = np.flatnonzero(advised) if advised.any() else cuts
+                stumps, cuts = stumps or Stumps(part, self, above, strict), self.within(reach, first, last, 3)
                 soft[:, cuts], hard[:, cuts] = stumps.sides(at[cuts])
-                known[:, cuts], done[cuts] = hard[:, cuts], True
-            goal = min(goal, int(known[:, cuts].sum(axis=0).min()) + self.price)
+            goal = min(goal, int(hard[:, cuts].sum(axis=0).min()) + self.price)
 
-    def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
-        """Told in each round of a cover what was computed, `done` at depth two, and what follows; for who looks on."""
+    def within(self, reach: np.ndarray, first: np.ndarray, last: np.ndarray, n: int) -> np.ndarray:
+        """The cuts that part each stretch into `n`, of as equal a reach as can be."""
+        ends = np.arange(1, n)[:, None] * (reach[last] - reach[first]) // n
+        return np.unique(np.maximum(first, np.searchsorted(reach, reach[first] + ends)))
+
+    def looked(self, part: Part, at: np.ndarray, known: np.ndarray, new: np.ndarray) -> None:
+        """Told in each round of a cover what is known of both sides of the cuts that were open, and what was looked
+        into; for who looks on.
+        """
 
     def deeper(
         self,
@@ -306,19 +313,19 @@ class Prover:
         depth: int,
         goal: int,
         far: int,
-        found: tuple[np.ndarray, np.ndarray, np.ndarray],
+        known: tuple[np.ndarray, np.ndarray],
         above: Above,
         strict: bool,
     ) -> None:
         """Bounds on both sides of a cut by trees of one level less, as good as is of use `far` from it, in place."""
-        soft, hard, known = found
+        soft, hard = known
         end, order = part.end[cut], part.column[cut]
         for limited in (False, True) if strict else (False,):
             for side in (0, 1) if 2 * end <= part.order.shape[1] else (1, 0):
-                need = min(int(part.leaf[side, cut]), goal + far - self.price - int(known[1 - side]))
-                if known[side] < need:
+                need = min(int(part.leaf[side, cut]), goal + far - self.price - int(hard[1 - side]))
+                if hard[side] < need:
                     below = above | {self.columns[order]}
-                    hard[side] = self.bound(part.side(order, end, side), depth - 1, need, below, limited)
-                    known[side], soft[side] = max(known[side], hard[side]), soft[side] if limited else hard[side]
-            if known.sum() + self.price >= goal:
+                    found = self.bound(part.side(order, end, side), depth - 1, need, below, limited)
+                    soft[side], hard[side] = soft[side] if limited else found, max(hard[side], found)
+            if hard.sum() + self.price >= goal:
                 return

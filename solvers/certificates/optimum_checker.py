@@ -22,8 +22,8 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING, Above, Cases, Prover, RejectedError, whole
 
-FORMAT, VERSION, DEEPEST = "espalier-optimum", 5, 100
-MAIN, CASES, CUTS, WORDS, README = "optimum.json", "cases.csv", "cuts.txt", "tree.txt", "README.md"
+FORMAT, VERSION, DEEPEST = "espalier-optimum", 6, 100
+MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
 
 
 class Verdict(NamedTuple):
@@ -49,7 +49,7 @@ def check(
 ) -> Verdict:
     """Check a certificate, whose files `read` gives by name; the cases are those of a CSV text `table`, if any."""
     try:
-        claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, CUTS, WORDS, README)}
+        claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, WORDS, README)}
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
         cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
@@ -70,8 +70,7 @@ def check(
         if max(mixed.max(), price * parts + more) > EXACT:
             raise RejectedError("Costs or multipliers are too large to be counted exactly.")
         weighted = Cases(cases.ranks.T, cases.counts.T, mixed.T.astype(np.int64))
-        lines = (np.cumsum(np.array(line.split(), np.int64)) for line in texts[CUTS].splitlines())
-        used = prover(weighted, price * parts + more, (rows, weight), due, lines, claim["rules"], columns)
+        used = prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
         counted, *kept = count(cases, [cases.cost, *(one for one, _ in sums)], used, tree, depth)
         if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
             raise RejectedError("The tree breaks a constraint.")

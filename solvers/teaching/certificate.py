@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.certificates.optimum import make_optimum_certificate
 from solvers.certificates.optimum_bounds import Part, Prover
-from solvers.certificates.optimum_checker import CASES, CUTS, cases_of_file, check
+from solvers.certificates.optimum_checker import CASES, cases_of_file, check
 from solvers.certificates.permitted_cases import permitted_cases
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
@@ -68,40 +68,38 @@ class CheckReplay:
 class _Watched:
     """What the checker was seen to do with the whole table: bounds on all cuts, and which were computed."""
 
-    depth: int
     base: int = 0
     bounds: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     rounds: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
 def replay_check(problem: Problem, tree: Diagram) -> CheckReplay:
-    """Have the certificate of a tree checked, without its advice on where to look, and record how.
+    """Have the certificate of a tree checked, and record how.
 
     Raises
     ------
     UnsupportedError
         The tree is not optimal, or the check takes more steps than anybody follows.
     """
-    files, distinct = make_optimum_certificate(problem, tree, advised=False), permitted_cases(problem)
-    seen = _Watched(problem.size.max_depth)
+    files, distinct = make_optimum_certificate(problem, tree), permitted_cases(problem)
+    seen = _Watched()
 
     class Watcher(Prover):
         """Writes down what is computed of all cases."""
 
-        def looked(self, part: Part, at: np.ndarray, known: np.ndarray, done: np.ndarray, goal: int) -> None:
+        def looked(self, part: Part, at: np.ndarray, known: np.ndarray, new: np.ndarray) -> None:
             if part.order.shape[1] < self.cases.ranks.shape[1]:
                 return
             if not len(seen.bounds):
                 seen.bounds, seen.base = np.zeros(len(part.start), np.int64), self.cases.base
-            computed = done if seen.depth <= 2 else known[:2].any(axis=(0, 1))
-            seen.bounds[at] = np.maximum(seen.bounds[at], known[2].sum(axis=0) + self.price)
-            seen.rounds.append((at[computed], seen.bounds.copy()))
+            seen.bounds[at] = np.maximum(seen.bounds[at], known.sum(axis=0) + self.price)
+            seen.rounds.append((new, seen.bounds.copy()))
             if len(seen.rounds) > MOST_ROUNDS:
                 raise UnsupportedError(
                     f"Ended here: {MOST_ROUNDS} steps are more than anybody follows. Take fewer rows."
                 )
 
-    found = check({**files, CUTS: b""}.__getitem__, prover=Watcher)
+    found = check(files.__getitem__, prover=Watcher)
     if not found.proved:
         raise UnsupportedError("The check ends with a bound below the errors of this tree. Look for a better tree.")
     part = cases_of_file(files[CASES].decode())[0].all()

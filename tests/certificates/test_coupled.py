@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from solvers.certificates import check_optimum, make_optimum_certificate, optimum_checker, uncertified
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
-from solvers.certificates.optimum_checker import CASES, CUTS, MAIN, README, WORDS, check, in_words, limited, statement
+from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, in_words, limited, statement
 from solvers.certificates.told_constraints import told_constraints
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum
@@ -172,8 +172,7 @@ def files_of(one: Coupled, tree: Any, cost: int, seed: int) -> dict[str, bytes]:
     ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
     table = np.column_stack((one.ranks, one.counts, one.groups, one.cost)).tolist()
     lines = [",".join(map(str, line)) for line in [[*ranks, "rows", "weight", *groups, *costs], *table]]
-    cuts = b"0 1 1\n0 2" if rng.random() < 0.5 else b""
-    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode(), CUTS: cuts}
+    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode()}
     files[README] = statement(claim, cost).encode()
     return {**files, WORDS: in_words(claim["tree"], claim).encode()}
 

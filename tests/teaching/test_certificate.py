@@ -28,7 +28,7 @@ def test_no_step_says_more_than_is_true(seed: int, depth: int) -> None:
     problem = Problem(random_dataset(np.random.default_rng(seed), 14), Shape(max_depth=depth))
     tree = optimal(problem)
     replay = replay_check(problem, tree)
-    cases, _ = cases_of_file(make_optimum_certificate(problem, tree, advised=False)[CASES].decode())
+    cases, _ = cases_of_file(make_optimum_certificate(problem, tree)[CASES].decode())
     brute = Drawn(cases, depth, (1, 0), 0, [], [""] * len(cases.ranks), {"class": 0})
     here, true = np.arange(cases.ranks.shape[1]), []
     for order, ranks in enumerate(cases.ranks):
