@@ -72,6 +72,8 @@ class Odd(SearchMethod):
         "Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI 2023, "
         "doi:10.1609/aaai.v37i6.25920."
     )
+    imports = ("highspy", "scipy.optimize")
+    uses = (OddSearch,)
     options = (
         Option.among(
             "backend",
@@ -212,13 +214,6 @@ class Odd(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""
         return True
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver that is always there, and compile what makes first diagrams."""
-        import highspy  # noqa: F401
-        import scipy.optimize  # noqa: F401
-
-        OddSearch().warm(constraints)
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
