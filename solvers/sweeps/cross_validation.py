@@ -159,18 +159,13 @@ def _judged(part: TrainTestRows, outcome: JobOutcome, fault: str, dataset: Datas
         part.repeat,
         part.number,
         tuple(diagram.leaf(i).label for i in at),
-        tuple(_shares(diagram.leaf(i)) for i in at),
+        tuple(diagram.leaf(i).shares for i in at),
         tuple(position[diagram.apply(dataset.X[part.test])].tolist()),
         diagram.n_splits,
         solution.status is Status.OPTIMAL,
         "",
         outcome.seconds,
     )
-
-
-def _shares(leaf: Leaf) -> tuple[float, ...]:
-    total = float(sum(leaf.counts))
-    return tuple(count / total if total else float(k == leaf.label) for k, count in enumerate(leaf.counts))
 
 
 def unseen(found: CrossValidation, dataset: Dataset) -> tuple[UnseenPredictions, ...]:
