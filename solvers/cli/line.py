@@ -4,12 +4,7 @@ from typing import TextIO
 
 
 class Line:
-    """The line; where there is no terminal, nothing is written.
-
-    Parameters
-    ----------
-    stream : of the terminal, which is not that of the results.
-    """
+    """The line of a stream, which is not that of the results; where it is no terminal, nothing is written."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

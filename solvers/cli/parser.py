@@ -298,15 +298,8 @@ def _export(command: argparse.ArgumentParser) -> None:
 
 
 def _report(command: argparse.ArgumentParser) -> None:
+    _verify(command)
     add = command.add_argument
-    add("run", metavar="RUN_OR_SOLUTION", type=Path, help="a run's folder, or what 'fit --out' wrote")
-    add(
-        "data",
-        metavar="DATA",
-        type=source,
-        nargs="?",
-        help="the table of the fit; a run's folder has its own",
-    )
     add("--out", type=Path, required=True, metavar="FILE", help="report.html or report.pdf")
     for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
         add(f"--{name}", default="", metavar="TEXT", help=help)

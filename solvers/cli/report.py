@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         raise RunError(
             f"A report is an HTML page or a PDF. Name a file that ends in .html or .pdf, not '{options.out}'."
         )
-    subject = _subject(options.run, options.data)
+    subject = _subject(options.solution, options.data)
     made = report(
         subject, Author(options.title, options.author, options.purpose, options.suppress, Detail(options.detail))
     )

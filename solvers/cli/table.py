@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from solvers.problem.sources import parse_address
 from solvers.settings import settings
 
 STANDARD_INPUT = "-"
+
+_CALLED = {"encoding": "file_encoding", "seconds": "query_time"}
+"""What fields of `ReadingOptions` are called on the command line, where that is another name."""
 
 
 def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: DataDictionary | None = None) -> Table:
@@ -37,20 +41,8 @@ def read(data: Path | str, options: ReadingOptions, max_mb: float, dictionary: D
 
 def reading_options(source: Any) -> ReadingOptions:
     """How a table is to be read, of parsed options or of a request that has fields of the same names."""
-    return ReadingOptions(
-        header=source.header,
-        header_line=source.header_line,
-        skip_first=source.skip_first,
-        skip_last=source.skip_last,
-        number_names=source.number_names,
-        day_first=source.day_first,
-        limits_as_numbers=source.limits_as_numbers,
-        encoding=source.file_encoding,
-        sheet=source.sheet,
-        query=query_of(source.query),
-        max_rows=source.max_rows,
-        seconds=source.query_time,
-    )
+    named = {one.name: getattr(source, _CALLED.get(one.name, one.name)) for one in fields(ReadingOptions)}
+    return ReadingOptions(**named | {"query": query_of(source.query)})
 
 
 def query_of(text: str | None) -> str | None:

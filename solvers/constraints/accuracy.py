@@ -14,13 +14,12 @@ from solvers.constraints.base import (
     Each,
     Finding,
     Proportion,
-    Severity,
     Topic,
     confidence_field,
     parameter,
     steps,
 )
-from solvers.constraints.confidence import in_rows, lower_limit, needed, with_confidence
+from solvers.constraints.confidence import at_least_words, in_rows, lower_limit, needed, with_confidence
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Rule, Sum
@@ -47,6 +46,11 @@ _CONFIDENCE = (
     "large with 95 % confidence (exact binomial limit) for a model given in advance; one that is chosen for it keeps "
     "it less often on new rows, so look at held-out rows."
 )
+
+
+def rows_of(who: Who | None) -> str:
+    """Whom a constraint speaks of: 'rows', 'rows with sex = female'."""
+    return tr("rows") if who is None else tr("rows with {words}", words=who.words())
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,7 @@ class _Answers(Constraint):
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
-            note = tr("There are no {people}, so this always holds.", people=self.people(dataset))
-            yield Finding(Severity.NOTE, note)
+            yield Finding.note(tr("There are no {people}, so this always holds.", people=self.people(dataset)))
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
         there = tr("There are {total} {people}", total=shown(Fraction(total, scale)), people=self.people(dataset))
@@ -113,12 +116,11 @@ class _Answers(Constraint):
                 least=least,
                 right=tr(self.right),
             )
-            yield Finding(Severity.IMPOSSIBLE, tr("{there}, and {why}", there=there, why=why))
+            yield Finding.impossible(tr("{there}, and {why}", there=there, why=why))
         else:
             most = shown(Fraction(allowed, scale))
-            yield Finding(
-                Severity.NOTE,
-                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=tr(self.wrong)),
+            yield Finding.note(
+                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=tr(self.wrong))
             )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -196,14 +198,13 @@ class _AtLeast(_Answers):
                 people=self.people(problem.dataset),
                 right=tr(self.right),
             )
-            yield Finding(
-                Severity.IMPOSSIBLE,
+            yield Finding.impossible(
                 tr(
                     "{few} be at least {most} with {confidence} confidence.",
                     few=few,
                     most=most,
                     confidence=percent(self.confidence),
-                ),
+                )
             )
         else:
             yield from super().findings(problem)
@@ -215,11 +216,6 @@ class _AtLeast(_Answers):
             return ()
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         good = Fraction(total - self._wronged(diagram, dataset), scale)
-        with_confidence = (
-            ""
-            if self.confidence is None
-            else tr(" at least, with {confidence} confidence", confidence=percent(self.confidence))
-        )
         return (
             tr(
                 "of {total} {people} {good} are {right} ({value}{with_confidence}); at least {share} were asked for",
@@ -228,7 +224,7 @@ class _AtLeast(_Answers):
                 good=shown(good),
                 right=tr(self.right),
                 value=percent(value),
-                with_confidence=with_confidence,
+                with_confidence=at_least_words(self.confidence),
                 share=percent(self.share),
             ),
         )
@@ -328,7 +324,7 @@ class _Right(_Answers):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows', 'rows with sex = female'."""
-        return tr("rows") if self.who is None else tr("rows with {words}", words=self.who.words())
+        return rows_of(self.who)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
+from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
@@ -45,9 +45,9 @@ class MustAppear(Constraint):
                 "'{column}' has one and the same value in all rows, so no question about it separates them.",
                 column=self.column,
             )
-            yield Finding(Severity.IMPOSSIBLE, text, "column")
+            yield Finding.impossible(text, "column")
         if size.max_depth == 0 or size.max_leaf_nodes == 1:
-            yield Finding(Severity.IMPOSSIBLE, tr("The size of the model allows no question."))
+            yield Finding.impossible(tr("The size of the model allows no question."))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""

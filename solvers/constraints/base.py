@@ -66,6 +66,16 @@ class Finding:
     text: str
     field: str | None = None
 
+    @classmethod
+    def impossible(cls, text: str, field: str | None = None) -> Finding:
+        """That no model can satisfy it."""
+        return cls(Severity.IMPOSSIBLE, text, field)
+
+    @classmethod
+    def note(cls, text: str, field: str | None = None) -> Finding:
+        """What is good to know."""
+        return cls(Severity.NOTE, text, field)
+
 
 class Proportion(NamedTuple):
     """Rows with a property, of the rows that count: both bool (n_samples,)."""

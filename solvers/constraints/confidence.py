@@ -158,6 +158,11 @@ def with_confidence(words: str, confidence: Fraction | None) -> str:
     return tr("{words}, with {confidence} confidence", words=words, confidence=percent(confidence))
 
 
+def at_least_words(confidence: Fraction | None) -> str:
+    """What stands behind a share that is a lower limit; '' where it is the share of the rows themselves."""
+    return "" if confidence is None else tr(" at least, with {confidence} confidence", confidence=percent(confidence))
+
+
 def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     """Weights in rows, int64 (n,), from whole units of which a row has `scale`.
 

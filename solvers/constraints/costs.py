@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter, steps
+from solvers.constraints.base import Constraint, Finding, Topic, parameter, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
 from solvers.constraints.model_queries import columns_above, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
@@ -75,7 +75,7 @@ class _Costs(Constraint):
         if free:
             more = tr(" and {free} more", free=len(free) - 8) if len(free) > 8 else ""
             text = tr("No cost is given for {free}{more}: they cost nothing.", free=", ".join(free[:8]), more=more)
-            yield Finding(Severity.NOTE, text, "costs")
+            yield Finding.note(text, "costs")
 
 
 @dataclass(frozen=True)

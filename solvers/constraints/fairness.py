@@ -20,7 +20,6 @@ from solvers.constraints.base import (
     Constraint,
     Finding,
     Proportion,
-    Severity,
     Topic,
     confidence_field,
     parameter,
@@ -159,24 +158,23 @@ class _Fairness(Constraint):
             if left_out:
                 few = tr_plural("has no row", "has fewer than {least} rows", max(self.min_rows, 1), least=self.min_rows)
                 names = ", ".join(left_out)
-                note = tr("Left out of the comparison, because it {few}: {names}.", few=few, names=names)
-                yield Finding(Severity.NOTE, note)
+                yield Finding.note(tr("Left out of the comparison, because it {few}: {names}.", few=few, names=names))
             for a, b in permutations(parts, 2):
                 self._bound(a, b, dataset)
             if len(parts) < 2:
                 note = tr("No two groups can be compared: {rate} always agree.", rate=rate)
-                yield Finding(Severity.NOTE, note, "column")
+                yield Finding.note(note, "column")
             else:
                 sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
-                yield Finding(Severity.NOTE, tr("Compared are {rate} for: {sizes}.", rate=rate, sizes=sizes))
+                yield Finding.note(tr("Compared are {rate} for: {sizes}.", rate=rate, sizes=sizes))
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
             rows = tr("1 row has") if missing == 1 else tr("{missing} rows have", missing=missing)
-            yield Finding(Severity.NOTE, tr("{rows} no group; they are not compared.", rows=rows))
+            yield Finding.note(tr("{rows} no group; they are not compared.", rows=rows))
         for column in columns_of(dataset, self.column):
             if not _forbidden(problem, column):
                 note = tr("The model may ask about '{column}' itself, unless you forbid it.", column=column)
-                yield Finding(Severity.NOTE, note)
+                yield Finding.note(note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum for every ordered pair of groups, of every rate."""
@@ -290,7 +288,7 @@ class _Gap(_Fairness):
         if widest > self.gap:
             few = tr("The groups are too small: even equal shares of so few rows may differ by")
             text = tr("{few} {widest} with this confidence.", few=few, widest=percent(widest))
-            yield Finding(Severity.IMPOSSIBLE, text, "confidence")
+            yield Finding.impossible(text, "confidence")
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
         common = math.gcd(a.weight, b.weight)

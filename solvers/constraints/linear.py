@@ -40,12 +40,7 @@ class LinearLimit(NamedTuple):
 
 
 def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> tuple[LinearLimit, ...]:
-    """What a constraint says about the answers of all rows: all of it if its rules are sums; none for other kinds.
-
-    Parameters
-    ----------
-    rules : those of the constraint.
-    """
+    """What a constraint, by its rules, says of the answers of all rows: all if these are sums; none for other kinds."""
     data, sums = problem.dataset, [rule for rule in rules if isinstance(rule, Sum) and rule.tests is None]
     pure = [rule for rule in rules if isinstance(rule, Pure)]
     if pure:

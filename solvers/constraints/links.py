@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
+from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
 from solvers.language import tr
@@ -48,7 +48,7 @@ class _Links(Constraint):
                 absent=", ".join(absent[:12]),
                 more=more,
             )
-            yield Finding(Severity.NOTE, text, "rows")
+            yield Finding.note(text, "rows")
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
@@ -130,12 +130,10 @@ class Apart(_Links):
                 text = tr(
                     "Rows {rows} and {rows_2} are equal in all columns.", rows=dataset.rows[i], rows_2=dataset.rows[j]
                 )
-                yield Finding(Severity.IMPOSSIBLE, text, "rows")
+                yield Finding.impossible(text, "rows")
         most = 2**size.max_depth if size.max_leaf_nodes is None else min(size.max_leaf_nodes, 2**size.max_depth)
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
-            yield Finding(
-                Severity.IMPOSSIBLE,
-                tr("{largest} rows need as many leaves; {most} are allowed.", largest=largest, most=most),
-                "rows",
+            yield Finding.impossible(
+                tr("{largest} rows need as many leaves; {most} are allowed.", largest=largest, most=most), "rows"
             )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
+from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
@@ -145,7 +145,7 @@ class MonotoneIn(Constraint):
                 levels=column.levels[0],
                 levels_2=column.levels[1],
             )
-            yield Finding(Severity.NOTE, text, "column")
+            yield Finding.note(text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""

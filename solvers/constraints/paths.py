@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter
+from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import columns_above, node_at
 from solvers.constraints.questions import Questions
@@ -266,13 +266,12 @@ class FixedTop(Constraint):
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
         if self.depth > size.max_depth:
-            yield Finding(
-                Severity.IMPOSSIBLE,
+            yield Finding.impossible(
                 tr(
                     "The questions are {depth} deep; {max_depth} are allowed.",
                     depth=self.depth,
                     max_depth=size.max_depth,
-                ),
+                )
             )
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead
@@ -283,7 +282,7 @@ class FixedTop(Constraint):
                 n_questions_2=n_questions + 1,
                 max_leaf_nodes=size.max_leaf_nodes,
             )
-            yield Finding(Severity.IMPOSSIBLE, text)
+            yield Finding.impossible(text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
             predicate = question.predicate(dataset)
@@ -296,9 +295,8 @@ class FixedTop(Constraint):
                         "'{words}' is answered with yes" if answer else "'{words}' is answered with no",
                         words=question.words(),
                     )
-                    yield Finding(
-                        Severity.IMPOSSIBLE,
-                        tr("{answered} by {sum} rows, fewer than a leaf must have.", answered=answered, sum=here.sum()),
+                    yield Finding.impossible(
+                        tr("{answered} by {sum} rows, fewer than a leaf must have.", answered=answered, sum=here.sum())
                     )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:

@@ -8,17 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.constraints.accuracy import OF_WHOM
+from solvers.constraints.accuracy import OF_WHOM, rows_of
 from solvers.constraints.base import (
     Constraint,
     Finding,
     Proportion,
-    Severity,
     Topic,
     confidence_field,
     parameter,
 )
-from solvers.constraints.confidence import AnswerLines, Line, in_rows
+from solvers.constraints.confidence import AnswerLines, Line, at_least_words, in_rows, with_confidence
 from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Rule, Sum
 from solvers.constraints.values import (
@@ -82,21 +81,13 @@ class MinPrecision(Constraint):
             "{answer} is right for at least {share} of the {people} that get it",
             answer=self._answer(dataset),
             share=percent(self.share),
-            people=self._people,
+            people=rows_of(self.who),
         )
-        return (
-            words
-            if self.confidence is None
-            else tr("{words}, with {confidence} confidence", words=words, confidence=percent(self.confidence))
-        )
+        return with_confidence(words, self.confidence)
 
     def _answer(self, dataset: Dataset | None) -> str:
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
         return tr("the answer '{name}'", name=name) if name else tr("the positive answer")
-
-    @property
-    def _people(self) -> str:
-        return "rows" if self.who is None else tr("rows with {words}", words=self.who.words())
 
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The answers of a model to those who are meant, or with `None` all that there can be."""
@@ -154,25 +145,20 @@ class MinPrecision(Constraint):
             return (
                 tr(
                     "no {people} get {answer}, which shows nothing; {limit}",
-                    people=self._people,
+                    people=rows_of(self.who),
                     answer=self._answer(dataset),
                     limit=limit,
                 ),
             )
         called, found = (shown(Fraction(units, scale)) for units in (right + wrong, right))
-        with_confidence = (
-            ""
-            if self.confidence is None
-            else tr(" at least, with {confidence} confidence", confidence=percent(self.confidence))
-        )
-        figure = f"{percent(value)}{with_confidence}"
+        figure = f"{percent(value)}{at_least_words(self.confidence)}"
         return (
             tr(
                 "{answer} is right for {found} of {called} {people} ({figure}); {limit}",
                 answer=self._answer(dataset),
                 found=found,
                 called=called,
-                people=self._people,
+                people=rows_of(self.who),
                 figure=figure,
                 limit=limit,
             ),
@@ -188,7 +174,7 @@ class MinPrecision(Constraint):
         dataset = problem.dataset
         line, name = self._line(dataset), positive_name(dataset, self.positive)
         if self.confidence is None or not self.share:
-            yield Finding(Severity.NOTE, tr("A model that never answers '{name}' keeps this, too.", name=name))
+            yield Finding.note(tr("A model that never answers '{name}' keeps this, too.", name=name))
             return
         right, wrong, scale = self._counts(dataset)
         who = "" if self.who is None else tr(" and {words}", words=self.who.words())
@@ -202,14 +188,13 @@ class MinPrecision(Constraint):
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
             few = tr("even if just these got the answer, the share would be at least {most}", most=most)
-            yield Finding(
-                Severity.IMPOSSIBLE,
+            yield Finding.impossible(
                 tr(
                     "{there}: {few} with {confidence} confidence.",
                     there=there,
                     few=few,
                     confidence=percent(self.confidence),
-                ),
+                )
             )
         else:
             most = shown(min(wrong, line.right * (right - line.least) // line.wrong) // scale)
@@ -218,7 +203,7 @@ class MinPrecision(Constraint):
                 least=line.least // scale,
                 most=most,
             )
-            yield Finding(Severity.NOTE, f"{there}: {text}")
+            yield Finding.note(f"{there}: {text}")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows that get the answer."""

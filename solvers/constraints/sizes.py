@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, parameter, steps
+from solvers.constraints.base import Constraint, Finding, Topic, parameter, steps
 from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
@@ -170,9 +170,7 @@ class MinQuestionRows(Constraint):
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding(
-                Severity.NOTE, tr("The table has only {n} rows, so that no question can be asked.", n=n), "rows"
-            )
+            yield Finding.note(tr("The table has only {n} rows, so that no question can be asked.", n=n), "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
@@ -208,7 +206,7 @@ class MinLeafRows(_Size):
         """Impossible where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding(Severity.IMPOSSIBLE, tr("The table has only {n} rows.", n=n), "rows")
+            yield Finding.impossible(tr("The table has only {n} rows.", n=n), "rows")
 
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""
@@ -249,9 +247,7 @@ class MinLeafWeight(_Size):
         """Impossible where all rows together are lighter."""
         total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
         if total < self.weight:
-            yield Finding(
-                Severity.IMPOSSIBLE, tr("All rows together weigh only {total}.", total=shown(total)), "weight"
-            )
+            yield Finding.impossible(tr("All rows together weigh only {total}.", total=shown(total)), "weight")
 
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""

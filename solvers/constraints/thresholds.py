@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, parameter
+from solvers.constraints.base import Constraint, Each, Finding, Topic, parameter
 from solvers.constraints.fields import FINEST_UNIT, FieldType, Units
 from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
@@ -78,9 +78,7 @@ class ThresholdsWithin(Constraint):
         values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
         known = values[~np.isnan(values)]
         if not ((known > low).any() and (known <= high).any()):
-            yield Finding(
-                Severity.NOTE, tr("No threshold of '{column}' in this range separates any rows.", column=self.column)
-            )
+            yield Finding.note(tr("No threshold of '{column}' in this range separates any rows.", column=self.column))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is outside."""
@@ -164,13 +162,12 @@ class RoundThresholds(Constraint):
         for name, permitted in self._permitted(problem.dataset).items():
             values = np.unique(problem.dataset.X[:, column_position(problem.dataset, name)])
             if not permitted.parting(values[~np.isnan(values)]).any():
-                yield Finding(
-                    Severity.NOTE,
+                yield Finding.note(
                     tr(
                         "No multiple of {unit} separates any rows by '{column}'.",
                         unit=shown(dict(self.units)[name]),
                         column=name,
-                    ),
+                    )
                 )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:

@@ -39,6 +39,14 @@ class Leaf:
     label: int
     counts: tuple[float, ...]
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of each class among these rows; where no row reached it, all is of its label."""
+        total = float(sum(self.counts))
+        if total > 0:
+            return tuple(float(count) / total for count in self.counts)
+        return tuple(float(k == self.label) for k in range(len(self.counts)))
+
 
 Node = Split | Leaf
 
@@ -335,8 +343,7 @@ class Diagram:
         """
         shares = np.zeros((self.n_nodes, len(self.classes)))
         for i, leaf in self.leaves:
-            total = sum(leaf.counts)
-            shares[i] = np.array(leaf.counts) / total if total > 0 else np.eye(len(self.classes))[leaf.label]
+            shares[i] = leaf.shares
         by_row: np.ndarray = shares[self.apply(data)]
         return by_row
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram, NodeId, Split
 from solvers.diagram.dot import summary
-from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings
+from solvers.diagram.spellings import NOTICE, REFUSED, missing_marks, missing_spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError, MissingPackageError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
@@ -202,18 +202,18 @@ class _Graph:
 
     def _answer(self, arrived: dict[NodeId, str], refused: list[str], always: str) -> None:
         """Look up what the leaf of each row means; the row 0 of the tables is for those that must not be answered."""
-        diagram, found = self.diagram, answers(self.diagram)
+        diagram, leaves = self.diagram, self.diagram.leaves
         stopped = self.add("Not", always)
         for mask in refused:
             stopped = self.add("Or", stopped, mask)
-        masks = [arrived[i] for i, _ in diagram.leaves]
+        masks = [arrived[i] for i, _ in leaves]
         # of several that are true ArgMax takes the first
         table = self.add("Cast", self.add("Concat", stopped, *masks, axis=1), to=self._type("FLOAT"))
         place = self.add("ArgMax", table, axis=1, keepdims=0)
-        labels = self._texts("/labels", ["", *(diagram.classes[a.label] for a in found)])
-        shares = self.constant([[math.nan] * len(diagram.classes), *(a.shares for a in found)])
-        leaves = self.constant([REFUSED, *(a.leaf for a in found)], np.int64)
-        for tensor, name in zip((labels, shares, leaves), OUTPUTS, strict=True):
+        labels = self._texts("/labels", ["", *(diagram.classes[leaf.label] for _, leaf in leaves)])
+        shares = self.constant([[math.nan] * len(diagram.classes), *(leaf.shares for _, leaf in leaves)])
+        numbers = self.constant([REFUSED, *(i for i, _ in leaves)], np.int64)
+        for tensor, name in zip((labels, shares, numbers), OUTPUTS, strict=True):
             self.add("Gather", tensor, place, output=name, axis=0)
 
     def model(self, onnx: Any) -> Any:

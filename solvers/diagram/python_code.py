@@ -12,7 +12,7 @@ from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
 from solvers.diagram.program import Blocks, Language, refusable
-from solvers.diagram.spellings import NOTICE, answers, missing_marks
+from solvers.diagram.spellings import NOTICE, missing_marks
 from solvers.diagram.step_lines import StepLanguage, StepLines, step_lines
 from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
@@ -60,7 +60,7 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
         "",
         "# leaf: (position of its class, share of each class)",
         "LEAVES = {",
-        *(f"    {a.leaf}: ({a.label}, {_tuple(map(_number, a.shares))})," for a in answers(diagram)),
+        *(f"    {i}: ({leaf.label}, {_tuple(map(_number, leaf.shares))})," for i, leaf in diagram.leaves),
         "}",
         "",
         "# levels by their text, by their number, and in small letters",

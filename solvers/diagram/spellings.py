@@ -5,9 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import NamedTuple
 
-from solvers.diagram.diagram import Diagram, NodeId
 from solvers.problem.texts import MISSING_MARKS
 
 REFUSED = -1
@@ -29,29 +27,6 @@ def missing_spellings() -> tuple[str, ...]:
         mark: [[c for c in map(chr, range(0x212B)) if c.lower() == small] for small in mark] for mark in MISSING_MARKS
     }
     return tuple(sorted("".join(text) for letters in drawn.values() for text in product(*letters)))
-
-
-class LeafAnswer(NamedTuple):
-    """What a leaf answers: its number, and the index of its class.
-
-    `counts` and `shares` are the weight of each class among its training rows, and the share of it.
-    """
-
-    leaf: NodeId
-    label: int
-    counts: tuple[float, ...]
-    shares: tuple[float, ...]
-
-
-def answers(diagram: Diagram) -> tuple[LeafAnswer, ...]:
-    """The answers of the leaves, to the last bit those of `Diagram.predict_proba`."""
-    out = []
-    for i, leaf in diagram.leaves:
-        total = sum(leaf.counts)
-        sure = tuple(float(k == leaf.label) for k in range(len(diagram.classes)))
-        shares = tuple(float(count) / total for count in leaf.counts) if total > 0 else sure
-        out.append(LeafAnswer(i, int(leaf.label), leaf.counts, shares))
-    return tuple(out)
 
 
 def is_plain(value: float) -> bool:

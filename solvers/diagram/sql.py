@@ -10,13 +10,13 @@ question that asks for a value that no training row has) gets NULL. Numbers are 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
 from solvers.diagram.program import Language, level_texts, refusable, without_steps
-from solvers.diagram.spellings import NOTICE, REFUSED, LeafAnswer, answers, missing_marks
+from solvers.diagram.spellings import NOTICE, REFUSED, missing_marks
 from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
 from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
@@ -202,26 +202,25 @@ class _Query:
 
     def _answer(self, last: str) -> str:
         """The last step: what the leaf means."""
-        diagram, found = self.diagram, answers(self.diagram)
+        diagram, leaves = self.diagram, [leaf for _, leaf in self.diagram.leaves]
         raw = self.steps.raw(diagram.features)
         taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
         prediction, risk, leaf = (free_name(name, taken) for name in ("prediction", "risk", "leaf"))
-        columns = [f"{self._by_leaf(found, [self.sql.text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
+        columns = [f"{self._by_leaf(self.sql.text(diagram.classes[one.label]) for one in leaves)} AS {prediction}"]
         if diagram.positive is not None:
-            shares = [self._share(a, diagram.positive) for a in found]
-            columns.append(f"{self._by_leaf(found, shares)} AS {risk}")
+            columns.append(f"{self._by_leaf(self._share(one, diagram.positive) for one in leaves)} AS {risk}")
         columns.append(f"CASE WHEN {self.row} = {REFUSED} THEN NULL ELSE {self.row} END AS {leaf}")
         return f"SELECT {_listed(f'{last}.*', columns)}\nFROM {last}"
 
-    def _share(self, answer: LeafAnswer, of_class: int) -> str:
+    def _share(self, answer: Leaf, of_class: int) -> str:
         """The share of a class as the quotient of its counts, which every database divides alike."""
         total = sum(answer.counts)
         if not total > 0:
             return self.sql.constant(answer.shares[of_class])
         return f"{self.sql.constant(answer.counts[of_class])} / {self.sql.constant(total)}"
 
-    def _by_leaf(self, found: tuple[LeafAnswer, ...], values: list[str]) -> str:
-        cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
+    def _by_leaf(self, values: Iterable[str]) -> str:
+        cases = " ".join(f"WHEN {i} THEN {value}" for (i, _), value in zip(self.diagram.leaves, values, strict=True))
         return f"CASE {self.row} {cases} END"
 
 

@@ -174,11 +174,9 @@ class Inquiry:
     def witness(
         self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0
     ) -> tuple[bool | None, Diagram | None]:
-        """Whether these constraints can hold together, and a tree that satisfies all; `share` is of the time to ask.
+        """Whether these constraints can hold together (False: proved not), and a tree that satisfies all.
 
-        Returns
-        -------
-        True and a tree, False (proved) and `None`, or `None` twice where it was not decided in time.
+        Both are `None` where it was not decided in time, of which the search may use a `share`.
         """
         for i in reversed(range(len(self._witnesses))):
             if all(self._satisfies(i, relaxable) for relaxable in relaxables):

@@ -1,6 +1,8 @@
 """What every method offers: a name, the shapes it makes, a check, and a run."""
 
-from collections.abc import Collection, Iterator
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -47,6 +49,12 @@ class Option:
     values: tuple[str, ...]
     default: str
     titles: tuple[str, ...] = ()
+
+    @classmethod
+    def among(cls, name: str, label: str, help: str, titles: Mapping[str, str]) -> Option:
+        """A choice among some values, each with its title; the first is the default."""
+        values = tuple(map(str, titles))
+        return cls(name, label, help, values, values[0], tuple(titles.values()))
 
     def checked(self, value: str) -> str:
         """The value, if it may be chosen.

@@ -4,18 +4,10 @@ import numpy as np
 
 
 def pareto_front(figures: np.ndarray) -> np.ndarray:
-    """The models that no other one beats, where less of every figure is better.
+    """The models, bool (n_models,), that no other one beats; less of a figure, float (n_models, n_figures), is better.
 
     A model is beaten by one that is at least as good in every figure and better in one. Equal models do not beat each
     other. A model that lacks a figure (NaN) cannot be judged: it neither beats nor is it on the front.
-
-    Parameters
-    ----------
-    figures : float (n_models, n_figures).
-
-    Returns
-    -------
-    bool (n_models,)
     """
     figures = np.asarray(figures, np.float64)
     known = ~np.isnan(figures).any(axis=1)

@@ -147,11 +147,10 @@ class Recommendation:
 
 
 def choose(candidates: Sequence[SizeCandidate]) -> int | None:
-    """The smallest size within one standard error of the best; an optimal tree where one is, or else a greedy one.
+    """The position of the smallest size within one standard error of the best; `None` for no candidates.
 
-    Returns
-    -------
-    Its position; `None` for no candidates. Of equally small ones it is the one with the least validated error.
+    It is that of an optimal tree where one is, or else of a greedy one, and of equally small ones of the one with the
+    least validated error.
     """
     if not candidates:
         return None

@@ -205,8 +205,8 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
     points = []
     for i, leaf in diagram.leaves:
         total = float(sum(leaf.counts))
-        risk = leaf.counts[of_class] / total if total > 0 else float(leaf.label == of_class)
-        points.append(CalibrationPoint(i, risk, total, rate(y == of_class, dataset.weight, at == i)))
+        observed = rate(y == of_class, dataset.weight, at == i)
+        points.append(CalibrationPoint(i, leaf.shares[of_class], total, observed))
     risks = diagram.predict_proba(dataset)[:, of_class]
     return _calibration(of_class, points, risks, y == of_class, dataset.weight)
 

@@ -66,16 +66,7 @@ class Predicate:
         return self.answer(X[:, schema.index(self.column)])
 
     def answer(self, values: np.ndarray) -> np.ndarray:
-        """The answers for the values of the column (matrix values, NaN where missing).
-
-        Parameters
-        ----------
-        values : float64 (n_samples,)
-
-        Returns
-        -------
-        bool (n_samples,)
-        """
+        """The answers, bool (n_samples,), for values of the column, float64 (n_samples,), NaN where missing."""
         missing: np.ndarray = np.isnan(values)
         if self.op is Op.MISSING:
             return missing

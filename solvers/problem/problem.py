@@ -268,15 +268,9 @@ class Problem:
         return int(self.leaf_costs(table).min(axis=1).sum())
 
     def leaf_costs(self, class_weights: np.ndarray) -> np.ndarray:
-        """What leaves cost by the class that they predict.
+        """What leaves cost by the class that they predict, int64 (..., n_classes).
 
-        Parameters
-        ----------
-        class_weights : int (..., n_classes), the weight of each class in each leaf, in units of `weights`.
-
-        Returns
-        -------
-        int64 (..., n_classes)
+        `class_weights`, int (..., n_classes), are those of the rows of each class in each leaf, in units of `weights`.
         """
         costs: np.ndarray = np.asarray(class_weights, np.int64) @ self.class_costs
         return costs

@@ -81,9 +81,7 @@ def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:
 def as_met(code: np.ndarray, spelled: Sequence[str]) -> Texts:
     """A column, each text that a row shows once, in the order in which the rows show them.
 
-    Parameters
-    ----------
-    code : integers (n_samples,), positions in `spelled`; -1 is the last one.
+    `code`, integers (n_samples,), are positions in `spelled`; -1 is the last one.
     """
     code, met = pd.factorize(code)
     return respelled(code.astype(np.int32), [spelled[i].strip() for i in met.tolist()])

@@ -44,18 +44,10 @@ class ThresholdSet:
         return ThresholdSet(max(self.low, other.low), min(self.high, other.high), both)
 
     def parting(self, values: np.ndarray) -> np.ndarray:
-        """Between which neighbouring values a threshold may lie.
+        """Between which neighbouring values a threshold may lie, bool (n - 1,).
 
-        A threshold t has low <= t < high there. Beside a missing value, NaN, is the question 'is missing', which has
-        none.
-
-        Parameters
-        ----------
-        values : float64 (n,), in order; not above what `covers` permits.
-
-        Returns
-        -------
-        bool (n - 1,)
+        The values, float64 (n,), are in order, and not above what `covers` permits. A threshold t has low <= t < high
+        there. Beside a missing value, NaN, is the question 'is missing', which has none.
         """
         low, high = values[:-1], values[1:]
         first = self._up(np.maximum(low, self.low))

@@ -17,13 +17,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from solvers.diagram import Diagram, Split
 from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
+from solvers.explain.tasks import Tell
 from solvers.language import msgid
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
@@ -228,8 +229,6 @@ class Resample:
     n_samples: int = 100
     step: float = 60.0
 
-    def answer(
-        self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
-    ) -> Bootstrap:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Bootstrap:
         """Answer it; every sample is solved by the method that is named, not by `solve`."""
         return bootstrap(problem, limits=limits, stop=stop, tell=tell, **vars(self))

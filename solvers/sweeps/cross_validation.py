@@ -17,12 +17,13 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from solvers.diagram import Leaf
 from solvers.explain.inquiry import Solve
+from solvers.explain.tasks import Tell
 from solvers.language import msgid
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.metrics.subgroups import Subgroup, subgroups
@@ -158,18 +159,13 @@ def _judged(part: TrainTestRows, outcome: JobOutcome, fault: str, dataset: Datas
         part.repeat,
         part.number,
         tuple(diagram.leaf(i).label for i in at),
-        tuple(_shares(diagram.leaf(i)) for i in at),
+        tuple(diagram.leaf(i).shares for i in at),
         tuple(position[diagram.apply(dataset.X[part.test])].tolist()),
         diagram.n_splits,
         solution.status is Status.OPTIMAL,
         "",
         outcome.seconds,
     )
-
-
-def _shares(leaf: Leaf) -> tuple[float, ...]:
-    total = float(sum(leaf.counts))
-    return tuple(count / total if total else float(k == leaf.label) for k, count in enumerate(leaf.counts))
 
 
 def unseen(found: CrossValidation, dataset: Dataset) -> tuple[UnseenPredictions, ...]:
@@ -222,8 +218,6 @@ class CrossValidate:
     repeats: int = 1
     step: float = 60.0
 
-    def answer(
-        self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
-    ) -> CrossValidation:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> CrossValidation:
         """Answer it; every fold is solved by the method that is named, not by `solve`."""
         return cross_validate(problem, limits=limits, stop=stop, tell=tell, **vars(self))

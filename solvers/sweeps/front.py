@@ -61,10 +61,7 @@ class ParameterGrid:
     def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
         """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
 
-        Parameters
-        ----------
-        problem : whose rows, costs, constraints and least leaves hold for all.
-        limits : of each.
+        Its rows, costs, constraints and least leaves hold for all, and so do the limits.
         """
         found: dict[tuple[str, str], GridCell] = {}
         for words, size, posed in self._sizes(problem):

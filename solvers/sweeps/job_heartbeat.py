@@ -66,13 +66,10 @@ class JobHeartbeatMonitor:
             self._seen.pop(message["task"], None)
 
     def overdue(self, begun: Mapping[Any, SweepJob]) -> dict[Any, str]:
-        """The jobs that should be over but hold a worker that is alive, and the address of that worker.
+        """Those of the jobs that are waited for that should be over but hold a living worker, and its address.
 
-        Raises `OSError` where the scheduler does not answer (`TimeoutError`), or cannot be reached.
-
-        Parameters
-        ----------
-        begun : the jobs that are waited for, by their futures.
+        Jobs are told by their futures. Raises `OSError` where the scheduler does not answer (`TimeoutError`), or cannot
+        be reached.
         """
         now = self._clock.tick()
         if now - self._checked < HEARTBEAT_INTERVAL:

@@ -35,6 +35,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
+from solvers.explain.tasks import Tell
 from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
@@ -355,9 +356,6 @@ class RecommendSize:
     repeats: int = REPEATS
     n_outer: int = OUTER_FOLDS
 
-    def answer(
-        self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
-    ) -> Recommendation:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Recommendation:
         """Answer it; trees are found by the method that is named, not by `solve`."""
-        plan = {"n_folds": self.n_folds, "repeats": self.repeats, "n_outer": self.n_outer}
-        return recommend(problem, limits, stop, tell, method=self.method, options=self.options, **plan)
+        return recommend(problem, limits, stop, tell, **vars(self))

@@ -28,41 +28,27 @@ class FigureSpec(NamedTuple):
 
     name: str
     meaning: str
-    unit: Unit
-    of_class: bool
+    unit: Unit = Unit.SHARE
+    of_class: bool = True
 
 
 FIGURES: dict[str, FigureSpec] = {
-    "prevalence": FigureSpec(
-        msgid("Share with {class}"), msgid("Of all rows, the share with {class}."), Unit.SHARE, True
-    ),
-    "accuracy": FigureSpec(msgid("Accuracy"), msgid("Of all rows, the share predicted right."), Unit.SHARE, False),
+    "prevalence": FigureSpec(msgid("Share with {class}"), msgid("Of all rows, the share with {class}.")),
+    "accuracy": FigureSpec(msgid("Accuracy"), msgid("Of all rows, the share predicted right."), of_class=False),
     "balanced_accuracy": FigureSpec(
-        msgid("Balanced accuracy"), msgid("The mean of the shares predicted right in each class."), Unit.SHARE, False
+        msgid("Balanced accuracy"), msgid("The mean of the shares predicted right in each class."), of_class=False
     ),
-    "sensitivity": FigureSpec(
-        msgid("Sensitivity"), msgid("Of the rows with {class}, the share predicted so."), Unit.SHARE, True
-    ),
-    "specificity": FigureSpec(
-        msgid("Specificity"), msgid("Of the rows without {class}, the share not predicted so."), Unit.SHARE, True
-    ),
-    "ppv": FigureSpec(
-        msgid("PPV in these rows"), msgid("Of the rows predicted {class}, the share that are."), Unit.SHARE, True
-    ),
-    "npv": FigureSpec(
-        msgid("NPV in these rows"), msgid("Of the rows predicted otherwise, the share that are not."), Unit.SHARE, True
-    ),
+    "sensitivity": FigureSpec(msgid("Sensitivity"), msgid("Of the rows with {class}, the share predicted so.")),
+    "specificity": FigureSpec(msgid("Specificity"), msgid("Of the rows without {class}, the share not predicted so.")),
+    "ppv": FigureSpec(msgid("PPV in these rows"), msgid("Of the rows predicted {class}, the share that are.")),
+    "npv": FigureSpec(msgid("NPV in these rows"), msgid("Of the rows predicted otherwise, the share that are not.")),
     "ppv_at": FigureSpec(
         msgid("PPV at {prevalence}"),
         msgid("PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios."),
-        Unit.SHARE,
-        True,
     ),
     "npv_at": FigureSpec(
         msgid("NPV at {prevalence}"),
         msgid("NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios."),
-        Unit.SHARE,
-        True,
     ),
     "positive_ratio": FigureSpec(
         msgid("Likelihood ratio +"),
@@ -71,7 +57,6 @@ FIGURES: dict[str, FigureSpec] = {
             "Above 10 it is strong evidence, near 1 none."
         ),
         Unit.RATIO,
-        True,
     ),
     "negative_ratio": FigureSpec(
         msgid("Likelihood ratio \u2212"),
@@ -80,7 +65,6 @@ FIGURES: dict[str, FigureSpec] = {
             "Below 0.1 it is strong evidence against {class}, near 1 none."
         ),
         Unit.RATIO,
-        True,
     ),
     "area": FigureSpec(
         msgid("AUC"),
@@ -89,7 +73,6 @@ FIGURES: dict[str, FigureSpec] = {
             "the higher risk. 0.5 is guessing, 1 is perfect."
         ),
         Unit.SCORE,
-        True,
     ),
     "brier": FigureSpec(
         msgid("Brier score"),
@@ -98,7 +81,7 @@ FIGURES: dict[str, FigureSpec] = {
             "same share scores {reference}."
         ),
         Unit.SCORE,
-        False,
+        of_class=False,
     ),
 }
 """The figures in the order in which they stand."""

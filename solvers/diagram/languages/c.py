@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
-from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.spellings import missing_marks
 from solvers.diagram.sql_dialects import BLANKS
 from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Column, Kind, MissingPolicy, Unknown
@@ -94,7 +94,7 @@ def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
 
     questions = list(BLOCKS.functions(diagram, condition, stop))
     heads = [f"{text.partition(' {')[0]};" for text in questions]
-    found, steps = answers(diagram), step_lines(diagram, STEPS)
+    leaves, steps = diagram.leaves, step_lines(diagram, STEPS)
     lines = [
         *(f"/* {_remark(line)} */" for line in about(diagram)),
         "#include <math.h>",
@@ -143,16 +143,16 @@ def to_c(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         "",
         "/* the class of a leaf, NULL where there is none */",
         "const char *espalier_class(int leaf) {",
-        *(f"    if (leaf == {a.leaf}) return espalier_classes[{a.label}];" for a in found),
+        *(f"    if (leaf == {i}) return espalier_classes[{leaf.label}];" for i, leaf in leaves),
         "    return 0;",
         "}",
         "",
         "/* the share of a class, by its position, among the training rows of a leaf */",
         "double espalier_share(int leaf, int k) {",
         f"    static const double shares[][{len(diagram.classes)}] = {{",
-        *(f"        {{{', '.join(map(repr, a.shares))}}}," for a in found),
+        *(f"        {{{', '.join(map(repr, leaf.shares))}}}," for _, leaf in leaves),
         "    };",
-        *(f"    if (leaf == {a.leaf}) return shares[{row}][k];" for row, a in enumerate(found)),
+        *(f"    if (leaf == {i}) return shares[{row}][k];" for row, (i, _) in enumerate(leaves)),
         "    return NAN;",
         "}",
     ]

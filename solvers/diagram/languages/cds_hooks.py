@@ -9,7 +9,7 @@ import json
 from solvers.diagram.diagram import Diagram
 from solvers.diagram.labels import answer, cut
 from solvers.diagram.program import about
-from solvers.diagram.spellings import NOTICE, answers
+from solvers.diagram.spellings import NOTICE
 from solvers.diagram.words import plain
 
 LONGEST_SUMMARY = 139
@@ -32,8 +32,7 @@ def to_cds_hooks(diagram: Diagram) -> str:
         "the response of the leaf that the JavaScript, Python or CQL export gives.",
         "discovery": {"services": [service]},
         "responses": {
-            str(found.leaf): _card(answer(diagram, found.label), _shares(diagram, found.shares))
-            for found in answers(diagram)
+            str(i): _card(answer(diagram, leaf.label), _shares(diagram, leaf.shares)) for i, leaf in diagram.leaves
         },
         "unanswered": _card(
             f"{plain(diagram.outcome)}: no answer", "A value is missing or unknown that the model must know."

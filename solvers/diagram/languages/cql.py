@@ -15,7 +15,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.labels import comment
 from solvers.diagram.program import Language, about, level_texts, refusable, sound, variable_names, without_steps
-from solvers.diagram.spellings import REFUSED, answers, missing_marks
+from solvers.diagram.spellings import REFUSED, missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Unknown
@@ -79,12 +79,11 @@ def to_cql(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
     for i, split in diagram.splits:
         lines.append(f"// {comment(split.predicate.words(diagram.schema))}?")
         lines.append(f'define "node {i}": {_question(diagram, split, names, unknown)}')
-    found = answers(diagram)
     stop = f"if {' or '.join(f'({claim})' for claim in refused)} then null else " if refused else ""
     lines += [f'define "leaf": {stop}{_reference(diagram, 0)}']
-    lines += [_by_leaf("prediction", [(a.leaf, _text(diagram.classes[a.label])) for a in found])]
+    lines += [_by_leaf("prediction", [(i, _text(diagram.classes[leaf.label])) for i, leaf in diagram.leaves])]
     for k, name in enumerate(diagram.classes):
-        shares = [(a.leaf, format(Decimal(a.shares[k]).quantize(PLACES), "f")) for a in found]
+        shares = [(i, format(Decimal(leaf.shares[k]).quantize(PLACES), "f")) for i, leaf in diagram.leaves]
         lines += [f"// {comment(name)}", _by_leaf(f"share of class {k + 1}", shares)]
     return "\n".join(lines) + "\n"
 

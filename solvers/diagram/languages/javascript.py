@@ -10,7 +10,7 @@ import math
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable
-from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.spellings import missing_marks
 from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Kind, MissingPolicy, Unknown
 
@@ -103,7 +103,7 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         "];",
         "// leaf: [position of its class, share of each class]",
         "const LEAVES = new Map([",
-        *(f"  [{a.leaf}, {_json([a.label, a.shares])}]," for a in answers(diagram)),
+        *(f"  [{i}, {_json([int(leaf.label), leaf.shares])}]," for i, leaf in diagram.leaves),
         "]);",
     )
     head = "\n".join(f"// {line}" for line in about(diagram))

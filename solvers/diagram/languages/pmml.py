@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from solvers.diagram.diagram import Diagram, NodeId, Split
+from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.program import about, level_texts, refusable, sound, unfolded, without_steps
-from solvers.diagram.spellings import answers, missing_marks
+from solvers.diagram.spellings import missing_marks
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
 from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
@@ -45,7 +45,6 @@ class _Document:
         self.outcome = diagram.outcome
         while self.outcome in diagram.features:
             self.outcome += "_"
-        self.answers = {answer.leaf: answer for answer in answers(diagram)}
         self.written: dict[NodeId, int] = {}
         self.sums: dict[LinearPredicate, str] = {}
 
@@ -158,10 +157,10 @@ class _Document:
         self.written[at] = self.written.get(at, 0) + 1
         again = "" if self.written[at] == 1 else f".{self.written[at]}"
         node = SubElement(parent, "Node", {"id": f"{at}{again}"})
-        if at in self.answers:
-            answer = self.answers[at]
-            node.set("score", self.diagram.classes[answer.label])
-            node.set("recordCount", repr(float(sum(answer.counts))))
+        leaf = self.diagram.nodes[at]
+        if isinstance(leaf, Leaf):
+            node.set("score", self.diagram.classes[leaf.label])
+            node.set("recordCount", repr(float(sum(leaf.counts))))
         return node
 
     def _below(self, top: Element, start: NodeId) -> None:
@@ -169,17 +168,15 @@ class _Document:
         stack = [(top, start)]
         while stack:
             parent, at = stack.pop()
-            if at in self.answers:
-                for name, count, share in zip(
-                    self.diagram.classes, self.answers[at].counts, self.answers[at].shares, strict=True
-                ):
+            reached = self.diagram.nodes[at]
+            if isinstance(reached, Leaf):
+                for name, count, share in zip(self.diagram.classes, reached.counts, reached.shares, strict=True):
                     shown = {"value": name, "recordCount": repr(float(count)), "probability": repr(share)}
                     SubElement(parent, "ScoreDistribution", shown)
                 continue
-            split = self.diagram.split(at)
-            for answer, child in ((True, split.yes), (False, split.no)):
+            for answer, child in ((True, reached.yes), (False, reached.no)):
                 node = self._node(parent, child)
-                parts = [*self._known(split), *([self._question(split)] if answer else [])]
+                parts = [*self._known(reached), *([self._question(reached)] if answer else [])]
                 node.insert(0, _all(parts))
                 stack.append((node, child))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from solvers.diagram.diagram import Diagram, Split
 from solvers.diagram.labels import comment
 from solvers.diagram.program import Blocks, Language, about, level_texts, refusable, sound
-from solvers.diagram.spellings import answers, is_plain, missing_marks
+from solvers.diagram.spellings import is_plain, missing_marks
 from solvers.diagram.sql_dialects import BLANKS
 from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Column, Kind, MissingPolicy, Unknown
@@ -92,7 +92,7 @@ def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
             for c in refusable(split, diagram.schema, unknown)
         )
 
-    found, steps = answers(diagram), step_lines(diagram, STEPS)
+    leaves, steps = diagram.leaves, step_lines(diagram, STEPS)
     lines = [
         *(f"# {line}" for line in about(diagram)),
         "espalier <- local({",
@@ -106,9 +106,9 @@ def to_r(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
         f"COMPLETE_ONLY <- {_truth(diagram.schema.missing is MissingPolicy.COMPLETE)}",
         "",
         "# the number of each leaf, the position of its class, and the share of each class",
-        f"LEAVES <- {_vector(str(a.leaf) for a in found)}",
-        f"LABELS <- {_vector(str(a.label + 1) for a in found)}",
-        f"SHARES <- list({', '.join(_vector(map(_number, a.shares)) for a in found)})",
+        f"LEAVES <- {_vector(str(i) for i, _ in leaves)}",
+        f"LABELS <- {_vector(str(leaf.label + 1) for _, leaf in leaves)}",
+        f"SHARES <- list({', '.join(_vector(map(_number, leaf.shares)) for _, leaf in leaves)})",
         "",
         "# levels by their text, by their number, and in small letters, each with its position",
         "READERS <- list(",

@@ -56,6 +56,8 @@ class BddConsistent(SearchMethod):
         "Own method, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
         "Classification. AAAI 2022; implicit hitting sets: Chandrasekaran et al., SODA 2011."
     )
+    imports = ("pysat.examples.rc2",)
+    uses = (BddSearch,)
     options = (THRESHOLDS, SOLVED_UNSEEN)
 
     def __init__(self, thresholds: str = THRESHOLDS.default, unseen: str = SOLVED_UNSEEN.default) -> None:
@@ -74,12 +76,6 @@ class BddConsistent(SearchMethod):
         elif run.cost == run.features.base:
             context.detail(fewest_questions=FewestQuestions(0, 0))
         run.finish(self._unseen)
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver, and compile what looks for the fewest errors."""
-        import pysat.examples.rc2  # noqa: F401
-
-        BddSearch().warm(constraints)
 
     def _fewest_questions(self, run: SearchRun, search: SetSearch) -> None:
         """Raise the number of questions until one diagram makes no avoidable mistake."""

@@ -1,5 +1,7 @@
 """The choices that all methods for binary decision diagrams offer, in one wording, and the paper of their problem."""
 
+from dataclasses import replace
+
 from solvers.methods.base import Option
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import Thresholds
@@ -9,37 +11,26 @@ PAPER = (
     "doi:10.1609/aaai.v36i4.20291."
 )
 
-_POLICIES = {
-    Unseen.MERGE: "whatever makes the diagram smaller",
-    Unseen.PARENT: "the majority of the rows nearest to them",
-    Unseen.SOLVED: "what the solver says there",
-}
-
-
-def _unseen(*policies: Unseen) -> Option:
-    return Option(
-        name="unseen",
-        label="Answers where no training row was",
-        help="What the diagram answers for combinations of answers that no training row has. It changes predictions "
-        "for new cases and the size of the diagram, never the answers for the training rows.",
-        values=tuple(policy.value for policy in policies),
-        default=Unseen.MERGE.value,
-        titles=tuple(_POLICIES[policy] for policy in policies),
-    )
-
-
-UNSEEN = _unseen(Unseen.MERGE, Unseen.PARENT, Unseen.SOLVED)
+UNSEEN = Option.among(
+    "unseen",
+    "Answers where no training row was",
+    "What the diagram answers for combinations of answers that no training row has. It changes predictions "
+    "for new cases and the size of the diagram, never the answers for the training rows.",
+    {
+        Unseen.MERGE: "whatever makes the diagram smaller",
+        Unseen.PARENT: "the majority of the rows nearest to them",
+        Unseen.SOLVED: "what the solver says there",
+    },
+)
 """For methods whose solver fills in the whole truth table."""
 
-UNSEEN_OF_CHOSEN = _unseen(Unseen.MERGE, Unseen.PARENT)
+UNSEEN_OF_CHOSEN = replace(UNSEEN, values=UNSEEN.values[:2], titles=UNSEEN.titles[:2])
 """For methods that choose the questions and leave the table to the rows: there is nothing 'as solved'."""
 
-THRESHOLDS = Option(
-    name="thresholds",
-    label="Thresholds of numbers",
-    help="Which thresholds of a number, date or ordered level may be asked for. With 'quantiles' a column of more than "
+THRESHOLDS = Option.among(
+    "thresholds",
+    "Thresholds of numbers",
+    "Which thresholds of a number, date or ordered level may be asked for. With 'quantiles' a column of more than "
     "ten different values offers nine of them, and a proof is about those.",
-    values=(Thresholds.QUANTILES.value, Thresholds.ALL.value),
-    default=Thresholds.QUANTILES.value,
-    titles=("those nearest to the quantiles", "all"),
+    {Thresholds.QUANTILES: "those nearest to the quantiles", Thresholds.ALL: "all"},
 )

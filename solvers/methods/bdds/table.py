@@ -154,13 +154,7 @@ def merged(table: np.ndarray) -> np.ndarray:
     of Hu, Huguet and Siala 2022). Those with the most known cells come first; each joins the table with which it agrees
     in the most known cells, and takes its answers where its own are unknown.
 
-    Parameters
-    ----------
-    table : int (2^H,), class indices, `UNKNOWN` where anything will do; at least one cell is known.
-
-    Returns
-    -------
-    int64 (2^H,), without unknown cells.
+    A table, int64 (2^H,), is of class indices, `UNKNOWN` where anything will do; at least one cell is known.
     """
     tables, place = np.asarray(table, np.int64)[None], np.zeros(1, np.int64)
     while tables.shape[1] > 1:

@@ -35,13 +35,11 @@ class OddGreedy(SearchMethod):
         "doi:10.1609/aaai.v37i6.25920."
     )
     options = (
-        Option(
+        Option.among(
             "until",
             "When it ends",
             "It builds diagram after diagram and keeps the best. The paper does so for 60 seconds.",
-            ("settled", "time"),
-            "settled",
-            ("when nothing better comes", "when the time is up"),
+            {"settled": "when nothing better comes", "time": "when the time is up"},
         ),
     )
 

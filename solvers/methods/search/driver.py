@@ -1,5 +1,7 @@
 """How a search is run, whichever method it is: the method searches, and the driver does the rest."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterable
 from importlib import import_module
@@ -13,14 +15,17 @@ from solvers.solution import Emit, Solution, Started, Stop
 
 
 class SearchMethod(Method):
-    """A method by its search; `imports` are modules that its first run would wait for."""
+    """A method by its search; its first run would wait for the modules in `imports` and for the methods it `uses`."""
 
     imports: tuple[str, ...] = ()
+    uses: tuple[type[SearchMethod], ...] = ()
 
     def warm(self, constraints: bool = False) -> None:
-        """Import what the method needs, see `Method.warm`."""
+        """Import and compile what the method needs, see `Method.warm`."""
         for module in self.imports:
             import_module(module)
+        for method in self.uses:
+            method().warm(constraints)
 
     @abstractmethod
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:

@@ -35,13 +35,11 @@ from solvers.solution import EndReason
 
 BACKENDS: dict[str, Callable[[Hunt], None]] = {"maxsat": by_maxsat, "mip": by_mip}
 
-BACKEND = Option(
-    name="backend",
-    label="Solver",
-    help="What solves the formulation. Both prove the same optimum; which is faster depends on the table.",
-    values=tuple(BACKENDS),
-    default="maxsat",
-    titles=("MaxSAT (RC2)", "linear program (HiGHS)"),
+BACKEND = Option.among(
+    "backend",
+    "Solver",
+    "What solves the formulation. Both prove the same optimum; which is faster depends on the table.",
+    {"maxsat": "MaxSAT (RC2)", "mip": "linear program (HiGHS)"},
 )
 
 MOST_POINTS = 12_000

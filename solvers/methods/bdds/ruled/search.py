@@ -158,14 +158,8 @@ class RuledRun:
 
     def _search(self, h: int) -> SetSearch:
         """The search for sets of a size, with the least weighted sum proved."""
-        context, search = self.context, search_within(self.context, self.weighting.features, h)
-        rng = np.random.default_rng(context.limits.seed)
-        for _ in range(search.climbs):
-            search.climb(rng)
-            if context.due():
-                break
-        if not context.due():
-            search.search(0, context.due)
+        search = search_within(self.context, self.weighting.features, h)
+        search.prove(self.context.limits.seed, self.context.due)
         return search
 
     def _all_within(self, searches: dict[int, SetSearch], most: int) -> bool:

@@ -59,15 +59,8 @@ class ChargedRun:
 
     def _best_of_size(self, h: int) -> SetSearch:
         """The best table of h features bounds all diagrams that ask h questions, and is a diagram."""
-        context = self.context
         search = self._searches[h] = self.run.search_of(h)
-        rng = np.random.default_rng(context.limits.seed)
-        for _ in range(search.climbs):
-            search.climb(rng)
-            if context.due():
-                break
-        if not context.due():
-            search.search(0, context.due)
+        search.prove(self.context.limits.seed, self.context.due)
         self._raise(h, search.bound + self.charge.of(h))
         self._take(candidate_of(self.features, search.best)[0])
         self._improve(search.best)

@@ -39,13 +39,11 @@ SLACK = Option(
     values=(),
     default="1",
 )
-SLACK_UNIT = Option(
-    name="slack_unit",
-    label="Unit of that",
-    help="Errors, or errors in a hundred rows.",
-    values=("errors", "percent"),
-    default="errors",
-    titles=("errors", "errors in a hundred rows"),
+SLACK_UNIT = Option.among(
+    "slack_unit",
+    "Unit of that",
+    "Errors, or errors in a hundred rows.",
+    {"errors": "errors", "percent": "errors in a hundred rows"},
 )
 
 

@@ -77,6 +77,15 @@ class SetSearch:
             self.bound = cost
         return True
 
+    def prove(self, seed: int, due: Callable[[], bool]) -> None:
+        """Climb, then search until the least cost is proved, or it is `due`; the seed decides where it starts."""
+        rng = np.random.default_rng(seed)
+        for _ in range(self.climbs):
+            self.climb(rng)
+            if due():
+                return
+        self.search(0, due)
+
     @property
     def climbs(self) -> int:
         """How many starts are worth their time: the more, the smaller the table."""

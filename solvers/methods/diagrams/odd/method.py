@@ -72,34 +72,30 @@ class Odd(SearchMethod):
         "Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI 2023, "
         "doi:10.1609/aaai.v37i6.25920."
     )
+    imports = ("highspy", "scipy.optimize")
+    uses = (OddSearch,)
     options = (
-        Option(
-            name="backend",
-            label="Solver",
-            help="Gurobi is faster, and needs a licence: without one it takes models of at most 2,000 variables and "
+        Option.among(
+            "backend",
+            "Solver",
+            "Gurobi is faster, and needs a licence: without one it takes models of at most 2,000 variables and "
             "2,000 rows, which few tables have. HiGHS takes any size and comes with the program.",
-            values=tuple(BACKENDS),
-            default="auto",
-            titles=("Gurobi where its licence allows the size, else HiGHS", "HiGHS", "Gurobi"),
+            {"auto": "Gurobi where its licence allows the size, else HiGHS", "highs": "HiGHS", "gurobi": "Gurobi"},
         ),
-        Option(
-            name="topology",
-            label="Topology",
-            help="Whether questions may share what follows them. As a tree every question has one way to it: the "
+        Option.among(
+            "topology",
+            "Topology",
+            "Whether questions may share what follows them. As a tree every question has one way to it: the "
             "paper's special case of optimal decision trees.",
-            values=("learned", "tree"),
-            default="learned",
-            titles=("learned: answers may lead to the same question", "tree"),
+            {"learned": "learned: answers may lead to the same question", "tree": "tree"},
         ),
-        Option(
-            name="models",
-            label="Models",
-            help="Where a question costs something, a diagram of many questions costs much. So models may have room "
+        Option.among(
+            "models",
+            "Models",
+            "Where a question costs something, a diagram of many questions costs much. So models may have room "
             "for one question, for two, and so on, until more cannot pay; or one has the whole skeleton, as in the "
             "paper.",
-            values=("growing", "whole"),
-            default="growing",
-            titles=("one question more at a time", "the whole skeleton at once"),
+            {"growing": "one question more at a time", "whole": "the whole skeleton at once"},
         ),
     )
 
@@ -218,13 +214,6 @@ class Odd(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""
         return True
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver that is always there, and compile what makes first diagrams."""
-        import highspy  # noqa: F401
-        import scipy.optimize  # noqa: F401
-
-        OddSearch().warm(constraints)
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:

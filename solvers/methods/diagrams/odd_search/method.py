@@ -90,14 +90,12 @@ class OddSearch(SearchMethod):
         "2023. The search is this project's own."
     )
     options = (
-        Option(
-            name="topology",
-            label="Topology",
-            help="Whether questions that combine columns may share what follows them. As a tree every question has one "
+        Option.among(
+            "topology",
+            "Topology",
+            "Whether questions that combine columns may share what follows them. As a tree every question has one "
             "way to it.",
-            values=("learned", "tree"),
-            default="learned",
-            titles=("learned: answers may lead to the same question", "tree"),
+            {"learned": "learned: answers may lead to the same question", "tree": "tree"},
         ),
     )
 

@@ -17,14 +17,20 @@ from solvers.solution import EndReason
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""
 
-BINS = Option(
-    name="bins",
-    label="Bins of a column",
-    help="Into how many bins of about as many rows each a number, date or ordered level is cut by its thresholds. A "
+BINS = Option.among(
+    "bins",
+    "Bins of a column",
+    "Into how many bins of about as many rows each a number, date or ordered level is cut by its thresholds. A "
     "proof is about these thresholds.",
-    values=("fitting", "all", "2", "3", "4", "5", "10"),
-    default="fitting",
-    titles=("as many as fit, ten at most", "every threshold", "2", "3, as in the paper", "4", "5", "10"),
+    {
+        "fitting": "as many as fit, ten at most",
+        "all": "every threshold",
+        "2": "2",
+        "3": "3, as in the paper",
+        "4": "4",
+        "5": "5",
+        "10": "10",
+    },
 )
 
 

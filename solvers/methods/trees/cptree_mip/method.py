@@ -59,6 +59,8 @@ class CPTreeMip(SearchMethod):
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. "
         "Pattern Recognition 142, 2023, doi:10.1016/j.patcog.2023.109610."
     )
+    imports = ("highspy",)
+    uses = (ConTree,)
 
     def __init__(
         self,
@@ -114,12 +116,6 @@ class CPTreeMip(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""
         return True
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import HiGHS, and what makes first trees."""
-        import highspy  # noqa: F401
-
-        ConTree().warm(constraints)
 
 
 def build(

@@ -29,6 +29,8 @@ class InferDTDepth(ConsistentTrees):
     )
     source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
     options = (PREDICATES, NOISE, ENCODING, SOLVER)
+    imports = ("pysat.solvers",)
+    uses = (ConTree,)
     criterion = Criterion.DEPTH_ALONE
 
     def __init__(
@@ -40,12 +42,6 @@ class InferDTDepth(ConsistentTrees):
     ) -> None:
         super().__init__(predicates, noise, self.criterion)
         self._encoding, self._solver = Encoding(encoding), Solver(solver)
-
-    def warm(self, constraints: bool = False) -> None:
-        """Import the solver, and compile what finds the fewest mistakes."""
-        import pysat.solvers  # noqa: F401
-
-        ConTree().warm(constraints)
 
     def counterpart(self) -> SmallestTree:
         """The exact search for the same tree, among the same questions."""

@@ -23,24 +23,20 @@ class Solver(StrEnum):
     MINISAT = "minisat22"
 
 
-ENCODING = Option(
+ENCODING = Option.among(
     "encoding",
     "Encoding",
     "How the formula asks questions. Chains of thresholds are much smaller where columns have many values; the paper's "
     "way has a variable for every question at every node. The answer is the same.",
-    tuple(Encoding),
-    Encoding.ORDER,
-    ("Chains of thresholds", "As in the paper"),
+    {Encoding.ORDER: "Chains of thresholds", Encoding.PAPER: "As in the paper"},
 )
 
-SOLVER = Option(
+SOLVER = Option.among(
     "solver",
     "SAT solver",
     "Who solves the formulas. By default Glucose for the depth and MiniSat, as in the paper, for the number of nodes: "
     "each is the faster one there.",
-    tuple(Solver),
-    Solver.AUTO,
-    ("Automatic", "Glucose 4.2", "MiniSat 2.2"),
+    {Solver.AUTO: "Automatic", Solver.GLUCOSE: "Glucose 4.2", Solver.MINISAT: "MiniSat 2.2"},
 )
 
 

@@ -34,14 +34,16 @@ class Predicates(StrEnum):
     BOTH = "both"
 
 
-PREDICATES = Option(
+PREDICATES = Option.among(
     "predicates",
     "Questions",
     "What is asked of ordered levels: whether a value is at most this one, whether it is this one, or either. Numbers "
     "and dates are always compared with thresholds, categories level by level.",
-    tuple(Predicates),
-    Predicates.THRESHOLDS,
-    ("Thresholds (at most this)", "Equality (is this)", "Both"),
+    {
+        Predicates.THRESHOLDS: "Thresholds (at most this)",
+        Predicates.EQUALITY: "Equality (is this)",
+        Predicates.BOTH: "Both",
+    },
 )
 
 
@@ -222,12 +224,10 @@ class Noise(StrEnum):
     REFUSE = "refuse"
 
 
-NOISE = Option(
+NOISE = Option.among(
     "noise",
     "Contradictions",
     "Rows that equal each other but for the class: make the fewest mistakes that they allow; leave the rows of the "
     "costlier classes out and list them; or end and name the rows.",
-    tuple(Noise),
-    Noise.FEWEST,
-    ("Fewest mistakes", "Leave rows out", "Only name them"),
+    {Noise.FEWEST: "Fewest mistakes", Noise.DROP: "Leave rows out", Noise.REFUSE: "Only name them"},
 )

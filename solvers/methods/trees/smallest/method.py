@@ -19,22 +19,18 @@ from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
 from solvers.problem import Limits, Problem, Shape
 
-QUESTION = Option(
+QUESTION = Option.among(
     "question",
     "Smallest",
     "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
-    (Criterion.DEPTH, Criterion.NODES),
-    Criterion.DEPTH,
-    ("Depth, then nodes", "Nodes at any depth"),
+    {Criterion.DEPTH: "Depth, then nodes", Criterion.NODES: "Nodes at any depth"},
 )
 
-SEARCH = Option(
+SEARCH = Option.among(
     "search",
     "Search",
     "Over boxes of values, which suits columns with few values; over subsets of rows; or whichever suits the table.",
-    tuple(SearchKind),
-    SearchKind.AUTO,
-    ("Automatic", "Boxes of values", "Subsets of rows"),
+    {SearchKind.AUTO: "Automatic", SearchKind.BOXES: "Boxes of values", SearchKind.SUBSETS: "Subsets of rows"},
 )
 
 

@@ -33,11 +33,14 @@ class SubsetSearch:
     examples = None
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
-        from solvers.kernels.smallest_sets import CaseArrays, SetStack
+        from solvers.kernels import smallest_sets, smallest_subsets
 
+        self._sets, self._searches = smallest_sets, smallest_subsets
         n_orders, n = rank.shape
         n_classes, n_levels, self._words = int(label.max()) + 1, min(MAX_DEPTH, n) + 2, (n + 63) // 64
-        self._cases = CaseArrays(np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes))
+        self._cases = smallest_sets.CaseArrays(
+            np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes)
+        )
         self._sorted = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
         stack_mb = 4 * n_levels * (n_orders + 1) * n >> 20
         entry_bytes = 8 * self._words + 4 * 7
@@ -52,7 +55,7 @@ class SubsetSearch:
                     f"columns."
                 )
         size, present, built, order, begin, end = np.zeros((6, n_levels), np.int64)
-        self._stack = SetStack(
+        self._stack = smallest_sets.SetStack(
             np.zeros((n_levels, n_orders, n), np.int32),
             np.zeros((n_levels, self._words), np.uint64),
             np.zeros((n_levels, n_classes), np.int32),
@@ -73,9 +76,8 @@ class SubsetSearch:
     @property
     def stats(self) -> dict[str, int]:
         """Figures of the search so far."""
-        from solvers.kernels.smallest_sets import USED, WORK
-
-        return {"sets of cases": int(self._control[USED]), "cases looked at": int(self._control[WORK])}
+        used, work = self._control[[self._sets.USED, self._sets.WORK]].tolist()
+        return {"sets of cases": used, "cases looked at": work}
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
@@ -123,12 +125,10 @@ class SubsetSearch:
 
     def _best(self, depth: int) -> tuple[int | None, int]:
         """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
-        from solvers.kernels.smallest_sets import INF, UNLIMITED
-
-        known = []
-        for limit in (depth, UNLIMITED):
+        known, none = [], self._sets.INF
+        for limit, beyond in ((depth, none), (self._sets.UNLIMITED, min(none, depth + 2))):
             entry = self._find(self._all, limit)
-            if entry >= 0 and self._memory.high[entry] < (INF if limit == depth else min(INF, depth + 2)):
+            if entry >= 0 and self._memory.high[entry] < beyond:
                 known.append((int(self._memory.high[entry]), entry))
         return min(known, default=(None, -1))
 
@@ -138,45 +138,38 @@ class SubsetSearch:
         The entry is -1 where one leaf will do. What the memory does not have is found, which is quick: it has the
         whole tree but for what few questions do.
         """
-        from solvers.kernels.smallest_sets import DEPTH_OF, UNLIMITED
-
         if self._feasible(cases, 0):
             return 1, -1
         if most is None:
             self._feasible(cases, depth)
-            return None, self._find(cases, DEPTH_OF)
+            return None, self._find(cases, self._sets.DEPTH_OF)
         for again in (False, True):
             if again:
                 self._fewest(cases, depth, most)
-            for limit, highest in ((depth, most), (UNLIMITED, min(most, depth + 1))):
+            for limit, highest in ((depth, most), (self._sets.UNLIMITED, min(most, depth + 1))):
                 entry = self._find(cases, limit)
                 if entry >= 0 and self._memory.low[entry] == self._memory.high[entry] <= highest:
                     return int(self._memory.high[entry]), entry
         raise AssertionError("a tree that was found has smallest trees on both sides")
 
     def _feasible(self, cases: np.ndarray, depth: int) -> int:
-        from solvers.kernels.smallest_subsets import feasible
-
         if depth == 0:
             return int(len(np.unique(self._cases.label[cases])) == 1)
-        return self._run(lambda: feasible(self._cases, self._stack, self._memory, self._control, 0, depth), cases)
+        return self._run(self._searches.feasible, cases, depth)
 
     def _fewest(self, cases: np.ndarray, depth: int, most: int) -> int:
-        from solvers.kernels.smallest_subsets import fewest
-
         if depth == 0:
             return 1 if self._feasible(cases, 0) else MOST_CLAIM
-        return self._run(lambda: fewest(self._cases, self._stack, self._memory, self._control, 0, depth, most), cases)
+        return self._run(self._searches.fewest, cases, depth, most)
 
-    def _run(self, call: Callable[[], int], cases: np.ndarray) -> int:
-        """Call the search for a set of cases, again with more memory as long as it asks for that."""
-        from solvers.kernels.smallest_sets import DONE, ENDED, FULL
-
+    def _run(self, search: Callable[..., int], cases: np.ndarray, *limits: int) -> int:
+        """Search for a set of cases within limits, again with more memory as long as it asks for that."""
+        sets = self._sets
         while True:
             self._load(cases)
-            self._control[ENDED] = DONE
-            answer = int(call())
-            if answer >= 0 or self._control[ENDED] != FULL:
+            self._control[sets.ENDED] = sets.DONE
+            answer = int(search(self._cases, self._stack, self._memory, self._control, 0, *limits))
+            if answer >= 0 or self._control[sets.ENDED] != sets.FULL:
                 return answer
             if not self._grow():
                 self.out_of_memory = True
@@ -199,27 +192,21 @@ class SubsetSearch:
         return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
     def _find(self, cases: np.ndarray, limit: int) -> int:
-        from solvers.kernels.smallest_sets import find
-
-        return int(find(self._memory, self._key(cases), limit, self._control, False))
+        return int(self._sets.find(self._memory, self._key(cases), limit, self._control, False))
 
     def _made(self, n: int) -> Memory:
         """An empty memory of so many entries."""
-        from solvers.kernels.smallest_sets import Memory
-
         key, slot = np.zeros((n, self._words), np.uint64), np.full(1 << (2 * n - 1).bit_length(), -1, np.int32)
         limit, low, high, order, last = np.zeros((5, n), np.int32)
-        return Memory(key, limit, low, high, order, last, slot)
+        return self._sets.Memory(key, limit, low, high, order, last, slot)
 
     def _grow(self) -> bool:
         """Double the memory of sets; False where that is not allowed."""
-        from solvers.kernels.smallest_sets import USED, rebuild
-
-        old, used = self._memory, int(self._control[USED])
+        old, used = self._memory, int(self._control[self._sets.USED])
         if 2 * used > self._most_entries:
             return False
         self._memory = self._made(2 * used)
         for before, after in zip(old[:-1], self._memory[:-1], strict=True):
             after[:used] = before[:used]
-        rebuild(self._memory, used, self._control)
+        self._sets.rebuild(self._memory, used, self._control)
         return True
