@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -30,6 +31,10 @@ settings.register_profile(
 settings.load_profile("espalier")
 
 compile_cheaply()
+
+# or each of some hundred processes that tests start would compile the program's sources again: 0.6 s of 1.7 s
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 gc.disable()
 """Until all tests are collected, of which none goes: looking for some that do would be a third of the work."""

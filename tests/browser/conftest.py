@@ -41,6 +41,8 @@ FLAGS = (
     "--no-first-run",
     # of 3.6 s of its processor time a page took 2.2 to be loaded and used, once another one had been there
     "--process-per-site",
+    # no page of a test lives long enough to earn back what optimising its scripts takes: a tenth of all
+    "--js-flags=--no-opt --no-maglev",
     f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1",
 )
 

@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
-from tests.browser.test_journey import button, open_part, solve_sample, upload, use_sample
+from tests.browser.test_journey import button, open_part, solve_sample, upload
 
 pytestmark = pytest.mark.browser
 
@@ -51,26 +51,28 @@ def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
 
 
 class Guarded(NamedTuple):
-    """A dashboard that wants its token: where it is, its runs, its log, and what it had a browser open."""
+    """A dashboard that wants its token: its address, runs and log, what it had a browser open, what it connected to."""
 
     url: str
     runs: Path
     log: Path
     opened: Path
+    connections: Path
 
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     """A dashboard that was just started and has a browser opened, the file for which it takes away in the end."""
     folder = tmp_path_factory.mktemp("guarded")
-    log, opened = folder / "log.txt", folder / "opened.txt"
+    log, opened, connections = (folder / name for name in ("log.txt", "opened.txt", "connections.jsonl"))
     (folder / "bin").mkdir()
     xdg_open = folder / "bin" / "xdg-open"
     xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
     xdg_open.chmod(0o755)
     told = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
+    told |= {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(connections)}
     with started(folder / "runs", log, "--server.headless=false", told=told) as running:
-        yield Guarded(running.url, folder / "runs", log, opened)
+        yield Guarded(running.url, folder / "runs", log, opened, connections)
     assert not Path(urlsplit(opened.read_text()).path).exists()
 
 
@@ -202,7 +204,7 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
     """Without the token no screen, no upload and no websocket; the address that is printed lets a browser in for good.
 
     It leads to where a link leads, to which the first visit of all may be: a lesson has the navigation of the program
-    and its own settings. The token is neither left in the address nor in what is kept or logged.
+    and its own settings. The token is not left in the address.
     """
     with visitor(browser) as page, visitor(browser) as other:
         address = printed(guarded.log)
@@ -221,13 +223,6 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
         expect(page.get_by_role("link", name="Design")).to_be_visible()
         expect(page.get_by_role("slider", name="Noise")).to_have_value("20")
         assert "token" not in page.url and "lesson=xor" in page.url
-        page.goto(guarded.url)
-        use_sample(page, "Iris")
-        button(page, "Solve").click()
-        expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-        kept = [path.read_bytes() for path in guarded.runs.rglob("*") if path.is_file()]
-        assert kept and not any(token.encode() in content for content in kept)
-        assert guarded.log.read_text().count(token) == 1
 
 
 def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Guarded) -> None:
@@ -241,12 +236,13 @@ def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Gua
         expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
 
 
-def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: Path) -> None:
-    """From the start over a sample, a proved tree, an export and a file, whatever a stranger asks for besides."""
-    noted, log = tmp_path / "connections.jsonl", tmp_path / "log.txt"
-    told = {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(noted)}
-    with started(tmp_path / "runs", log, told=told) as here, visitor(browser) as page:
-        page.goto(here.url)
+def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Guarded) -> None:
+    """From the start over a sample, a proved tree, an export and a file, whatever a stranger asks for besides.
+
+    Nothing of that is kept or logged with the token.
+    """
+    with visitor(browser) as page:
+        page.goto(printed(guarded.log))
         solve_sample(page, "Iris")
         button(page, "Inspect the tree").click()
         expect(page.get_by_text("All rows", exact=True)).to_be_visible()
@@ -258,9 +254,15 @@ def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: P
         upload(page, "own.csv", b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i % 7, i % 2) for i in range(40)))
         expect(page.get_by_role("heading", name="own", exact=True)).to_be_visible()
         upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
-        upgrade |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==", "Origin": "https://stranger.example"}
-        assert asked(here, "/_stcore/stream", **upgrade)[0] == 403
-    lines = [json.loads(line) for line in noted.read_text().splitlines()]
+        upgrade |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg=="}
+        upgrade |= {"Cookie": "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())}
+        assert asked(guarded, "/_stcore/stream", **upgrade)[0] == 101
+        assert asked(guarded, "/_stcore/stream", **upgrade, Origin="https://stranger.example")[0] == 403
+    token = printed(guarded.log).partition("?token=")[2]
+    kept = [path.read_bytes() for path in guarded.runs.rglob("*") if path.is_file()]
+    assert kept and not any(token.encode() in content for content in kept)
+    assert guarded.log.read_text().count(token) == 1
+    lines = [json.loads(line) for line in guarded.connections.read_text().splitlines()]
     programs = [words for _, event, words in lines if event == "start"]
     assert any("streamlit" in words for words in programs) and any("solvers.run.worker" in words for words in programs)
     outside = [line for line in lines if line[1] != "start" and not at_home(line[2])]

@@ -54,7 +54,7 @@ from tests.diagram.exported import REFUSED, Found, by_diagram, random_model, raw
 from tests.diagram.models import HOSTILE, ladder, tree
 
 MARKS = (None, "", "?", " NA ", "n/a", "Unknown", "-")
-ROWS = case_count(1000, 250)
+ROWS = case_count(600, 100)
 """Of every sample."""
 TEXTS = (
     Column("seen", Kind.CATEGORICAL, ("31/12/2020", "3.4.2021 07:30", "1-2-2021T12:00:00", "28/2/2021", "7.10.2021")),

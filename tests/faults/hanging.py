@@ -1,4 +1,4 @@
-"""A sweep one of whose jobs hangs: its method heeds neither its time limit nor a stop."""
+"""Jobs of sweeps whose methods are fake: they go on until they are stopped, or heed neither that nor their limit."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _with_fakes() -> _Known:
     return _Known()
 
 
-def deaf(job: SweepJob, seconds: float = 1.0) -> SweepJob:
-    """The same job for a method that hangs."""
-    return replace(job, method="fake-deaf", options=_Known(), limits=Limits(seconds=seconds))
+def faked(job: SweepJob, kind: str = "deaf", seconds: float = 1.0) -> SweepJob:
+    """The same job for a fake method: `deaf` hangs, `patient` goes on until it is told to stop."""
+    return replace(job, method=f"fake-{kind}", options=_Known(), limits=Limits(seconds=seconds))
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _StuckPlan(SweepPlan):
     def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
         cells = list(self._cells())
-        cells[AT] = cells[AT]._replace(job=deaf(cells[AT].job))
+        cells[AT] = cells[AT]._replace(job=faked(cells[AT].job))
         return tuple(cells)
 
 

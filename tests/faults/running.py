@@ -23,9 +23,9 @@ def easy() -> Problem:
 
 def finished(runs: Path) -> tuple[Path, Solution]:
     """The folder of a run that has ended, and its result; it is solved here, which is quick."""
-    folder = RunFolder.create(runs, easy(), "cart", Limits())
+    folder = RunFolder.create(runs, easy(), "c45", Limits())
     folder.claim()
-    solution = solve(easy(), "cart", emit=folder.append_event)
+    solution = solve(easy(), "c45", emit=folder.append_event)
     folder.append_event(Finished(solution.seconds, solution))
     folder.write_outcome(Finished(solution.seconds, solution))
     return folder.path, solution

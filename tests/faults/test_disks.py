@@ -33,9 +33,9 @@ def test_full_disk_is_said_before_a_run(small_disk: Path, toll: Toll) -> None:
     toll.fault()
     with WorkerPool(small_disk / "runs", warm=(), spares=0) as pool:
         with pytest.raises(RunError, match="Free some space"):
-            pool.submit(easy(), "cart")
+            pool.submit(easy(), "c45")
         rest.unlink()
-        job = pool.submit(easy(), "cart")
+        job = pool.submit(easy(), "c45")
         toll.judge(job.wait(60).solution, job.problem)
 
 
@@ -53,7 +53,7 @@ def test_disk_that_fills_during_a_run_costs_no_result(small_disk: Path, toll: To
             assert shot.solution.message.count("could not be written") == 1
             toll.judge(shot.solution, late.problem)
         rest.unlink()
-        again = pool.submit(easy(), "cart")
+        again = pool.submit(easy(), "c45")
         toll.judge(again.wait(60).solution, again.problem)
 
 
@@ -65,7 +65,7 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
         with disks.read_only(runs):
             toll.fault()
             with pytest.raises(RunError, match=r"Read-only file system.*set ESPALIER_RUNS to a folder"):
-                pool.submit(easy(), "cart")
+                pool.submit(easy(), "c45")
             toll.judge_folder(done, known)
             assert [entry.cost for entry in list_runs(runs)] == [known.cost]
             index = RunIndex(f"sqlite:///{runs / 'index.sqlite'}")
@@ -73,7 +73,7 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
                 index.upgrade()
         index.upgrade()
         assert synchronize(index, runs).new == 1
-        again = pool.submit(easy(), "cart")
+        again = pool.submit(easy(), "c45")
         toll.judge(again.wait(60).solution, again.problem)
 
 
@@ -104,14 +104,14 @@ def test_folder_that_is_a_file(tmp_path: Path, toll: Toll) -> None:
     place.write_text("not a folder", encoding="utf-8")
     toll.fault()
     with WorkerPool(place, warm=(), spares=0) as pool, pytest.raises(RunError, match="cannot be written"):
-        pool.submit(easy(), "cart")
+        pool.submit(easy(), "c45")
     assert list_runs(place) == ()
     assert place.read_text("utf-8") == "not a folder"
 
 
 def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
-    plan = SweepPlan(easy(), ParameterGrid(("cart",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
+    plan = SweepPlan(easy(), ParameterGrid(("c45",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
     whole = run_sweep(plan, tmp_path / "whole")
     left: list[Path] = []
 

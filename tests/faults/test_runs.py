@@ -80,10 +80,10 @@ from tests.faults.running import IMPORTS, easy, looking
 from tests.run.problems import plain
 runs, owner = Path(sys.argv[1]), sys.argv[2]
 pool = WorkerPool(runs, warm=(), imports=IMPORTS, max_running=1, spares=0)
-done = pool.submit(easy(), "cart", owner=owner)
+done = pool.submit(easy(), "c45", owner=owner)
 done.wait(60)
 slow = looking(pool.submit(plain(), "fake-patient", owner=owner))
-waits = pool.submit(easy(), "cart", owner=owner)
+waits = pool.submit(easy(), "c45", owner=owner)
 print(done.id, slow.id, waits.id, flush=True)
 command = ""
 while not command:

@@ -20,13 +20,12 @@ import psutil
 import pytest
 
 from solvers.errors import RunError
-from solvers.problem import Limits
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, deadlines, run_jobs
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
 from solvers.sweeps.processes import _ALL, JobProcess
 from tests.faults.counting import Toll
-from tests.faults.hanging import compare_but_stuck, deaf, stuck_plan
+from tests.faults.hanging import compare_but_stuck, faked, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.dask_cluster import DaskCluster
 from tests.sweeps.test_folder import lasting, plan
@@ -127,7 +126,7 @@ def test_worker_that_hangs_is_started_again(tmp_path: Path, toll: Toll, monkeypa
     alone = DaskCluster(tmp_path, size=1, nanny=True)
     toll.fault()
     try:
-        found = {one.key: one for one in run_jobs([deaf(jobs[0]), *jobs[1:]], on(alone))}
+        found = {one.key: one for one in run_jobs([faked(jobs[0]), *jobs[1:]], on(alone))}
     finally:
         alone.end()
     assert set(found) == {job.key for job in jobs}
@@ -271,7 +270,7 @@ def test_frozen_process_costs_only_its_job(
     """
     monkeypatch.setattr(deadlines, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
-    slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
+    slow = faked(SweepJob("slow", jobs[0].problem), "patient", 3.0)
     with ThreadPoolExecutor(1) as meanwhile:
         frozen = meanwhile.submit(freeze, toll, at_work, "slow")
         outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], executor_of(None, workers))}
@@ -298,7 +297,7 @@ def test_stop_ends_frozen_processes(
     at_work: list[JobProcess], toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
-    jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=PATIENCE)) for number in range(3)]
+    jobs = [faked(SweepJob(f"slow {number}", plan().problem), "patient", PATIENCE) for number in range(3)]
     stop = threading.Event()
 
     def freeze_and_stop() -> list[psutil.Process]:
