@@ -13,7 +13,7 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
    L(p) >= L(c) - max(0, W(c) - W(p)); the other side R mirrored.
 4. *Cover.* A tree whose root asks about an order costs at least min over p of L(p) + R(p), by the bounds of rule 3 for
    all p, and the price of a split. Where that is too low, L and R are computed in the middle of each stretch of cuts
-   that are too low, until there is none.
+   that are too low, or at depth two at its thirds, until there is none.
 5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
    rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
 6. *Multipliers.* Whatever whole numbers t >= 0 and u >= 1 are named: a tree whose sums q are at most their limits b has
