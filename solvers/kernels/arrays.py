@@ -20,6 +20,7 @@ Int32Matrix = Annotated[Matrix, np.int32]
 Int64Vector = Annotated[Vector, np.int64]
 Int64Matrix = Annotated[Matrix, np.int64]
 Int64Cube = Annotated[Cube, np.int64]
+LaneVector = Vector
 LaneMatrix = Matrix
 """Cells of 16, 32 or 64 bits, whatever the sums fit into."""
 UInt64Vector = Annotated[Vector, np.uint64]

@@ -3,8 +3,9 @@
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
+from solvers.kernels.joint_pass import call_joint_pass, can_join, due, fill_slots
 from solvers.kernels.lanes import BOUNDARY
-from solvers.kernels.links import SIZED_SWEEP, SWEEP, by_address
+from solvers.kernels.links import JOINT_PASS, SIZED_SWEEP, SWEEP, by_address
 from solvers.kernels.path_rules import Ruling, charge, joined
 from solvers.kernels.prepare import (
     ALL_ROWS,
@@ -90,10 +91,20 @@ def depth_two(
     deep = depth == 2 and leaves > 2
     for f in range(n_orders):
         closed[f] = FAR if deep else min(FAR - 1, scan.hard_stump[f] + scan.ask[f])
-    for _ in range(n_orders if deep else 0):
+    jointly = deep and leaves > 3 and not sized and can_join(scan, control)
+    for g in range(n_orders):
+        scan.slot[g] = -1
+    while deep:
         f = _most_promising(bounds, closed, scan.ask)
         if f < 0 or max(bounds[f], known) >= best:
             break
+        if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
+            if call_joint_pass(
+                scan.links[JOINT_PASS],
+                (rows, scan, closed, control, level, offset, m, upper, best - control[SPLIT], stump),
+            ):
+                return ABORTED, 0
+            continue
         ask, shown = scan.ask[f], FAR
         ends = _ends(scan, ruling, control, joined(ruling, used, f), leaf, worth, hard)
         by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
@@ -108,7 +119,7 @@ def depth_two(
                     scan.links[SWEEP],
                     (
                         rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only,
-                        sized,
+                        sized, scan.slot[f],
                     ),
                 )  # fmt: skip
             if found == ABORTED:
@@ -132,7 +143,7 @@ def depth_two(
         return value, 0
     size = int64(0)
     if root >= 0:
-        place_rows(scan, root, m)
+        place_rows(scan, root, m, scan.place, int64(1), int64(0))
         tree[0, 0], tree[0, 1] = root, rows.ranks[level, root, offset + at - 1]
         size += 1
     for side in range(ALL_ROWS + 1):

@@ -18,6 +18,7 @@ The loops are emitted as LLVM vector code: written as loops over small arrays th
 three to six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.
 """
 
+from functools import partial
 from typing import Any
 
 import numba as nb
@@ -26,7 +27,7 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from solvers.kernels import scalar
-from solvers.kernels.scalar import MANY_LANES
+from solvers.kernels.scalar import MANY_LANES, SLOTS
 
 VECTOR_BITS = 512
 BOUNDARY = 128
@@ -37,7 +38,7 @@ _I32 = ir.IntType(32)
 
 def lanes_for_two(lane: np.dtype) -> int:
     """The lanes of `scan_two`: a vector of them, and no fewer than the other scans have, which share its arrays."""
-    return max(VECTOR_BITS // (8 * lane.itemsize), MANY_LANES)
+    return _two(8 * lane.itemsize)
 
 
 class _Kit:
@@ -54,6 +55,14 @@ class _Kit:
         nothing = ir.Constant(self.vector, ir.Undefined)
         one = self.builder.insert_element(nothing, value, ir.Constant(_I32, 0))
         return self.builder.shuffle_vector(one, nothing, self._lane_numbers([0] * self.lanes))
+
+    def repeated(self, base, row, slots):
+        """The `row`-th group of so many values behind `base`, again and again in all lanes."""
+        group = ir.VectorType(self.scalar, slots)
+        at = self.builder.gep(base, [self.builder.mul(row, row.type(slots))])
+        values = self.builder.load(self.builder.bitcast(at, group.as_pointer()), align=self.scalar.width // 8)
+        lanes = self._lane_numbers([k % slots for k in range(self.lanes)])
+        return self.builder.shuffle_vector(values, ir.Constant(group, ir.Undefined), lanes)
 
     def larger(self, a, b):
         """The larger of two vectors, lane by lane."""
@@ -132,54 +141,44 @@ def _is_candidate(builder, word):
 
 
 @intrinsic
-def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
+def _scan_two(typingctx, before, whole, n_blocks, sides, order, best):
     """One order as the second question for two classes: the least errors of both sides, lane by lane.
 
-    With S the signed sum of a prefix of one side, labelling the prefix with the upper class leaves `upper - S` wrong,
-    with the lower class `lower + S`; so the extremes of S over all candidates (and S = 0, the leaf) give the least
-    error.
+    The scanned order comes as blocks that end at candidates. With S the signed sum of a prefix of one side, labelling
+    the prefix with the upper class leaves `upper - S` wrong, with the lower class `lower + S`; so the extremes of S
+    over all candidates (and S = 0, the leaf) give the least error.
 
-    All arrays but `words` are of the lane type.
+    All arrays are of the lane type.
 
     Parameters
     ----------
-    words : uint32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
-        order.
-    m : int64; place : (n,), by row; cut : (lanes,).
+    before : ((n_blocks + 1) * lanes,), see `count_blocks`, with weights that are negative for the lower class.
+    whole : (n_blocks,), the same sums for both sides together.
+    n_blocks : int64, without the block behind the last candidate.
     sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the
         cost of a split added.
     order : int64, the number of the order.
     best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
     """
-    signature = nb.void(words, signed, nb.int64, place, cut, sides, nb.int64, best)
+    signature = nb.void(before, whole, nb.int64, sides, nb.int64, best)
     bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
-        elements, values, count, places, cuts, weights, number, result = _pointers(context, builder, sig, args)
-        kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
-        cut_vector = kit.load(cuts, word(0))
-        loop = _Loop(builder, word(0), count, 1, [kit.zero, nought, kit.zero, kit.zero, kit.zero, kit.zero])
-        left, total, *extremes = loop.carried
-        element = builder.load(builder.gep(elements, [loop.index]))
-        weight = builder.load(builder.gep(values, [loop.index]))
-        row = builder.zext(builder.lshr(element, _I32(8)), word)
-        where = kit.splat(builder.load(builder.gep(places, [row])))
-        inside = builder.icmp_signed("<", where, cut_vector)
-        left = builder.add(left, builder.select(inside, kit.splat(weight), kit.zero))
-        total = builder.add(total, weight)
-        # a mask and not a branch, which is mispredicted where classes mix: 1.0 ns a row and not up to 3.8; masked sums
-        # are 0, as those of a leaf
-        allowed = kit.splat(builder.sext(_is_candidate(builder, element), kit.scalar))
-        here = builder.and_(left, allowed)
-        there = builder.and_(builder.sub(kit.splat(total), left), allowed)
-        extremes = [
-            kit.larger(extremes[0], here),
-            kit.smaller(extremes[1], here),
-            kit.larger(extremes[2], there),
-            kit.smaller(extremes[3], there),
-        ]
-        loop.close([left, total, *extremes])
-        _improve_by_extremes(kit, builder, weights, loop.carried[2:], number, result)
+        sums, wholes, count, weights, number, result = _pointers(context, builder, sig, args)
+        kit, word = _Kit(builder, bits, _two(bits)), count.type
+        loop = _Loop(builder, word(0), count, 1, [kit.zero] * 4)
+        left = kit.load(sums, builder.add(loop.index, word(1)))
+        right = builder.sub(kit.splat(builder.load(builder.gep(wholes, [loop.index]))), left)
+        extremes = loop.carried
+        loop.close(
+            [
+                kit.larger(extremes[0], left),
+                kit.smaller(extremes[1], left),
+                kit.larger(extremes[2], right),
+                kit.smaller(extremes[3], right),
+            ]
+        )
+        _improve_by_extremes(kit, builder, weights, loop.carried, number, result)
         return context.get_dummy_value()
 
     return signature, codegen
@@ -211,7 +210,7 @@ def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, w
         elements, values, weighs, count, places, cuts, weights, wholes, least, number, result = _pointers(
             context, builder, sig, args
         )
-        kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
+        kit, word, nought = _Kit(builder, bits, _two(bits)), count.type, ir.IntType(bits)(0)
         bounds = [kit.load(cuts, word(side)) for side in range(2)]
         every = [kit.load(wholes, word(side)) for side in range(2)]
         needed = kit.splat(builder.trunc(least, kit.scalar))
@@ -258,39 +257,44 @@ def _improve_by_extremes(kit, builder, weights, extremes, number, result):
         kit.improve(result, side, kit.smaller(above, below), number)
 
 
-@intrinsic
-def _count_blocks(typingctx, words, amount, m, place, cut, before):
-    """The weight of the first blocks of an order that lies before each cut of the first order.
+def _count_blocks(lanes, slots):
+    """An intrinsic `count(words, amount, m, place, cut, before)`: what of each block of an order lies before each cut.
 
-    A row costs five instructions for all lanes: its block is where the running sums are written, again and again until
+    A row costs a few instructions for all lanes: its block is where the running sums are written, again and again until
     the block ends, and no branch depends on the data.
 
-    Parameters
-    ----------
+    `lanes` gives the number of lanes for so many bits; lane k belongs to the first order `k % slots`. Parameters of the
+    intrinsic:
+
     words : uint32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
-    m : int64; place : lane (n,), by row; cut : lane (lanes,).
+    m : int64; place : lane (n * slots,), by row and slot; cut : lane (lanes,).
     before : lane ((n_blocks + 1) * lanes,), row b + 1 becomes the weight of blocks 0 to b before each cut. Row 0 is not
         touched.
     """
-    signature = nb.void(words, amount, nb.int64, place, cut, before)
-    bits = before.dtype.bitwidth
 
-    def codegen(context, builder, sig, args):
-        elements, values, count, places, cuts, result = _pointers(context, builder, sig, args)
-        kit, word = _Kit(builder, bits, MANY_LANES), count.type
-        cut_vector = kit.load(cuts, word(0))
-        loop = _Loop(builder, word(0), count, 1, [kit.zero, word(1)])
-        sums, block = loop.carried
-        element = builder.load(builder.gep(elements, [loop.index]))
-        weight = kit.splat(builder.load(builder.gep(values, [loop.index])))
-        row = builder.zext(builder.lshr(element, _I32(8)), word)
-        inside = builder.icmp_signed("<", kit.splat(builder.load(builder.gep(places, [row]))), cut_vector)
-        sums = builder.add(sums, builder.select(inside, weight, kit.zero))
-        kit.store(sums, result, block)
-        loop.close([sums, builder.add(block, builder.zext(builder.and_(element, _I32(1)), word))])
-        return context.get_dummy_value()
+    @intrinsic
+    def count_blocks(typingctx, words, amount, m, place, cut, before):
+        signature = nb.void(words, amount, nb.int64, place, cut, before)
+        bits = before.dtype.bitwidth
 
-    return signature, codegen
+        def codegen(context, builder, sig, args):
+            elements, values, count, places, cuts, result = _pointers(context, builder, sig, args)
+            kit, word = _Kit(builder, bits, lanes(bits)), count.type
+            cut_vector = kit.load(cuts, word(0))
+            loop = _Loop(builder, word(0), count, 1, [kit.zero, word(1)])
+            sums, block = loop.carried
+            element = builder.load(builder.gep(elements, [loop.index]))
+            weight = kit.splat(builder.load(builder.gep(values, [loop.index])))
+            row = builder.zext(builder.lshr(element, _I32(8)), word)
+            inside = builder.icmp_signed("<", kit.repeated(places, row, slots), cut_vector)
+            sums = builder.add(sums, builder.select(inside, weight, kit.zero))
+            kit.store(sums, result, block)
+            loop.close([sums, builder.add(block, builder.zext(builder.and_(element, _I32(1)), word))])
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+    return count_blocks
 
 
 @intrinsic
@@ -364,7 +368,21 @@ def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suf
 
 _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 
+
+def _two(bits):
+    return max(VECTOR_BITS // bits, MANY_LANES)
+
+
+def _many(_):
+    return MANY_LANES
+
+
+count_for_two: Any = scalar.count_blocks if _NO_JIT else _count_blocks(_two, 1)
+count_jointly_for_two: Any = partial(scalar.count_blocks, slots=SLOTS) if _NO_JIT else _count_blocks(_two, SLOTS)
+count_many: Any = partial(scalar.count_blocks, lanes=MANY_LANES) if _NO_JIT else _count_blocks(_many, 1)
+count_jointly: Any = (
+    partial(scalar.count_blocks, lanes=MANY_LANES, slots=SLOTS) if _NO_JIT else _count_blocks(_many, SLOTS)
+)
 scan_two: Any = scalar.scan_two if _NO_JIT else _scan_two
 scan_two_sized: Any = scalar.scan_two_sized if _NO_JIT else _scan_two_sized
-count_blocks: Any = scalar.count_blocks if _NO_JIT else _count_blocks
 scan_many: Any = scalar.scan_many if _NO_JIT else _scan_many

@@ -14,8 +14,8 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-N_LINKS = 5
-DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK = range(N_LINKS)
+N_LINKS = 7
+DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK, SECOND_ORDERS, JOINT_PASS = range(N_LINKS)
 """The places of the kernels in `Scan.links`."""
 
 _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name

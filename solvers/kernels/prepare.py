@@ -126,7 +126,9 @@ def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bo
         scan.stump[f] = FAR
         if scan.live[f]:
             scan.stump[f] = _mark(rows, scan, f, level, offset, m, upper, hard)
-            if upper < 0:
+            if upper >= 0:
+                _sum_blocks(scan, f, m)
+            else:
                 _make_blocks(scan, f, m)
                 scan.stump[f] = _best_threshold_error(scan, f)
     return upper
@@ -174,6 +176,18 @@ def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int,
         above += scan.total[k] if k == upper else 0
         below += 0 if k == upper else scan.total[k]
     return min(above - largest, below + smallest)
+
+
+@njit(inline="always")
+def _sum_blocks(scan: Scan, f: int, m: int) -> None:
+    """Write the signed sum up to the end of each block of an order, for two classes."""
+    packed, amount, size = scan.packed[f], scan.amount[f], scan.size[f]
+    count, total = 0, 0
+    for j in range(m):
+        total += amount[j]
+        size[count] = total
+        count += packed[j] & 1
+    scan.n_blocks[f] = count
 
 
 @njit(inline="always")

@@ -5,21 +5,22 @@ Both functions have the signatures and the meaning of their namesakes in `lanes`
 
 CANDIDATE = 1
 MANY_LANES = 16
-"""Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
+"""Lanes for more than two classes; for two they fill a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
+SLOTS = 4
+"""How many first questions share the lanes of a joint pass."""
 
 
-def scan_two(words, signed, m, place, cut, sides, order, best):
+def scan_two(before, whole, n_blocks, sides, order, best):
     """The least errors of both sides for two classes, lane by lane; see `lanes.scan_two`."""
-    lanes = len(cut)
+    lanes = len(sides) // 4
     for k in range(lanes):
         for side in range(2):
             upper, lower = int(sides[2 * side * lanes + k]), int(sides[(2 * side + 1) * lanes + k])
-            total, error = 0, min(upper, lower)
-            for j in range(m):
-                if (place[int(words[j]) >> 8] < cut[k]) == (side == 0):
-                    total += int(signed[j])
-                if int(words[j]) & CANDIDATE:
-                    error = min(error, upper - total, lower + total)
+            error = min(upper, lower)
+            for i in range(n_blocks):
+                left = int(before[(i + 1) * lanes + k])
+                total = int(whole[i]) - left if side else left
+                error = min(error, upper - total, lower + total)
             _improve(best, lanes, k, side, error, order)
 
 
@@ -42,13 +43,14 @@ def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least,
             _improve(best, lanes, k, side, error, order)
 
 
-def count_blocks(words, amount, m, place, cut, before):
-    """The weight of the first blocks of an order before each cut of the first order; see `lanes.count_blocks`."""
-    lanes = MANY_LANES
+def count_blocks(words, amount, m, place, cut, before, lanes=0, slots=1):
+    """The weight of the first blocks of an order before each cut; see `lanes`. 0 lanes: one for each cut."""
+    lanes = lanes or len(cut)
     for k in range(lanes):
         block, total = 0, 0
         for j in range(m):
-            total += int(amount[j]) if place[int(words[j]) >> 8] < cut[k] else 0
+            where = place[(int(words[j]) >> 8) * slots + k % slots]
+            total += int(amount[j]) if where < cut[k] else 0
             before[(block + 1) * lanes + k] = total
             block += int(words[j]) & 1
 

@@ -16,7 +16,8 @@ from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.lanes import scan_two_sized
 from solvers.kernels.prepare import weigh
-from solvers.kernels.sweep import ABORTED, allowed, in_units, pay, place_rows, weight_before
+from solvers.kernels.second_orders import in_units, pay, weight_before
+from solvers.kernels.sweep import ABORTED, allowed, place_rows
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)
@@ -39,7 +40,7 @@ def sweep_sized(
 ) -> tuple[int, int, int, int]:
     """All positions of one first question under a minimum number of rows, or weight, a leaf; as `sweep.sweep`."""
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = place_rows(scan, f, m)
+    n_cuts = place_rows(scan, f, m, scan.place, int64(1), int64(0))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1

@@ -18,12 +18,11 @@ in (a, b):
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
 """
 
-from solvers.kernels.arrays import Int64Vector, LaneMatrix, bool_, int64
+from solvers.kernels.arrays import Int64Vector, LaneVector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from solvers.kernels.lanes import CANDIDATE, count_blocks, scan_many, scan_two
-from solvers.kernels.links import SIDES
-from solvers.kernels.prepare import SECOND_SIDE, has_price, leaf_cost, least_cost_of_one, weigh
+from solvers.kernels.links import SECOND_ORDERS, SIDES
+from solvers.kernels.prepare import SECOND_SIDE, has_price, least_cost_of_one, weigh
 from solvers.kernels.savings import (
     FIRST,
     HARD_LEFT_B,
@@ -39,7 +38,8 @@ from solvers.kernels.savings import (
     promising,
     put_span,
 )
-from solvers.kernels.scalar import MANY_LANES
+from solvers.kernels.scalar import MANY_LANES, SLOTS
+from solvers.kernels.second_orders import call_second_orders, in_units, weigh_sides, weight_before
 from solvers.kernels.techniques import ENDS, LANES, NEIGHBOURS
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
@@ -62,6 +62,7 @@ def sweep(
     ends: tuple[int, int, int],
     only: int,
     hard: bool,
+    slot: int,
 ) -> tuple[int, int, int, int]:
     """All positions of one first question; costs are those of the two sides, without the first split.
 
@@ -73,6 +74,7 @@ def sweep(
         leaf size.
     only : which side must stay a leaf: 0 left, 1 right, -1 neither.
     hard : whether leaves must have the minimum size.
+    slot : the place of the order in the joint pass that came before (see `joint_pass`), -1 for none.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def sweep(
     both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = place_rows(scan, f, m)
+    n_cuts = place_rows(scan, f, m, scan.place, int64(1), int64(0))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
@@ -104,19 +106,21 @@ def sweep(
         n_spans = _filter(scan, closed, ahead, control, f, offset, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
-        n_lanes, taken = _choose(scan, now, n_spans, width)
-        for k in range(width):
-            scan.load[k] = scan.worth[scan.chosen[k]]
-            scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
-        if upper >= 0:
-            _scan_two(scan, ahead, offset, m, upper, control)
+        if slot >= 0:
+            n_lanes, taken = _take_joint(scan, slot, n_cuts, width)
+            slot = int64(-1)
         else:
-            _scan_many(scan, f, m, control)
+            n_lanes, taken = _choose(scan, now, n_spans, width)
+            for k in range(width):
+                scan.load[k] = scan.worth[scan.chosen[k]]
+                scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
+            weigh_sides(scan, ahead, offset, f, upper, int64(0), int64(1), control)
+            call_second_orders(scan.links[SECOND_ORDERS], (scan, m, upper, int64(0), control))
         if only >= 0:
             for k in range(width):
                 scan.best[only * width + k] = scan.leaves[only * width + k]
                 scan.best[(2 + only) * width + k] = -1
-        in_units(scan, control, width)
+            in_units(scan, control, width)
         for k in range(2 * width):
             scan.hard[k] = scan.value[k]
         for k in range(n_lanes):
@@ -136,15 +140,6 @@ def sweep(
 
 
 @njit(inline="always")
-def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
-    """Write what the sides of all lanes cost in the unit, their questions counted."""
-    unit = control[UNIT]
-    counted = control[SPLIT] % unit
-    for k in range(2 * width):
-        scan.value[k] = scan.best[k] * unit + (counted if scan.best[2 * width + k] >= 0 else 0)
-
-
-@njit(inline="always")
 def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, control: Int64Vector) -> tuple[int, int]:
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
@@ -159,12 +154,6 @@ def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, co
     ):
         last -= 1
     return first, last
-
-
-@njit(inline="always")
-def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
-    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
-    return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
 @njit(inline="always")
@@ -197,23 +186,36 @@ def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int,
                 break
 
 
+@njit(inline="always")
+def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, int]:
+    """Take what a joint pass evaluated of an order as the first lanes; return their number and that of intervals."""
+    n_lanes = min(n_cuts, width // SLOTS)
+    for i in range(n_lanes):
+        k = i * SLOTS + slot
+        scan.chosen[i] = scan.joint[0, k]
+        for side in range(2):
+            scan.value[side * width + i] = scan.joint[1 + side, k]
+            scan.best[(2 + side) * width + i] = scan.joint[3 + side, k]
+    return n_lanes, int64(1)
+
+
 @njit(cache=True, nogil=True)
-def place_rows(scan: Scan, f: int, m: int) -> int:
+def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: int) -> int:
     """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
-    Fills `place`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the weight of the upper
-    class before each, or of all classes where there are more than two.
+    Fills `place` at `first + row * step`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the
+    weight of the upper class before each, or of all classes where there are more than two.
 
     Returns
     -------
     The number of boundaries.
     """
-    packed, amount, place, cuts, upper = scan.packed[f], scan.amount[f], scan.place, scan.cuts, scan.upper
+    packed, amount, cuts, upper = scan.packed[f], scan.amount[f], scan.cuts, scan.upper
     cuts[0], upper[0] = 0, 0
     count, total = 0, 0
     for j in range(m):
         word = packed[j]
-        place[word >> 8] = j
+        place[(word >> 8) * step + first] = j
         total += max(amount[j], 0)
         # written for every row and kept for a boundary: a branch would be mispredicted
         cuts[count + 1], upper[count + 1] = j + 1, total
@@ -281,150 +283,6 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     for k in range(width):
         scan.cut[k] = scan.cuts[scan.chosen[k]]
     return lane, taken
-
-
-@njit(inline="always")
-def _scan_two(scan: Scan, ahead: Int64Vector, offset: int, m: int, upper_class: int, control: Int64Vector) -> None:
-    """The least cost of both sides for every lane over all second orders, two classes."""
-    width, split = len(scan.cut), control[SPLIT] // control[UNIT]
-    every, every_upper = 0, scan.total[upper_class]
-    for k in range(len(scan.total)):
-        every += scan.total[k]
-    for k in range(width):
-        upper = scan.upper[scan.chosen[k]]
-        lower = weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
-        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
-        scan.leaves[k] = min(upper, lower)
-        upper, lower = every_upper - upper, every - every_upper - lower
-        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
-        scan.leaves[width + k] = min(upper, lower)
-    _start_from_leaves(scan, width)
-    paid = int64(0)
-    for g in range(len(scan.live)):
-        if scan.live[g] and scan.fee[g] < FAR:
-            paid = pay(scan, scan.fee[g], paid, width, int64(2))
-            scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
-            control[WORK] += m
-
-
-@njit(cache=True, nogil=True)
-def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
-    """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
-    if fee != paid:
-        for side in range(2):
-            for k in range(side * width, (side + 1) * width):
-                for part in range(parts):
-                    scan.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
-    return fee
-
-
-@njit(inline="always")
-def _start_from_leaves(scan: Scan, width: int) -> None:
-    for k in range(2 * width):
-        scan.best[k] = scan.leaves[k]
-        scan.best[2 * width + k] = -1
-
-
-@njit(inline="always")
-def _scan_many(scan: Scan, f: int, m: int, control: Int64Vector) -> None:
-    """The least cost of both sides for every lane over all second orders, any number of classes."""
-    _leaves_of_many(scan, f, control)
-    _start_from_leaves(scan, int64(MANY_LANES))
-    paid = int64(0)
-    for g in range(len(scan.live)):
-        if not scan.live[g] or scan.fee[g] >= FAR:
-            continue
-        paid = pay(scan, scan.fee[g], paid, int64(MANY_LANES), int64(1))
-        n_blocks = scan.n_blocks[g]
-        count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
-        control[WORK] += m + 6 * n_blocks
-        if len(scan.costs):
-            _scan_costs(scan, g, control)
-            continue
-        for k in range(len(scan.left_counts)):
-            scan.left_counts[k] = 0
-        for k in range(len(scan.counts)):
-            scan.counts[k] = 0
-        scan_many(
-            scan.before,
-            scan.info[g],
-            scan.size[g],
-            n_blocks,
-            scan.left_counts,
-            scan.counts,
-            scan.suffix,
-            scan.sides,
-            g,
-            scan.best,
-        )
-
-
-@njit(inline="always")
-def _leaves_of_many(scan: Scan, f: int, control: Int64Vector) -> None:
-    """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
-    info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
-    split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
-    for c in range(len(scan.total)):
-        left[c], right[c] = 0, scan.total[c]
-        every += scan.total[c]
-    for k in range(MANY_LANES):
-        before = scan.upper[scan.chosen[k]]
-        while behind + size[block] <= before:
-            left[info[block] >> 1] += size[block]
-            right[info[block] >> 1] -= size[block]
-            behind += size[block]
-            block += 1
-        # a cut that is no candidate lies within a block
-        label, part = info[block] >> 1, before - behind
-        left[label] += part
-        right[label] -= part
-        scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
-        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
-        left[label] -= part
-        right[label] += part
-
-
-@njit(inline="always")
-def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
-    """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
-
-    A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
-    """
-    before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
-    left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
-    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT] // control[UNIT], scan.fee[g], scan.load
-    for forward in range(2):
-        left[:] = 0
-        right[:] = 0
-        for turn in range(n_blocks):
-            i = turn if forward else n_blocks - 1 - turn
-            low, high = 2 * i * width, (2 * i + 1) * width
-            if not forward:
-                for k in range(width):
-                    suffix[low + k], suffix[high + k] = _least(left, k), _least(right, k)
-            for c in range(len(left)):
-                price = scan.costs[info[i] >> 1, c]
-                for k in range(width):
-                    inside = before[(i + 1) * width + k] - before[i * width + k]
-                    left[c, k] += price * inside
-                    right[c, k] += price * (size[i] - inside)
-            if forward and info[i] & CANDIDATE:
-                for k in range(width):
-                    cost = int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
-                    if cost < best[k]:
-                        best[k], best[2 * width + k] = cost, g
-                    cost = int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
-                    if cost < best[width + k]:
-                        best[width + k], best[3 * width + k] = cost, g
-
-
-@njit(inline="always")
-def _least(prices: LaneMatrix, k: int) -> int:
-    """The least price of a lane over all predictions."""
-    least = prices[0, k]
-    for c in range(1, len(prices)):
-        least = min(least, prices[c, k])
-    return least
 
 
 @njit(inline="always")

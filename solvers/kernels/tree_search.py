@@ -4,11 +4,23 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.links import DEPTH_TWO, N_LINKS, SHRINK, SIDES, SIZED_SWEEP, SWEEP, address
+from solvers.kernels.joint_pass import joint_pass
+from solvers.kernels.links import (
+    DEPTH_TWO,
+    JOINT_PASS,
+    N_LINKS,
+    SECOND_ORDERS,
+    SHRINK,
+    SIDES,
+    SIZED_SWEEP,
+    SWEEP,
+    address,
+)
 from solvers.kernels.path_rules import Ruling, no_ruling
 from solvers.kernels.savings import cost_of_sides, shrink
 from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
+from solvers.kernels.second_orders import scan_second_orders
 from solvers.kernels.sized import sweep_sized
 from solvers.kernels.stack import CEILING, HARD
 from solvers.kernels.sweep import ABORTED, sweep
@@ -57,8 +69,10 @@ def _found_addresses(
     stretch, links = (n, n, n), [0] * N_LINKS
     links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
+    links[SECOND_ORDERS] = address(scan_second_orders, (scan, n, n, n, control), rest)
+    links[JOINT_PASS] = address(joint_pass, (rows, scan, bounds, control, *stretch, n, n, n), rest)
     links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes), rest)
+    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes, n), rest)
     links[DEPTH_TWO] = address(
         depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), rest
     )

@@ -12,7 +12,7 @@ import numpy as np
 from solvers.kernels.lanes import lanes_for_two
 from solvers.kernels.links import N_LINKS
 from solvers.kernels.references import by_reference
-from solvers.kernels.scalar import MANY_LANES
+from solvers.kernels.scalar import MANY_LANES, SLOTS
 
 FAR = 1 << 60
 """A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
@@ -26,7 +26,7 @@ SORTED_CELLS = 2_000_000
 SPAN_FIELDS = 10
 FRAME_FIELDS = 39
 HEAP_FIELDS = 8
-CONTROL_FIELDS = 17
+CONTROL_FIELDS = 19
 
 
 class RankedRows(NamedTuple):
@@ -75,7 +75,9 @@ class Scan(NamedTuple):
     fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
         without rules.
     info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
-    place : lane (n,), the place of each row in the first order.
+    place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
+    joint : int64 (5, L), the cut number, the costs of both sides and their orders of each lane of a joint pass; slots :
+        int64 (SLOTS,), its first orders; slot : int64 (F,), the slot of those that it left open, -1 for all others.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
         upper class and the `RankedRows.tested` before each.
     least_left, least_right : int64 (n + 2,), what the sides of each cut cost at least, see `savings.cost_of_sides`.
@@ -108,6 +110,10 @@ class Scan(NamedTuple):
     n_blocks: np.ndarray
     behind: np.ndarray
     place: np.ndarray
+    places: np.ndarray
+    joint: np.ndarray
+    slots: np.ndarray
+    slot: np.ndarray
     cuts: np.ndarray
     upper: np.ndarray
     worth: np.ndarray
@@ -248,10 +254,14 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         ask=np.zeros(n_orders, np.int64),
         fee=np.zeros(n_orders, np.int64),
         info=np.empty((n_orders, wide), lane),
-        size=np.empty((n_orders, wide), lane),
+        size=np.empty((n_orders, n), lane),
         n_blocks=np.zeros(n_orders, np.int64),
         behind=np.empty(wide, np.int64),
         place=np.empty(n, lane),
+        places=np.empty(n * SLOTS, lane),
+        joint=np.zeros((5, width), np.int64),
+        slots=np.zeros(SLOTS, np.int64),
+        slot=np.full(n_orders, -1, np.int64),
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
         worth=np.zeros(n + 2, np.int64),
@@ -269,7 +279,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         best=np.zeros(4 * width, lane),
         value=np.zeros(2 * width, np.int64),
         hard=np.zeros(2 * width, np.int64),
-        before=np.zeros((wide + 1) * MANY_LANES, lane),
+        before=np.zeros((n + 1) * width, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
         suffix=np.zeros(2 * wide * MANY_LANES, lane),

@@ -7,24 +7,43 @@ import pytest
 from solvers.kernels import scalar
 from solvers.kernels.lanes import (
     MANY_LANES,
-    count_blocks,
+    count_for_two,
+    count_jointly,
+    count_jointly_for_two,
+    count_many,
     lanes_for_two,
     scan_many,
     scan_two,
     scan_two_sized,
 )
+from solvers.kernels.scalar import SLOTS
 from solvers.magnitude import width as width_of
 from tests.case_count import case_count
 
 
-@nb.njit
-def _two(words, signed, m, place, cut, sides, order, best):
-    scan_two(words, signed, m, place, cut, sides, order, best)
+def _counter(count):
+    @nb.njit
+    def compiled(words, amount, m, place, cut, before):
+        count(words, amount, m, place, cut, before)
+
+    return compiled
+
+
+COUNTERS = {
+    (two, slots): _counter(count)
+    for two, slots, count in (
+        (True, 1, count_for_two),
+        (True, SLOTS, count_jointly_for_two),
+        (False, 1, count_many),
+        (False, SLOTS, count_jointly),
+    )
+}
+"""By whether there are two classes, and how many first orders share the lanes."""
 
 
 @nb.njit
-def _count(words, amount, m, place, cut, before):
-    count_blocks(words, amount, m, place, cut, before)
+def _two(before, whole, n_blocks, sides, order, best):
+    scan_two(before, whole, n_blocks, sides, order, best)
 
 
 @nb.njit
@@ -45,26 +64,52 @@ HEAVIEST = (500, 10**6, 10**12)
 def test_two_class_lanes_equal_the_scalar_scan(seed):
     """Errors and orders of all lanes agree, with weights, in all lane types, over two orders in a row."""
     rng = np.random.default_rng(seed)
-    m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
+    heaviest = HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)
     width = lanes_for_two(lane)
-    place = rng.permutation(m).astype(lane)
-    cut = rng.integers(0, m + 1, width).astype(lane)
-    label, weight = rng.integers(0, 2, m), rng.integers(1, heaviest, m)
-    left = place[:, None] < cut
-    sides = np.array(
-        [(weight * (label == k))[:, None] * (left == on_left) for on_left in (True, False) for k in (1, 0)]
-    )
-    sides = sides.sum(1).astype(lane).ravel()
+    sides = rng.integers(20 * heaviest, 30 * heaviest, (4, width)).astype(lane).ravel()
     fast = np.concatenate((sides[:width], sides[2 * width : 3 * width], np.full(2 * width, -1))).astype(lane)
     slow = fast.copy()
     for order in range(2):
-        row = rng.permutation(m)
-        words = (row << 8 | label[row] << 1 | rng.integers(0, 2, m)).astype(np.int32)
-        signed = np.where(label == 1, weight, -weight)[row].astype(lane)
-        _two(words, signed, m, place, cut, sides, order, fast)
-        scalar.scan_two(words, signed, m, place, cut, sides, order, slow)
+        n_blocks = int(rng.integers(0, 20))
+        before = rng.integers(-heaviest, heaviest, (n_blocks + 1, width)).cumsum(0).astype(lane).ravel()
+        whole = rng.integers(-heaviest, heaviest, n_blocks).cumsum().astype(lane)
+        _two(before, whole, n_blocks, sides, order, fast)
+        scalar.scan_two(before, whole, n_blocks, sides, order, slow)
         assert fast.tolist() == slow.tolist()
+
+
+@pytest.mark.parametrize("seed", range(case_count(40)))
+def test_two_class_lanes_find_the_least_errors_of_both_sides(seed):
+    """Blocks and signed sums give for each lane what trying every candidate on its rows gives."""
+    rng = np.random.default_rng(seed)
+    m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
+    lane = width_of(60 * heaviest)
+    width = lanes_for_two(lane)
+    place, row = rng.permutation(m), rng.permutation(m)
+    cut = rng.integers(0, m + 1, width)
+    label, weight, ends = rng.integers(0, 2, m), rng.integers(1, heaviest, m), rng.integers(0, 2, m)
+    signed = np.where(label == 1, weight, -weight)[row]
+    words = (row << 8 | label[row] << 1 | ends).astype(np.uint32)
+    before = np.zeros((m + 2) * width, lane)
+    COUNTERS[True, 1](words, signed.astype(lane), m, place.astype(lane), cut.astype(lane), before)
+    left = place[:, None] < cut
+    members = [left, ~left]
+    sides = np.array([(weight * (label == k))[:, None] * side for side in members for k in (1, 0)]).sum(1)
+    best = np.concatenate((np.minimum(*sides[:2]), np.minimum(*sides[2:]), np.full(2 * width, -1))).astype(lane)
+    whole = signed.cumsum()[ends == 1].astype(lane)
+    _two(before, whole, len(whole), sides.astype(lane).ravel(), 7, best)
+    for side, member in enumerate(members):
+        for k in range(width):
+            answers = [weight[row] * member[row, k] * (label[row] == c) for c in range(2)]
+            leaf = min(answers[0].sum(), answers[1].sum())
+            stumps = [
+                answers[first][: j + 1].sum() + answers[1 - first][j + 1 :].sum()
+                for j in np.flatnonzero(ends)
+                for first in range(2)
+            ]
+            assert best[side * width + k] == min([leaf, *stumps])
+            assert best[(2 + side) * width + k] == (7 if stumps and min(stumps) < leaf else -1)
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
@@ -97,19 +142,21 @@ def test_sized_lanes_equal_the_scalar_scan(seed):
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
-def test_blocks_are_counted_as_by_the_scalar_scan(seed):
-    """The running sums of all lanes agree, with weights, in all lane types."""
+@pytest.mark.parametrize(("two", "slots"), COUNTERS)
+def test_blocks_are_counted_as_by_the_scalar_scan(two, slots, seed):
+    """The running sums of all lanes agree, with weights, in all lane types, for one first order and for several."""
     rng = np.random.default_rng(seed)
     m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
     lane = width_of(60 * heaviest)
-    place, row = rng.permutation(m).astype(lane), rng.permutation(m)
-    cut = rng.integers(0, m + 1, MANY_LANES).astype(lane)
-    words = (row << 8 | rng.integers(0, 2, m)).astype(np.int32)
-    amount = rng.integers(1, heaviest, m).astype(lane)
-    fast = np.zeros((m + 1) * MANY_LANES, lane)
+    lanes = lanes_for_two(lane) if two else MANY_LANES
+    place, row = np.array([rng.permutation(m) for _ in range(slots)]).T.ravel().astype(lane), rng.permutation(m)
+    cut = rng.integers(0, m + 1, lanes).astype(lane)
+    words = (row << 8 | rng.integers(0, 2, m)).astype(np.uint32)
+    amount = rng.integers(-heaviest if two else 1, heaviest, m).astype(lane)
+    fast = np.zeros((m + 1) * lanes, lane)
     slow = fast.copy()
-    _count(words, amount, m, place, cut, fast)
-    scalar.count_blocks(words, amount, m, place, cut, slow)
+    COUNTERS[two, slots](words, amount, m, place, cut, fast)
+    scalar.count_blocks(words, amount, m, place, cut, slow, lanes, slots)
     assert fast.tolist() == slow.tolist()
 
 

@@ -1,0 +1,181 @@
+"""A first pass for several first questions at once, which rules out most of them where few lanes do.
+
+A few positions of an order often show that none of it is good enough: its sides then cost far more than the best tree.
+So four orders share the lanes of one pass over all second orders, lane k belonging to the order `k % SLOTS`, and each
+costs a quarter of a pass. Orders that are left open begin their sweep with what their lanes have shown.
+
+Whether it pays is learned: as long as too many orders were left open of late, a joint pass is tried now and then only.
+"""
+
+from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.compiled import njit
+from solvers.kernels.control import OPEN_SHARE, RULED, SPLIT, STOP, UNIT, WAITED
+from solvers.kernels.links import SECOND_ORDERS, by_address
+from solvers.kernels.prepare import has_price
+from solvers.kernels.scalar import MANY_LANES, SLOTS
+from solvers.kernels.second_orders import call_second_orders, weigh_sides
+from solvers.kernels.sweep import place_rows
+from solvers.kernels.techniques import ENDS, LANES, NEIGHBOURS
+from solvers.kernels.workspace import FAR, RankedRows, Scan
+
+FEWEST = 3
+"""Orders that share a pass at least."""
+MOST_OPEN = 960
+"""A joint pass pays as long as fewer orders of 1,024 are left open: those begin with what it has shown, too."""
+PATIENCE = 16
+"""Sweeps before a joint pass is tried again."""
+MEMORY = 32
+"""How many orders the share of open ones looks back on."""
+
+
+@njit(inline="always")
+def can_join(scan: Scan, control: Int64Vector) -> bool:
+    """Whether orders may share a pass: all second questions cost the same, and errors cost 1."""
+    return bool(LANES and not (has_price(control) or control[RULED] or len(scan.costs)))
+
+
+@njit(inline="always")
+def due(control: Int64Vector) -> bool:
+    """Whether a joint pass should be made now."""
+    if control[OPEN_SHARE] < MOST_OPEN or control[WAITED] >= PATIENCE:
+        control[WAITED] = 0
+        return True
+    control[WAITED] += 1
+    return False
+
+
+@njit(inline="always")
+def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) -> bool:
+    """Choose the most promising orders that were not looked at yet; whether there are enough."""
+    for g in range(len(bounds)):
+        scan.slot[g] = -1
+    count = int64(0)
+    while count < SLOTS:
+        order = int64(-1)
+        for g in range(len(bounds)):
+            waits = scan.ask[g] < FAR and closed[g] == FAR and scan.slot[g] < 0 and bounds[g] < best
+            if waits and (order < 0 or bounds[g] < bounds[order]):
+                order = int64(g)
+        if order < 0:
+            break
+        scan.slots[count], scan.slot[order] = order, count
+        count += 1
+    if count < FEWEST:
+        for s in range(count):
+            scan.slot[scan.slots[s]] = -1
+        return False
+    for s in range(count, SLOTS):
+        scan.slots[s] = scan.slots[count - 1]
+    return True
+
+
+@njit(cache=True, nogil=True)
+def joint_pass(
+    rows: RankedRows,
+    scan: Scan,
+    closed: Int64Vector,
+    control: Int64Vector,
+    level: int,
+    offset: int,
+    m: int,
+    upper: int,
+    best: int,
+    stump: int,
+) -> int:
+    """Evaluate some positions of the orders in `scan.slots`; costs are those of both sides, without the first split.
+
+    Of orders that are ruled out by it, `closed` becomes the least cost that is left, and `scan.slot` -1; for the others
+    `scan.joint` has what was evaluated.
+
+    Parameters
+    ----------
+    upper : the upper one of two classes, -1 for more classes.
+    best : only positions below it matter; stump : the cost of all rows on one side, as the best tree of depth one.
+
+    Returns
+    -------
+    1 after a stop, else 0.
+    """
+    if control[STOP]:
+        return int64(1)
+    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
+    points = width // SLOTS
+    for s in range(SLOTS):
+        f = scan.slots[s]
+        n_cuts = place_rows(scan, f, m, scan.places, int64(SLOTS), int64(s))
+        used = min(points, n_cuts)
+        for i in range(points):
+            number = 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used)
+            scan.chosen[i * SLOTS + s], scan.cut[i * SLOTS + s] = number, scan.cuts[number]
+        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+        weigh_sides(scan, ahead, offset, f, upper, int64(s), int64(SLOTS), control)
+        scan.joint[0, s] = n_cuts
+    call_second_orders(scan.links[SECOND_ORDERS], (scan, m, upper, int64(1), control))
+    floor = best
+    for k in range(width):
+        floor = min(floor, scan.value[k] + scan.value[width + k])
+    for s in range(SLOTS):
+        f, n_cuts = scan.slots[s], scan.joint[0, s]
+        if scan.slot[f] != s:
+            continue
+        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+        least = _least_left(scan, ahead, control, offset, m, n_cuts, s, min(points, n_cuts), best, floor, stump, width)
+        if least < FAR:
+            closed[f], scan.slot[f] = min(FAR - 1, least + control[SPLIT]), -1
+        control[OPEN_SHARE] += ((least == FAR) * 1024 - control[OPEN_SHARE]) // MEMORY
+    for k in range(width):
+        scan.joint[0, k] = scan.chosen[k]
+        for side in range(2):
+            scan.joint[1 + side, k] = scan.value[side * width + k]
+            scan.joint[3 + side, k] = scan.best[(2 + side) * width + k]
+    return int64(0)
+
+
+@njit(inline="always")
+def _least_left(
+    scan: Scan,
+    ahead: Int64Vector,
+    control: Int64Vector,
+    offset: int,
+    m: int,
+    n_cuts: int,
+    slot: int,
+    used: int,
+    best: int,
+    floor: int,
+    stump: int,
+    width: int,
+) -> int:
+    """The least cost that is left for an order, FAR where a position may be better than `floor`, the best of all lanes.
+
+    The bounds are those of `sweep`. Which positions lie between two lanes is not looked at: only whether so much weight
+    lies between them that one may be far enough from both.
+    """
+    unit, least = control[UNIT], FAR - 1
+    number, weight, left, right = int64(0), ahead[offset], int64(0), stump
+    for i in range(used + 1):
+        next_number, next_weight, next_left, next_right = n_cuts + 1, ahead[offset + m], stump, int64(0)
+        if i < used:
+            k = i * SLOTS + slot
+            next_number, next_weight = scan.chosen[k], ahead[offset + scan.cut[k]]
+            next_left, next_right = scan.value[k], scan.value[width + k]
+            if next_left + next_right < best:
+                return FAR
+            least = min(least, next_left + next_right)
+        if next_number > number + 1:
+            if ENDS and left + next_right >= floor:
+                least = min(least, left + next_right)
+            else:
+                nearest, farthest = weight, next_weight
+                if NEIGHBOURS and left + right >= floor:
+                    nearest += (left + right - floor) // unit + 1
+                if NEIGHBOURS and next_left + next_right >= floor:
+                    farthest -= (next_left + next_right - floor) // unit + 1
+                if nearest <= farthest:
+                    return FAR
+                least = min(least, floor)
+        number, weight, left, right = next_number, next_weight, next_left, next_right
+    return least
+
+
+call_joint_pass = by_address(joint_pass, 1)

@@ -1,0 +1,205 @@
+"""All second questions of the lanes: the least costs of both sides, from one pass over each order.
+
+The lanes stand for positions of one first question, or of several in turn (see `joint_pass`): what the sides of each
+weigh is written by `weigh_sides` for each of these, before `scan_second_orders` scans for all.
+"""
+
+from solvers.kernels.arrays import Int64Vector, LaneMatrix, int64
+from solvers.kernels.compiled import njit
+from solvers.kernels.control import PRICED, SPLIT, UNIT, WORK
+from solvers.kernels.lanes import (
+    CANDIDATE,
+    count_for_two,
+    count_jointly,
+    count_jointly_for_two,
+    count_many,
+    scan_many,
+    scan_two,
+)
+from solvers.kernels.links import by_address
+from solvers.kernels.prepare import leaf_cost
+from solvers.kernels.scalar import MANY_LANES
+from solvers.kernels.workspace import FAR, Scan
+
+
+@njit(inline="always")
+def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
+    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
+    return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
+
+
+@njit(inline="always")
+def weigh_sides(
+    scan: Scan, ahead: Int64Vector, offset: int, f: int, upper: int, first: int, step: int, control: Int64Vector
+) -> None:
+    """Write what both sides of the lanes `first`, `first + step`, ... of one first question weigh, and cost as leaves.
+
+    Reads `chosen`, and what `place_rows` wrote of the order.
+    """
+    if upper >= 0:
+        _weigh_two(scan, ahead, offset, upper, first, step, control)
+    else:
+        _weigh_many(scan, f, first, step, control)
+
+
+@njit(inline="always")
+def _weigh_two(
+    scan: Scan, ahead: Int64Vector, offset: int, upper_class: int, first: int, step: int, control: Int64Vector
+) -> None:
+    width, split = len(scan.cut), control[SPLIT] // control[UNIT]
+    every, every_upper = 0, scan.total[upper_class]
+    for c in range(len(scan.total)):
+        every += scan.total[c]
+    for k in range(first, width, step):
+        upper = scan.upper[scan.chosen[k]]
+        lower = weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
+        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
+        scan.leaves[k] = min(upper, lower)
+        upper, lower = every_upper - upper, every - every_upper - lower
+        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
+        scan.leaves[width + k] = min(upper, lower)
+
+
+@njit(inline="always")
+def _weigh_many(scan: Scan, f: int, first: int, step: int, control: Int64Vector) -> None:
+    info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
+    split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
+    for c in range(len(scan.total)):
+        left[c], right[c] = 0, scan.total[c]
+        every += scan.total[c]
+    for k in range(first, MANY_LANES, step):
+        before = scan.upper[scan.chosen[k]]
+        while behind + size[block] <= before:
+            left[info[block] >> 1] += size[block]
+            right[info[block] >> 1] -= size[block]
+            behind += size[block]
+            block += 1
+        # a cut that is no candidate lies within a block
+        label, part = info[block] >> 1, before - behind
+        left[label] += part
+        right[label] -= part
+        scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
+        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+        left[label] -= part
+        right[label] += part
+
+
+@njit(cache=True, nogil=True)
+def scan_second_orders(scan: Scan, m: int, upper: int, jointly: int, control: Int64Vector) -> None:
+    """Write the least cost of both sides of every lane over all second orders, in the unit, their questions counted.
+
+    Parameters
+    ----------
+    m : the rows of the node; upper : the upper one of two classes, -1 for more classes.
+    jointly : 1 where the lanes belong to several first questions in turn, whose places of rows are in `places`.
+    """
+    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
+    for k in range(2 * width):
+        scan.best[k] = scan.leaves[k]
+        scan.best[2 * width + k] = -1
+    paid = int64(0)
+    for g in range(len(scan.live)):
+        if not scan.live[g] or scan.fee[g] >= FAR:
+            continue
+        packed, amount, n_blocks = scan.packed[g], scan.amount[g], scan.n_blocks[g]
+        if upper >= 0:
+            paid = pay(scan, scan.fee[g], paid, width, int64(2))
+            control[WORK] += m
+            if jointly:
+                count_jointly_for_two(packed, amount, m, scan.places, scan.cut, scan.before)
+            else:
+                count_for_two(packed, amount, m, scan.place, scan.cut, scan.before)
+            scan_two(scan.before, scan.size[g], n_blocks, scan.sides, g, scan.best)
+            continue
+        paid = pay(scan, scan.fee[g], paid, width, int64(1))
+        control[WORK] += m + 6 * n_blocks
+        if jointly:
+            count_jointly(packed, amount, m, scan.places, scan.cut, scan.before)
+        else:
+            count_many(packed, amount, m, scan.place, scan.cut, scan.before)
+        if len(scan.costs):
+            _scan_costs(scan, g, control)
+            continue
+        for k in range(len(scan.left_counts)):
+            scan.left_counts[k] = 0
+        for k in range(len(scan.counts)):
+            scan.counts[k] = 0
+        scan_many(
+            scan.before,
+            scan.info[g],
+            scan.size[g],
+            n_blocks,
+            scan.left_counts,
+            scan.counts,
+            scan.suffix,
+            scan.sides,
+            g,
+            scan.best,
+        )
+    in_units(scan, control, width)
+
+
+call_second_orders = by_address(scan_second_orders, 0)
+
+
+@njit(inline="always")
+def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
+    """Write what the sides of all lanes cost in the unit, their questions counted."""
+    unit = control[UNIT]
+    counted = control[SPLIT] % unit
+    for k in range(2 * width):
+        scan.value[k] = scan.best[k] * unit + (counted if scan.best[2 * width + k] >= 0 else 0)
+
+
+@njit(cache=True, nogil=True)
+def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
+    """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
+    if fee != paid:
+        for side in range(2):
+            for k in range(side * width, (side + 1) * width):
+                for part in range(parts):
+                    scan.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
+    return fee
+
+
+@njit(inline="always")
+def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
+    """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
+
+    A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
+    """
+    before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
+    left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
+    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT] // control[UNIT], scan.fee[g], scan.load
+    for forward in range(2):
+        left[:] = 0
+        right[:] = 0
+        for turn in range(n_blocks):
+            i = turn if forward else n_blocks - 1 - turn
+            low, high = 2 * i * width, (2 * i + 1) * width
+            if not forward:
+                for k in range(width):
+                    suffix[low + k], suffix[high + k] = _least(left, k), _least(right, k)
+            for c in range(len(left)):
+                price = scan.costs[info[i] >> 1, c]
+                for k in range(width):
+                    inside = before[(i + 1) * width + k] - before[i * width + k]
+                    left[c, k] += price * inside
+                    right[c, k] += price * (size[i] - inside)
+            if forward and info[i] & CANDIDATE:
+                for k in range(width):
+                    cost = int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
+                    if cost < best[k]:
+                        best[k], best[2 * width + k] = cost, g
+                    cost = int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
+                    if cost < best[width + k]:
+                        best[width + k], best[3 * width + k] = cost, g
+
+
+@njit(inline="always")
+def _least(prices: LaneMatrix, k: int) -> int:
+    """The least price of a lane over all predictions."""
+    least = prices[0, k]
+    for c in range(1, len(prices)):
+        least = min(least, prices[c, k])
+    return least
