@@ -31,5 +31,10 @@ FloatCube = Annotated[Cube, np.float64]
 
 int64: Any = np.int64
 int32: Any = np.int32
+uint64: Any = np.uint64
 bool_: Any = np.bool_
 """Scalars of a width that matters to numba; see above for what a type checker makes of them."""
+
+ROW: Any = np.uint32(8)
+"""By how many bits the row stands above the lowest one in a word. Shifted so it is unsigned, and as an index it needs no
+test of its sign."""

@@ -1,6 +1,6 @@
 """Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
 
-from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
+from solvers.kernels.arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, int64, uint64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
@@ -125,83 +125,73 @@ def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bo
         scan.live[f] = splits(rows, f, level, offset, m)
         scan.stump[f] = FAR
         if scan.live[f]:
-            scan.stump[f] = _mark(rows, scan, f, level, offset, m, upper, hard)
-            if upper >= 0:
-                _sum_blocks(scan, f, m)
-            else:
-                _make_blocks(scan, f, m)
-                scan.stump[f] = _best_threshold_error(scan, f)
+            _mark(rows, scan, f, level, offset, m, upper)
+            _make_blocks(scan, f, m, upper, hard)
+            scan.stump[f] = _best_threshold_error(scan, f) if upper < 0 else _best_error_of_two(scan, f, upper)
     return upper
 
 
 @njit(inline="always")
-def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int, hard: bool) -> int:
-    """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
+def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int) -> None:
+    """Write the words of an order with its boundaries, and its weights, signed where there is an upper class.
 
-    A boundary is a candidate if the class changes anywhere between the boundary before it and the one behind it, so it
-    is known when the next tie group ends. Free of branches that depend on the data: mispredicted ones made it four
-    times slower. So the last boundary is written with every row, as far as its bits are known, and what lies before
-    the first one in the place of the row itself.
-
-    Returns
-    -------
-    The least error of a single threshold, for two classes.
+    Bit 0 says for now whether the class changes behind the row, or, at a boundary, there or within the next tie group.
+    This and `_make_blocks` are free of branches that depend on the data: mispredicted ones made them four times slower.
+    So they need two passes: whether a boundary is a candidate depends on the tie groups before and behind it.
     """
     words, ranks = rows.words[level, f, offset : offset + m], rows.ranks[level, f, offset : offset + m]
     packed, amount, weights = scan.packed[f], scan.amount[f], rows.weight
-    weighted, many, upper_bits = rows.stride[()], upper < 0, upper << 1
-    total, largest, smallest = 0, 0, 0
-    changes, before, at_boundary, boundary, known = 0, 0, 0, m, 0
-    word, rank = words[0], ranks[0]
+    weighted, two, upper_bits = uint64(rows.stride[()]), int64(upper >= 0), upper << 1
+    following, next_rank, later = int64(words[m - 1]), ranks[m - 1], int64(0)
+    for t in range(m):
+        j = uint64(m - 1 - t)
+        word, rank = words[j], ranks[j]
+        row, bits = word >> ROW, int64(word)
+        ends, change = int64(rank != next_rank), int64((bits ^ following) & 126 != 0)
+        packed[j] = bits | ends << 7 | change | ends & later
+        later = (later | change) & (ends - 1)
+        weight = int64(weights[row * weighted])  # without weights always the first one: all are 1
+        lower = two & int64(bits & 126 != upper_bits)
+        amount[j] = (weight ^ -lower) + lower  # the weight, or less than nothing
+        following, next_rank = bits, rank
+    packed[m - 1] |= 1 - two
+
+
+@njit(inline="always")
+def _make_blocks(scan: Scan, f: int, m: int, upper: int, hard: bool) -> None:
+    """Decide which boundaries of an order are candidates, and write its blocks, after `_mark`.
+
+    For two classes they end at candidates, and `size` is the signed sum up to the end; for more `info` has the class of
+    each and whether a candidate lies behind it, and `size` its weight.
+    """
+    packed, amount, size = scan.packed[f], scan.amount[f], scan.size[f]
+    info, many = scan.info[f], int64(upper < 0)
+    count, total, earlier, every = int64(0), int64(0), int64(0), int64(hard)
     for j in range(m):
-        following = words[j + 1] if j + 1 < m else word
-        next_rank = ranks[j + 1] if j + 1 < m else -1
-        ends = int64(next_rank != rank)
-        change = int64((word ^ following) & 126 != 0)
-        weight = weights[(word >> 8) * weighted]  # without weights always the first one: all are 1
-        signed = weight if many or word & 126 == upper_bits else -weight
-        amount[j] = signed
-        total += signed
-        largest, smallest = max(largest, total * ends), min(smallest, total * ends)
-        packed[boundary] = known | (hard or changes > before)
-        shown = word | ends << 7
-        packed[j] = shown | (change if many else 0)
-        changes += change
-        if ends:
-            before, at_boundary, boundary, known = at_boundary, changes, j, shown
-        word, rank = following, next_rank
-    packed[m - 1] = word | many
-    above, below = 0, 0
+        word = int64(packed[j])
+        ends, change = word >> 7 & 1, word & 1
+        final = change & (ends | many) | ends & (earlier | every)
+        earlier = (earlier | change) & (ends - 1)
+        packed[j] = word & -2 | final
+        total += amount[j]
+        size[count] = total
+        if many:
+            info[count] = word & 126 | ends & final
+        total *= 1 - (final & many)
+        count += final
+    scan.n_blocks[f] = count
+
+
+@njit(inline="always")
+def _best_error_of_two(scan: Scan, f: int, upper: int) -> int:
+    """The least error of a single threshold of one order, or of a leaf if that is less, for two classes."""
+    size, above, below, largest, smallest = scan.size[f], 0, 0, 0, 0
     for k in range(len(scan.total)):
         above += scan.total[k] if k == upper else 0
         below += 0 if k == upper else scan.total[k]
+    for i in range(scan.n_blocks[f]):
+        largest, smallest = max(largest, size[i]), min(smallest, size[i])
     return min(above - largest, below + smallest)
-
-
-@njit(inline="always")
-def _sum_blocks(scan: Scan, f: int, m: int) -> None:
-    """Write the signed sum up to the end of each block of an order, for two classes."""
-    packed, amount, size = scan.packed[f], scan.amount[f], scan.size[f]
-    count, total = 0, 0
-    for j in range(m):
-        total += amount[j]
-        size[count] = total
-        count += packed[j] & 1
-    scan.n_blocks[f] = count
-
-
-@njit(inline="always")
-def _make_blocks(scan: Scan, f: int, m: int) -> None:
-    """Write the class and the weight of each block of an order, and whether a candidate lies behind it."""
-    packed, amount, info, size = scan.packed[f], scan.amount[f], scan.info[f], scan.size[f]
-    count, total = 0, 0
-    for j in range(m):
-        word = packed[j]
-        total += amount[j]
-        info[count], size[count] = (word & 126) | (word >> 7 & word & 1), total
-        total = 0 if word & 1 else total
-        count += word & 1
-    scan.n_blocks[f] = count
 
 
 @njit(inline="always")

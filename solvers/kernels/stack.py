@@ -1,6 +1,6 @@
 """The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
 
-from solvers.kernels.arrays import int64
+from solvers.kernels.arrays import ROW, int64, uint64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import BOUND, CHAIN, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
@@ -232,22 +232,21 @@ def close_node(state: SearchState, level: int) -> None:
 @njit(cache=True, nogil=True)
 def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
     """Write the two sides of a split into the level below, every order kept sorted."""
-    side, below = rows.side, level + 1
-    words = rows.words[level, f]
+    side, below, end = rows.side, level + 1, offset + m
+    words = rows.words[level, f, offset:end]
     for j in range(m):
-        side[words[offset + j] >> 8] = j >= at
-    middle = offset + at
+        side[words[j] >> ROW] = j >= at
     for g in range(rows.words.shape[1]):
-        source, ranks = rows.words[level, g], rows.ranks[level, g]
-        target, target_ranks = rows.words[below, g], rows.ranks[below, g]
-        low, high = offset, middle
-        for j in range(offset, offset + m):
+        source, ranks = rows.words[level, g, offset:end], rows.ranks[level, g, offset:end]
+        target, target_ranks = rows.words[below, g, offset:end], rows.ranks[below, g, offset:end]
+        low, high = uint64(0), uint64(at)
+        for j in range(m):
             word = source[j]
-            second = int64(side[word >> 8])
+            second = uint64(side[word >> ROW])
             place = low + (high - low) * second  # as a choice it became a branch, mispredicted half of the time
             target[place] = word
             target_ranks[place] = ranks[j]
-            low += 1 - second
+            low += uint64(1) - second
             high += second
     if rows.stride[()]:
         for g in range(rows.words.shape[1]):

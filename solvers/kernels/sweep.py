@@ -18,7 +18,7 @@ in (a, b):
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
 """
 
-from solvers.kernels.arrays import Int64Vector, LaneVector, bool_, int64
+from solvers.kernels.arrays import ROW, Int64Vector, LaneVector, bool_, int64, uint64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from solvers.kernels.links import SECOND_ORDERS, SIDES
@@ -211,11 +211,12 @@ def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: 
     The number of boundaries.
     """
     packed, amount, cuts, upper = scan.packed[f], scan.amount[f], scan.cuts, scan.upper
+    step, first = uint64(step), uint64(first)
     cuts[0], upper[0] = 0, 0
     count, total = 0, 0
     for j in range(m):
         word = packed[j]
-        place[(word >> 8) * step + first] = j
+        place[(word >> ROW) * step + first] = j
         total += max(amount[j], 0)
         # written for every row and kept for a boundary: a branch would be mispredicted
         cuts[count + 1], upper[count + 1] = j + 1, total
