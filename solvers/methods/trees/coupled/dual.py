@@ -9,6 +9,7 @@ Each tree is a piece of the function for every p, whatever it was found for. So 
 must be cheaper than, and a search is left once its tree takes enough off the promise of the linear program.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -23,6 +24,9 @@ from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
 MOST_STEPS = 25
 ENOUGH = 0.1
 """The cutting planes end when the bound cannot rise by more than this, in units of the objective's gap of 1."""
+
+WORTH = 0.25
+"""Nor where it cannot rise by this part of the way to the best tree known, if that is at most one unit."""
 
 INEXACT = 4
 """A search may leave one part in so many of `ENOUGH` open."""
@@ -49,6 +53,7 @@ class Dual:
     halt: np.ndarray
     unit: int
     bound: int = 0
+    dearest: float = math.inf
     weightings: list[tuple[float, Weighting]] = field(default_factory=list)
     least: dict[int, int] = field(default_factory=dict)
     cuts: list[np.ndarray] = field(default_factory=list)
@@ -73,7 +78,8 @@ class Dual:
                 return
             multiplier, promise = proposal
             proportions = tuple((multiplier // np.gcd.reduce(multiplier)).tolist())
-            if promise <= self.best + ENOUGH * self.unit or proportions in tried:
+            worth = min(max(ENOUGH * self.unit, WORTH * (self.dearest - self.best)), self.unit)
+            if promise <= self.best + worth or proportions in tried:
                 return
             tried.add(proportions)
             yield from self._solve(multiplier, self.best + (promise - self.best) * SHARE)

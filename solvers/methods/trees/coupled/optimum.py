@@ -66,7 +66,7 @@ class Coupled:
         fixed = fixed_questions(self.problem, posted)
         if fixed is None:
             return CoupledOutcome.INFEASIBLE
-        self._posted, self._fixed = posted, fixed
+        self._posted, self._fixed, self._proved = posted, fixed, 0
         self._most = costliest(posted)
         halt = np.zeros(1, np.int64)
         self._dual = Dual(posted, self.problem.size.max_depth, [], halt, self.problem.scale)
@@ -124,6 +124,7 @@ class Coupled:
             self.stats["weighted searches"] = len(dual.weightings)
             if tree is not None:
                 self._consider(tree)
+            dual.dearest = math.inf if live.cost is None else live.cost
             live.raise_bound(dual.bound)
             if self._settled or (first and live.cost is not None):
                 return
@@ -146,18 +147,21 @@ class Coupled:
             return None
         rises = self._rises if self._posted.monotone else None
         fronts = FrontSearch(self._posted, dual.depth, dual.bundle(), active, self._fixed, dual.halt, rises, dual.unit)
-        # what was proved with sums that are not active says nothing of the trees without them, of which there are many
+        # what was proved with sums that are not active says nothing of the trees without them, of which there are many,
+        # but what was proved with fewer
         every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)
-        known = live.lower_bound if every else min(live.lower_bound, math.ceil(dual.best))
+        known = live.lower_bound if every else max(min(live.lower_bound, math.ceil(dual.best)), self._proved)
         most, step = known - 1, self.problem.scale
         while True:
             last = self._most if live.cost is None else min(self._most, live.cost - 1)
-            # trees that cost a little more are looked for at once where none is left to look for then
-            most = last if last <= most + 2 * step else most + step
+            # where there is little left to look for, all of it is looked for at once
+            most = min(last, most + step) if last > known + self.problem.scale else last
             cheapest = fronts.best(most)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
             if cheapest is not None and cheapest[0] <= most:
+                self._proved = cheapest[0]
+                live.raise_bound(self._proved)
                 return cheapest[1]
             if cheapest is not None:
                 self._consider(cheapest[1])
@@ -166,7 +170,7 @@ class Coupled:
             live.raise_bound(most + 1)
             if self._settled:
                 return None
-            step *= 2
+            self._proved, step = most + 1, 2 * step
 
     def _rises(self, tree: Tree) -> bool:
         """Whether a tree can be written so that it keeps the rules about monotone columns."""

@@ -161,16 +161,24 @@ class FrontSearch:
         root = Node(
             np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
         )
-        budgets = np.array([w.budget(most) for w in self.weightings], np.int64)
         self._most = most
-        front = self._front(root, budgets)
-        sums = front.points.sums[: front.size] + self.posted.fixed
+        front = self._front(root, self._budgets())
+        best = self._cheapest(front.points, front.size)
+        return None if best is None else (best[0], front.tree(best[1]))
+
+    def _budgets(self) -> np.ndarray:
+        """What trees of the cost that is looked for may add to the weighted sums, int64 (J,)."""
+        return np.array([w.budget(self._most) for w in self.weightings], np.int64)
+
+    def _cheapest(self, points: TreePoints, size: int) -> tuple[int, int] | None:
+        """The least cost of whole trees that satisfy all active limits, and the number of such a tree."""
+        sums = points.sums[:size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
-        within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
+        within &= points.marks[:size, SEEN] & self.posted.wanted == self.posted.wanted
         if not within.any():
             return None
         best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
-        return int(sums[best, 0]), front.tree(best)
+        return int(sums[best, 0]), best
 
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
@@ -233,6 +241,11 @@ class FrontSearch:
                 else:
                     points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
                 sides.append((left, right))
+                best = self._cheapest(points, size) if node.root else None
+                if best is not None and best[0] <= self._most:
+                    # what is left must cost less than the tree found
+                    self._most = best[0] - 1
+                    budgets = self._budgets()
         return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
 
     def _paired(
@@ -327,7 +340,8 @@ class FrontSearch:
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
             below = int(joined(ruling, node.used, f))
-            for last, least in self._positions(node, f, below, budgets - prices, given):
+            left = (self._budgets() if node.root else budgets) - prices
+            for last, least in self._positions(node, f, below, left, given):
                 split = Division(f, last, below, node.spent + extra, added, prices, least)
                 if self._separates(f, last, member) or (node.root and self._refuted(node, split, extra * weight)):
                     continue

@@ -26,6 +26,9 @@ Tree = tuple[int] | tuple[int, int, "Tree", "Tree"]
 
 MOST_PATTERNS = 64
 
+STEP = 2_000_000
+"""Scanned elements between two looks at a search: some milliseconds."""
+
 
 @dataclass
 class Weighting:
@@ -99,7 +102,7 @@ class Weighting:
         ceiling = ceiling if known is None else max(min(ceiling, known - slack), 0)
         search, found, ended = self._make(self.depth, None, ceiling, sized=True), 0, False
         while not ended:
-            ended = search.advance()
+            ended = search.advance(STEP)
             self._look()
             new, found = search.found > found, search.found
             tree = self._answered(search.tree, np.arange(len(self.cost))) if new else None
