@@ -28,9 +28,6 @@ ENOUGH = 0.1
 WORTH = 0.25
 """Nor where it cannot rise by this part of the way to the best tree known, if that is at most one unit."""
 
-INEXACT = 4
-"""A search may leave one part in so many of `ENOUGH` open."""
-
 SHARE = 0.5
 """A search is left when its tree leaves no more than this of what the bound was promised to rise by."""
 
@@ -113,17 +110,14 @@ class Dual:
         limits = self.posted.limits.copy()
         limits[0] = 0
         known = min((int(cut @ multiplier) - weighting.constant for cut in self.cuts), default=None)
-        # the objective alone is proved exactly: where no limit binds that is the optimum
-        inexact = mixed and multiplier[1:].any()
-        slack = int(multiplier[0] * ENOUGH * self.unit) // INEXACT if inexact else 0
-        for least, tree in weighting.steps(known, slack):
+        for least, tree in weighting.steps(known):
             # what is not solved yet bounds, too: the objective alone takes longest, and is the first
             if mixed:
                 self.bound = max(self.bound, weighting.bound(least))
             yield tree
             if tree is not None:
                 self.cuts.append(sums_of(self.posted, tree))
-                if inexact and int((self.cuts[-1] - limits) @ multiplier) <= enough * int(multiplier[0]):
+                if int((self.cuts[-1] - limits) @ multiplier) <= enough * max(1, int(multiplier[0])):
                     return
         over = weighting.constant - int(limits @ multiplier)
         self.weightings.append(((least + over) / int(multiplier[0]) if mixed else -np.inf, weighting))

@@ -92,22 +92,19 @@ class Weighting:
         steps = list(self.steps())
         return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
-    def steps(self, known: int | None = None, slack: int = 0) -> Iterator[tuple[int, Tree | None]]:
+    def steps(self, known: int | None = None) -> Iterator[tuple[int, Tree | None]]:
         """The same as it is known after each step of the search, the last as `whole`; only new trees are told.
 
         known : the weighted sum of some tree, without the constant: only smaller ones are looked for.
-        slack : what the last bound may be too low.
         """
         ceiling = int(self.cost.sum(axis=0).min()) + 1
-        ceiling = ceiling if known is None else max(min(ceiling, known - slack), 0)
+        ceiling = ceiling if known is None else min(ceiling, known)
         search, found, ended = self._make(self.depth, None, ceiling, sized=True), 0, False
         while not ended:
             ended = search.advance(STEP)
             self._look()
             new, found = search.found > found, search.found
             tree = self._answered(search.tree, np.arange(len(self.cost))) if new else None
-            if new and slack and not ended:
-                search.lower(max(search.cost - slack, 0))
             yield search.cost if ended else search.bound, tree
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool = False) -> int:
