@@ -22,7 +22,8 @@ def part_cost(
     used: int,
     depth: int,
     ceiling: int,
-) -> int:
+    hard: bool,
+) -> tuple[int, int]:
     """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
 
     Parameters
@@ -30,15 +31,17 @@ def part_cost(
     rows, scan, state : of a search of depth three or more; its open nodes are overwritten.
     ruling : the path rules of the search; used : the columns on the path to these rows.
     member : uint8 (n,); ceiling : only costs below it are told exactly.
+    hard : whether leaves must have the minimum size of the search.
 
     Returns
     -------
-    The least cost, or a lower bound of at least `ceiling`; ABORTED after a stop.
+    The least cost, or a lower bound of at least `ceiling`; ABORTED after a stop. And the number of nodes of the tree,
+    which is in the second level of `state`; 0 where none is below the ceiling.
     """
     m = int64(0)
     for row in range(len(member)):
         m += member[row]
-    zero, level, nothing, hard = int64(0), int64(PART), int64(0), bool_(0)
+    zero, level, nothing = int64(0), int64(PART), int64(0)
     weighted = rows.stride[()] == 1
     for f in range(rows.words.shape[1]):
         source, ranks = rows.words[ROOT, f], rows.ranks[ROOT, f]
@@ -59,9 +62,8 @@ def part_cost(
             rows.ahead[PART, f, m] = total
     bounds = state.inherited[PART]
     bounds[:] = 0
-    shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), hard
+    shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), bool_(hard)
     tree, closed = state.tree[PART], state.closed[PART]
-    value, _ = call_depth_two(
+    return call_depth_two(
         scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, level, zero, m, *shape)
     )
-    return value

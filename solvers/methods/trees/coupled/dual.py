@@ -4,8 +4,12 @@ For a multiplier p the bound is the least weighted sum over all trees minus what
 p / p_0 it is concave and piecewise linear, a piece a tree. Each search for one p gives a tree, and a small linear
 program over the trees found so far says where the bound may be highest; see Kelley (1960), 'The cutting-plane method
 for solving convex programs'. Every p on the way gives a valid bound, and its tree may satisfy all limits.
+
+Each tree is a piece of the function for every p, whatever it was found for. So the trees known tell a search what it
+must be cheaper than, and a search is left once its tree takes enough off the promise of the linear program.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,6 +25,12 @@ MOST_STEPS = 25
 ENOUGH = 0.1
 """The cutting planes end when the bound cannot rise by more than this, in units of the objective's gap of 1."""
 
+WORTH = 0.25
+"""Nor where it cannot rise by this part of the way to the best tree known, if that is at most one unit."""
+
+SHARE = 0.5
+"""A search is left when its tree leaves no more than this of what the bound was promised to rise by."""
+
 MIXED = 3
 """How many of the best weightings of the objective and some sums bound subtrees."""
 
@@ -29,8 +39,9 @@ MIXED = 3
 class Dual:
     """The search for multipliers, with the best lower bound on the cost so far.
 
-    `active` are the numbers of the sums that take part, `weightings` those that were solved, with their bounds, and
-    `least` is by sum the least value that it can have at all, where it was asked for.
+    `active` are the numbers of the sums that take part, which may be changed between two calls of `trees`; `weightings`
+    those that were solved, with their bounds, `cuts` the sums of all trees found, and `least` is by sum the least value
+    that it can have at all, where it was asked for. What is known holds for other active sums, too.
     """
 
     posted: Posted
@@ -39,9 +50,10 @@ class Dual:
     halt: np.ndarray
     unit: int
     bound: int = 0
+    dearest: float = math.inf
     weightings: list[tuple[float, Weighting]] = field(default_factory=list)
     least: dict[int, int] = field(default_factory=dict)
-    _cuts: list[np.ndarray] = field(default_factory=list)
+    cuts: list[np.ndarray] = field(default_factory=list)
 
     def trees(self) -> Iterator[Tree | None]:
         """Solve one weighting after the other; the bound rises on the way.
@@ -51,28 +63,34 @@ class Dual:
         Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`), and
         by `SearchEndedError`.
         """
-        n_sums = len(self.posted.limits)
-        yield from self._solve(self._unit(0, n_sums))
-        for q in self.active:
-            yield from self._solve(self._unit(q, n_sums))
+        for q in (0, *self.active):
+            if q not in self.least:
+                yield from self._solve(_unit(q, len(self.posted.limits)))
             if self.impossible:
                 return
         tried = set()
         for _ in range(MOST_STEPS if self.active else 0):
-            proposal = self._next()
+            proposal = steepest(self.posted, self.depth, self.active, self.cuts, self.unit)
             if proposal is None:
                 return
             multiplier, promise = proposal
             proportions = tuple((multiplier // np.gcd.reduce(multiplier)).tolist())
-            if promise <= self.best + ENOUGH * self.unit or proportions in tried:
+            worth = min(max(ENOUGH * self.unit, WORTH * (self.dearest - self.best)), self.unit)
+            if promise <= self.best + worth or proportions in tried:
                 return
             tried.add(proportions)
-            yield from self._solve(multiplier)
+            yield from self._solve(multiplier, self.best + (promise - self.best) * SHARE)
+
+    @property
+    def _usable(self) -> list[tuple[float, Weighting]]:
+        """The weightings of the objective and active sums alone."""
+        others = np.delete(np.arange(len(self.posted.limits)), [0, *self.active])
+        return [pair for pair in self.weightings if not pair[1].multiplier[others].any()]
 
     @property
     def best(self) -> float:
-        """The best bound before it is rounded up."""
-        return max((bound for bound, _ in self.weightings), default=0.0)
+        """The best bound by active sums before it is rounded up."""
+        return max((bound for bound, _ in self._usable), default=0.0)
 
     @property
     def impossible(self) -> bool:
@@ -81,84 +99,89 @@ class Dual:
 
     def bundle(self) -> list[Weighting]:
         """The weightings to bound subtrees with: the best ones, and each sum alone."""
-        ranked = sorted(self.weightings, key=lambda pair: -pair[0])
+        ranked = sorted(self._usable, key=lambda pair: -pair[0])
         mixed = [w for _, w in ranked if w.multiplier[0]]
         alone = [w for _, w in ranked if not w.multiplier[0]]
         plain = [w for w in mixed if not w.multiplier[1:].any()]
         return list({id(w): w for w in (*mixed[:MIXED], *plain, *alone)}.values())
 
-    def _unit(self, q: int, n_sums: int) -> np.ndarray:
-        multiplier = np.zeros(n_sums, np.int64)
-        multiplier[q] = 1
-        return multiplier
-
-    def _solve(self, multiplier: np.ndarray) -> Iterator[Tree | None]:
-        weighting = Weighting(self.posted, multiplier, self.depth, self.halt)
-        for least, tree in weighting.steps():
+    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[Tree | None]:
+        weighting, mixed = Weighting(self.posted, multiplier, self.depth, self.halt), bool(multiplier[0])
+        limits = self.posted.limits.copy()
+        limits[0] = 0
+        known = min((int(cut @ multiplier) - weighting.constant for cut in self.cuts), default=None)
+        for least, tree in weighting.steps(known):
             # what is not solved yet bounds, too: the objective alone takes longest, and is the first
-            if multiplier[0]:
+            if mixed:
                 self.bound = max(self.bound, weighting.bound(least))
             yield tree
-        assert tree is not None
-        if multiplier[0]:
-            limits = self.posted.limits.copy()
-            limits[0] = 0
-            exact = (least + weighting.constant - int(limits @ multiplier)) / int(multiplier[0])
-        else:
-            exact = -np.inf
-            q = int(np.flatnonzero(multiplier)[0])
-            self.least[q] = least + weighting.constant
-        self.weightings.append((exact, weighting))
-        self._cuts.append(sums_of(self.posted, tree))
+            if tree is not None:
+                self.cuts.append(sums_of(self.posted, tree))
+                if int((self.cuts[-1] - limits) @ multiplier) <= enough * max(1, int(multiplier[0])):
+                    return
+        over = weighting.constant - int(limits @ multiplier)
+        self.weightings.append(((least + over) / int(multiplier[0]) if mixed else -np.inf, weighting))
+        if np.count_nonzero(multiplier) == 1:
+            self.least[int(np.flatnonzero(multiplier)[0])] = least + weighting.constant
         yield None
 
-    def _next(self) -> tuple[np.ndarray, float] | None:
-        """The multiplier at which the bound may be highest as far as the known trees say, and that height.
 
-        A proposal, since it is found in floats: the bound is that of the whole numbers which it is rounded to. `None`
-        where the linear program has no answer.
-        """
-        from scipy.optimize import linprog
+def steepest(
+    posted: Posted, depth: int, active: list[int], cuts: list[np.ndarray], unit: int
+) -> tuple[np.ndarray, float] | None:
+    """The multiplier at which the bound may be highest as far as the sums of known trees say, and that height.
 
-        cuts = np.array(self._cuts, float)
-        over = cuts[:, self.active] - self.posted.limits[self.active]
-        # sums are as large as products of group sizes, costs as small as 1: both in units of their largest number
-        most, unit = cuts[:, 0].max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
-        # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
-        everything = float(self.posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
-        # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
-        solved = linprog(
-            [-1.0, *([0.0] * len(self.active))],
-            A_ub=np.column_stack((np.ones(len(cuts)), -over / unit)),
-            b_ub=cuts[:, 0] / most,
-            bounds=[(0, 1), *((0, everything / most * u) for u in unit)],
-            method="highs",
-        )
-        if solved.x is None:
-            return None
-        return self._whole_numbers(solved.x[1:] * most / unit), float(solved.x[0]) * most
+    A proposal, since it is found in floats: the bound is that of the whole numbers which it is rounded to. `None`
+    where the linear program has no answer.
+    """
+    from scipy.optimize import linprog
 
-    def _whole_numbers(self, real: np.ndarray) -> np.ndarray:
-        """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
-        sums = self.posted.sums
-        spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
-        spread += np.abs(sums.per_split) * 2.0**self.depth
-        weight = np.concatenate(([1.0], np.zeros(len(self.posted.limits) - 1)))
-        weight[self.active] = real
-        for q, t in enumerate(sums.test.tolist()):
-            if t >= 0:
-                dearest = self.posted.ruling.own[t].sum() + self.posted.ruling.shared[t].sum()
-                spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
-        for largest in (LARGEST_TOTAL, LARGEST_WEIGHTED):
-            # of many scales the one that changes the proportions least
-            scales = largest / max(float(weight @ spread), 1e-9) / 4 * np.linspace(0.25, 1.0, 400)
-            whole = np.maximum(np.rint(weight * scales[:, None]), 0)
-            whole[:, 0] = np.maximum(whole[:, 0], 1)
-            whole = whole[whole @ spread <= largest / 2]
-            wrong = np.abs(whole / whole[:, :1] - weight) @ spread
-            if len(wrong) and (wrong.min() <= ENOUGH * self.unit or largest == LARGEST_WEIGHTED):
-                return np.asarray(whole[wrong.argmin()], np.int64)
-        return self._unit(0, len(spread))
+    known = np.array(cuts, float)
+    over = known[:, active] - posted.limits[active]
+    # sums are as large as products of group sizes, costs as small as 1: both in units of their largest number
+    most, units = known[:, 0].max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
+    # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
+    everything = float(posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
+    # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
+    solved = linprog(
+        [-1.0, *([0.0] * len(active))],
+        A_ub=np.column_stack((np.ones(len(known)), -over / units)),
+        b_ub=known[:, 0] / most,
+        bounds=[(0, 1), *((0, everything / most * u) for u in units)],
+        method="highs",
+    )
+    if solved.x is None:
+        return None
+    return _whole_numbers(posted, depth, active, unit, solved.x[1:] * most / units), float(solved.x[0]) * most
+
+
+def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, real: np.ndarray) -> np.ndarray:
+    """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
+    sums = posted.sums
+    spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
+    spread += np.abs(sums.per_split) * 2.0**depth
+    weight = np.concatenate(([1.0], np.zeros(len(posted.limits) - 1)))
+    weight[active] = real
+    for q, t in enumerate(sums.test.tolist()):
+        if t >= 0:
+            dearest = posted.ruling.own[t].sum() + posted.ruling.shared[t].sum()
+            spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
+    for largest in (LARGEST_TOTAL, LARGEST_WEIGHTED):
+        # of many scales the one that changes the proportions least
+        scales = largest / max(float(weight @ spread), 1e-9) / 4 * np.linspace(0.25, 1.0, 400)
+        whole = np.maximum(np.rint(weight * scales[:, None]), 0)
+        whole[:, 0] = np.maximum(whole[:, 0], 1)
+        whole = whole[whole @ spread <= largest / 2]
+        wrong = np.abs(whole / whole[:, :1] - weight) @ spread
+        if len(wrong) and (wrong.min() <= ENOUGH * unit or largest == LARGEST_WEIGHTED):
+            return np.asarray(whole[wrong.argmin()], np.int64)
+    return _unit(0, len(spread))
+
+
+def _unit(q: int, n_sums: int) -> np.ndarray:
+    multiplier = np.zeros(n_sums, np.int64)
+    multiplier[q] = 1
+    return multiplier
 
 
 def costliest(posted: Posted) -> int:

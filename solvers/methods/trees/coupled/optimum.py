@@ -66,15 +66,16 @@ class Coupled:
         fixed = fixed_questions(self.problem, posted)
         if fixed is None:
             return CoupledOutcome.INFEASIBLE
-        self._posted, self._fixed = posted, fixed
+        self._posted, self._fixed, self._proved = posted, fixed, 0
         self._most = costliest(posted)
+        halt = np.zeros(1, np.int64)
+        self._dual = Dual(posted, self.problem.size.max_depth, [], halt, self.problem.scale)
         if self._most < self.problem.unavoidable_cost:
             return CoupledOutcome.INFEASIBLE
         self.live.raise_bound(self.problem.unavoidable_cost)
-        halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
             try:
-                return self._run(halt)
+                return self._run()
             except SearchEndedError:
                 return CoupledOutcome.INTERRUPTED
 
@@ -91,82 +92,85 @@ class Coupled:
         if live.diagram is not None:
             self.live.offer(live.diagram)
 
-    def _run(self, halt: np.ndarray) -> CoupledOutcome:
+    def _run(self) -> CoupledOutcome:
         if self._posted.monotone:
             self._without_monotone_columns()
         if self.live.cost is None:
-            self._begin(halt)
-        active: list[int] = []
-        while True:
-            tree = self._solve(active, halt)
-            if tree is None:
-                if self.live.cost is None:
-                    return CoupledOutcome.INFEASIBLE
-                return CoupledOutcome.ENDED
-            broken = np.flatnonzero(sums_of(self._posted, tree)[1:] > self._posted.limits[1:]) + 1
-            if not len(broken):
+            # any tree that satisfies everything, by weightings of all limited sums; each is a bound, too
+            limited = np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1
+            self._raise(limited.tolist(), first=True)
+        self._raise([])
+        # the limits that the cheapest tree breaks take part, and those that the optimum under these breaks
+        cheapest = min(self._dual.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
+        active = self._broken(cheapest)
+        while (tree := self._solve(active)) is not None:
+            broken = self._broken(sums_of(self._posted, tree))
+            if not broken:
                 assert self._consider(tree), "a tree of the fronts breaks a rule"
                 self.live.raise_bound(self.live.incumbent_cost)
-                return CoupledOutcome.ENDED
-            active = sorted({*active, *broken.tolist()})
+                break
+            active = sorted({*active, *broken})
+        return CoupledOutcome.INFEASIBLE if self.live.cost is None else CoupledOutcome.ENDED
 
-    def _begin(self, halt: np.ndarray) -> None:
-        """Look for any tree that satisfies everything by weightings of all limited sums; each is a bound, too."""
-        limited = np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1
-        dual = Dual(self._posted, self.problem.size.max_depth, limited.tolist(), halt, self.problem.scale)
-        for tree in dual.trees():
+    def _broken(self, sums: np.ndarray) -> list[int]:
+        """The numbers of the sums whose limits a tree exceeds."""
+        return (np.flatnonzero(sums[1:] > self._posted.limits[1:]) + 1).tolist()
+
+    def _raise(self, active: list[int], first: bool = False) -> None:
+        """Raise the bound by multipliers of these sums, until nothing is left to do, or until the first tree."""
+        dual, live = self._dual, self.live
+        dual.active = active
+        for tree in () if self._settled else dual.trees():
+            self.stats["weighted searches"] = len(dual.weightings)
             if tree is not None:
                 self._consider(tree)
-            self.live.raise_bound(dual.bound)
-            if self.live.cost is not None:
-                break
-        self.stats["weighted searches"] += len(dual.weightings)
+            dual.dearest = math.inf if live.cost is None else live.cost
+            live.raise_bound(dual.bound)
+            if self._settled or (first and live.cost is not None):
+                return
 
     @property
-    def _enough(self) -> bool:
-        return self.live.cost is not None and self.live.cost - self.live.lower_bound <= self.gap
+    def _settled(self) -> bool:
+        """Whether the best tree known is good enough, or there is none."""
+        if self.live.cost is None:
+            return self._dual.impossible or self._dual.bound > self._most
+        return self.live.cost - self.live.lower_bound <= self.gap
 
-    def _solve(self, active: list[int], halt: np.ndarray) -> Tree | None:
+    def _solve(self, active: list[int]) -> Tree | None:
         """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
 
         All that is proved here holds with the other limits, too.
         """
-        live, depth = self.live, self.problem.size.max_depth
-        bounding = sorted({*active, *self._posted.implied})
-        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.lower_bound)
-        before = self.stats["weighted searches"]
-        for tree in dual.trees():
-            self.stats["weighted searches"] = before + len(dual.weightings)
-            if tree is not None:
-                self._consider(tree)
-            live.raise_bound(dual.bound)
-            if live.cost is None and dual.bound > self._most:
-                return None
-            if self._enough:
-                return None
-        if dual.impossible:
+        live, dual = self.live, self._dual
+        self._raise(sorted({*active, *self._posted.implied}))
+        if self._settled:
             return None
         rises = self._rises if self._posted.monotone else None
-        fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
-        # what was proved with sums that are not active says nothing of the trees without them, of which there are many
+        fronts = FrontSearch(self._posted, dual.depth, dual.bundle(), active, self._fixed, dual.halt, rises, dual.unit)
+        # what was proved with sums that are not active says nothing of the trees without them, of which there are many,
+        # but what was proved with fewer
         every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)
-        known = live.lower_bound if every else min(live.lower_bound, math.ceil(dual.best))
-        most, step = min(known, self._most), 1
+        known = live.lower_bound if every else max(min(live.lower_bound, math.ceil(dual.best)), self._proved)
+        most, step = known - 1, self.problem.scale
         while True:
-            most = min(most, self._most if live.cost is None else live.cost - 1)
+            last = self._most if live.cost is None else min(self._most, live.cost - 1)
+            # where there is little left to look for, all of it is looked for at once
+            most = min(last, most + step) if last > known + self.problem.scale else last
             cheapest = fronts.best(most)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
             if cheapest is not None and cheapest[0] <= most:
+                self._proved = cheapest[0]
+                live.raise_bound(self._proved)
                 return cheapest[1]
             if cheapest is not None:
                 self._consider(cheapest[1])
             if most == self._most:
                 return None
             live.raise_bound(most + 1)
-            if self._enough:
+            if self._settled:
                 return None
-            most, step = most + step, 2 * step
+            self._proved, step = most + 1, 2 * step
 
     def _rises(self, tree: Tree) -> bool:
         """Whether a tree can be written so that it keeps the rules about monotone columns."""

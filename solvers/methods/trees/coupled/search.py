@@ -7,6 +7,7 @@ both change by at most the reach of the rows that change side. So an evaluated p
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -18,10 +19,15 @@ from solvers.kernels.fronts import STOPPED, collect
 from solvers.kernels.path_rules import joined
 from solvers.kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
 from solvers.methods.search.deadline import SearchEndedError
+from solvers.methods.trees.coupled.dual import steepest, sums_of
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
 
 FIRST_ROOM = 256
+
+REFUTING, MOST_STEPS = 3, 8
+"""How many weightings that ruled out a split are tried on others, and how many are made for one."""
+
 MOST_POINTS = 2**20
 """Trees of a node beyond which the search gives up: they would fill the memory."""
 
@@ -114,6 +120,7 @@ class FrontSearch:
     fixed : questions that are given, by their place.
     halt : int64 (1,), set to 1 to end soon.
     rises : whether a tree keeps the rules about monotone columns; `None` where there are none.
+    unit : the cost that multipliers are made precise for.
     """
 
     posted: Posted
@@ -123,9 +130,11 @@ class FrontSearch:
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
     halt: np.ndarray
     rises: Callable[[Tree], bool] | None = None
+    unit: int = 1
     room: int = FIRST_ROOM
     opened: int = 0
     _sorted: np.ndarray = field(init=False)
+    _refuting: deque[Weighting] = field(default_factory=lambda: deque(maxlen=REFUTING))
 
     def __post_init__(self) -> None:
         self._sorted = np.argsort(self.posted.orders.rank, axis=1, kind="stable").astype(np.int32)
@@ -152,15 +161,24 @@ class FrontSearch:
         root = Node(
             np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
         )
-        budgets = np.array([w.budget(most) for w in self.weightings], np.int64)
-        front = self._front(root, budgets)
-        sums = front.points.sums[: front.size] + self.posted.fixed
+        self._most = most
+        front = self._front(root, self._budgets())
+        best = self._cheapest(front.points, front.size)
+        return None if best is None else (best[0], front.tree(best[1]))
+
+    def _budgets(self) -> np.ndarray:
+        """What trees of the cost that is looked for may add to the weighted sums, int64 (J,)."""
+        return np.array([w.budget(self._most) for w in self.weightings], np.int64)
+
+    def _cheapest(self, points: TreePoints, size: int) -> tuple[int, int] | None:
+        """The least cost of whole trees that satisfy all active limits, and the number of such a tree."""
+        sums = points.sums[:size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
-        within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
+        within &= points.marks[:size, SEEN] & self.posted.wanted == self.posted.wanted
         if not within.any():
             return None
         best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
-        return int(sums[best, 0]), front.tree(best)
+        return int(sums[best, 0]), best
 
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
@@ -223,6 +241,11 @@ class FrontSearch:
                 else:
                     points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
                 sides.append((left, right))
+                best = self._cheapest(points, size) if node.root else None
+                if best is not None and best[0] <= self._most:
+                    # what is left must cost less than the tree found
+                    self._most = best[0] - 1
+                    budgets = self._budgets()
         return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
 
     def _paired(
@@ -317,9 +340,42 @@ class FrontSearch:
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
             below = int(joined(ruling, node.used, f))
-            for last, least in self._positions(node, f, below, budgets - prices, given):
-                if not self._separates(f, last, member):
-                    yield Division(f, last, below, node.spent + extra, added, prices, least)
+            left = (self._budgets() if node.root else budgets) - prices
+            for last, least in self._positions(node, f, below, left, given):
+                split = Division(f, last, below, node.spent + extra, added, prices, least)
+                if self._separates(f, last, member) or (node.root and self._refuted(node, split, extra * weight)):
+                    continue
+                yield split
+
+    def _refuted(self, node: Node, split: Division, tested: np.ndarray) -> bool:
+        """Whether multipliers of its own say that no tree with this split at the root is cheap enough.
+
+        tested : int64 (T,), what its question adds to what tests cost.
+        """
+        low = (self.posted.orders.rank[split.order] <= split.last).astype(np.uint8)
+        place, active, cuts = (node.depth - 1, split.used), sorted({*self.active, *self.posted.implied}), []
+
+        def exceeded(weighting: Weighting) -> bool:
+            budget = weighting.budget(self._most) - weighting.split - int(weighting.price @ tested)
+            left = weighting.part(low, *place, budget + 1, True)
+            return left + weighting.part(1 - low, *place, budget - left + 1, True) > budget
+
+        for weighting in self._refuting:
+            if exceeded(weighting):
+                return True
+        weightings = list(self.weightings)
+        for _ in range(MOST_STEPS if active else 0):
+            for weighting in weightings:
+                sides = weighting.part_tree(low, *place), weighting.part_tree(1 - low, *place)
+                cuts.append(sums_of(self.posted, (split.order, split.last, *sides)))
+            proposal = steepest(self.posted, self.depth, active, cuts, self.unit)
+            if proposal is None or proposal[1] <= self._most:
+                return False
+            weightings = [Weighting(self.posted, proposal[0], self.depth, self.halt)]
+            if exceeded(weightings[0]):
+                self._refuting.appendleft(weightings[0])
+                return True
+        return False
 
     def _separates(self, f: int, last: int, member: np.ndarray) -> bool:
         """Whether a split puts two rows of the node apart that must share a leaf."""
@@ -359,7 +415,7 @@ class FrontSearch:
             lacking = left + right - budget
             if lacking <= 0:
                 todo += [(i, b, left, right_b), (a, i, left_a, right)]
-                least = self._least_sums(low, high, node.depth - 1, below, budgets, left, right)
+                least = self._least_sums(low, high, node.depth - 1, below, budgets)
                 if least is not None:
                     yield int(rank[p - 1]), least
                 continue
@@ -369,15 +425,14 @@ class FrontSearch:
             todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
 
     def _least_sums(
-        self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray, left: int, right: int
+        self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray
     ) -> np.ndarray | None:
         """The least weighted sums of both sides, int64 (2, J); `None` where they exceed a budget together."""
         least = np.zeros((2, len(self.weightings)), np.int64)
-        least[:, 0] = left, right
-        for j, weighting in enumerate(self.weightings[1:], 1):
+        for j, weighting in enumerate(self.weightings):
             budget = int(budgets[j])
-            least[0, j] = weighting.part(low, depth, below, budget + 1)
-            least[1, j] = weighting.part(high, depth, below, budget - int(least[0, j]) + 1)
+            least[0, j] = weighting.part(low, depth, below, budget + 1, True)
+            least[1, j] = weighting.part(high, depth, below, budget - int(least[0, j]) + 1, True)
             if least[0, j] + least[1, j] > budget:
                 return None
         return least

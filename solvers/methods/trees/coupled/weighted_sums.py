@@ -19,12 +19,15 @@ from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_search import TreeSearch
+    from solvers.kernels.tree_search import RankTree, TreeSearch
 
 Tree = tuple[int] | tuple[int, int, "Tree", "Tree"]
 """A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
 
 MOST_PATTERNS = 64
+
+STEP = 2_000_000
+"""Scanned elements between two looks at a search: some milliseconds."""
 
 
 @dataclass
@@ -39,7 +42,7 @@ class Weighting:
     multiplier: np.ndarray
     depth: int
     halt: np.ndarray
-    _known: dict[tuple[bytes, int, int], tuple[int, int]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, int, int, bool], tuple[int, int, RankTree]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sums = self.posted.sums
@@ -57,6 +60,9 @@ class Weighting:
         paid = sums.test_weight[self.price > 0]
         self._tested = paid.min(axis=0) if len(paid) else None
         self._search: TreeSearch | None = None
+        leaves = self.posted.leaves
+        # distinct rows are counted by the search, not those that they stand for
+        self._least_rows = int(leaves.least[0]) if (leaves.number == 1).all() else 1
 
     @property
     def reach(self) -> np.ndarray:
@@ -83,64 +89,74 @@ class Weighting:
 
     def whole(self) -> tuple[int, Tree]:
         """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
-        *_, (least, tree) = self.steps()
-        assert tree is not None
-        return least, tree
+        steps = list(self.steps())
+        return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
-    def steps(self) -> Iterator[tuple[int, Tree | None]]:
-        """The same as it is known after each step of the search, the last as `whole`; only new trees are told."""
-        leaves = self.posted.leaves
-        # distinct rows are counted there, not those that they stand for
-        least_rows = int(leaves.least[0]) if (leaves.number == 1).all() else 1
-        search, found = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1, least_rows=least_rows), 0
-        while not search.advance():
+    def steps(self, known: int | None = None) -> Iterator[tuple[int, Tree | None]]:
+        """The same as it is known after each step of the search, the last as `whole`; only new trees are told.
+
+        known : the weighted sum of some tree, without the constant: only smaller ones are looked for.
+        """
+        ceiling = int(self.cost.sum(axis=0).min()) + 1
+        ceiling = ceiling if known is None else min(ceiling, known)
+        search, found, ended = self._make(self.depth, None, ceiling, sized=True), 0, False
+        while not ended:
+            ended = search.advance(STEP)
             self._look()
             new, found = search.found > found, search.found
-            yield search.bound, self._answered(search.tree, np.arange(len(self.cost))) if new else None
-        self._look()
-        yield search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+            tree = self._answered(search.tree, np.arange(len(self.cost))) if new else None
+            yield search.cost if ended else search.bound, tree
 
-    def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
+    def part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool = False) -> int:
         """A lower bound of the weighted sum for the rows of `member`, uint8 (n,), exact where it is below `ceiling`.
 
-        That is as exact as can be counted. The depth is at least 1, and `used` are the columns on the path to the rows.
+        That is as exact as can be counted. The depth is at least 1, `used` are the columns on the path to the rows, and
+        `sized` says that leaves have the minimum size, if it can be counted: more rows may cost less then.
         """
         if ceiling <= 0:
             return 0
-        key = np.packbits(member).tobytes(), depth, used
-        value, exact_below = self._known.get(key, (0, 0))
+        key = np.packbits(member).tobytes(), depth, used, sized
+        value, exact_below, _ = self._known.get(key, (0, 0, ()))
         if value >= ceiling or value < exact_below:
             return value
         self._look()
-        value = self._part(member, depth, used, ceiling)
-        self._known[key] = value, ceiling
+        value, tree = self._part(member, depth, used, ceiling, sized)
+        self._known[key] = value, ceiling, tree
         return value
 
-    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
-        from solvers.kernels.parts import part_cost
+    def part_tree(self, member: np.ndarray, depth: int, used: int) -> Tree:
+        """The tree of a part, `sized`, that was found to cost less than its ceiling."""
+        *_, tree = self._known[np.packbits(member).tobytes(), depth, used, True]
+        return self._answered(tree, np.flatnonzero(member))
+
+    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, RankTree]:
+        from solvers.kernels.parts import PART, part_cost
 
         if depth > 2:
             index = np.flatnonzero(member)
             leaf = int(self.cost[index].sum(axis=0).min())
-            search = self._make(depth, index, min(ceiling, leaf + 1), used)
+            search = self._make(depth, index, min(ceiling, leaf + 1), used, sized)
             while not search.advance():
                 self._look()
             self._look()
-            return search.cost if search.found else ceiling
+            return (search.cost, search.tree) if search.found else (ceiling, ())
         if self._search is None:
-            self._search = self._make(3, None, LARGEST_SUM)
+            self._search = self._make(3, None, LARGEST_SUM, sized=True)
         state = self._search
-        value = part_cost(state._rows, state._scan, state._state, self._ruling, member, used, depth, ceiling)
+        value, size = part_cost(
+            state._rows, state._scan, state._state, self._ruling, member, used, depth, ceiling,
+            sized and self._least_rows > 1,
+        )  # fmt: skip
         if value == ABORTED:
             raise SearchEndedError
-        return int(value)
+        return int(value), tuple(map(tuple, state._state.tree[PART, :size].tolist()))
 
     def _look(self) -> None:
         if self.halt[0]:
             raise SearchEndedError
 
     def _make(
-        self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0, least_rows: int = 1
+        self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0, sized: bool = False
     ) -> TreeSearch:
         from solvers.kernels.tree_search import TreeSearch
 
@@ -161,7 +177,7 @@ class Weighting:
             depth,
             ceiling=ceiling,
             split=self.split,
-            least_rows=least_rows,
+            least_rows=self._least_rows if sized else 1,
             costs=costs,
             ruling=ruling,
             used=used,

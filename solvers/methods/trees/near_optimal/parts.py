@@ -306,9 +306,8 @@ class LeastCosts:
         if self._space is None:
             self._space = self._search(np.arange(len(self.table.cell)), 3, 1 << 30)
         state = self._space
-        value = part_cost(
-            state._rows, state._scan, state._state, state._ruling, self._rows_of(rows).view(np.uint8), 0, depth, ceiling
-        )
+        member = self._rows_of(rows).view(np.uint8)
+        value, _ = part_cost(state._rows, state._scan, state._state, state._ruling, member, 0, depth, ceiling, False)
         return int(value)
 
     def _deep(self, rows: Rows, depth: int, ceiling: int) -> int:
