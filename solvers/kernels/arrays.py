@@ -36,5 +36,5 @@ bool_: Any = np.bool_
 """Scalars of a width that matters to numba; see above for what a type checker makes of them."""
 
 ROW: Any = np.uint32(8)
-"""By how many bits the row stands above the lowest one in a word: what is shifted by it is unsigned, and so an index that
-needs no test of its sign."""
+"""By how many bits the row stands above the lowest one in a word. What is shifted by it is unsigned, and so an index
+that needs no test of its sign."""
