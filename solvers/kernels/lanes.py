@@ -1,6 +1,6 @@
 """Vector-lane scans: many thresholds of a first question against one order of a second, in a single pass.
 
-Both scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how much weight does
+The scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how much weight does
 the best single threshold of the scanned order get wrong on the left, and how much on the right? A side may also stay a
 leaf. An element of an order is a 32-bit word:
 
@@ -11,8 +11,9 @@ single threshold: all but those between two tie groups that hold one and the sam
 weight that both sides get right is convex in the position (a sum of two maxima of linear functions), so an end of the
 run is at least as good as any position inside it.
 
-With more than two classes an order is a sequence of blocks, rows of one class in a row with no candidate between: rows
-of equal rank stand sorted by class. Bit 0 is then set at the end of each block, and a candidate has both bits.
+An order is a sequence of blocks, and bit 0 is set at the end of each. For two classes blocks end at candidates. With
+more they are rows of one class in a row with no candidate between: rows of equal rank stand sorted by class, and a
+candidate has both bits.
 
 The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
 three to six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.

@@ -40,8 +40,8 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
     levels = max(depth - 1, 1)
     wide = n if n_classes > 2 else 0
     cells = n_orders * n
-    per_cell = levels * (4 + 4 + 8) + 4 + 4
-    return (cells * per_cell + n * 150 + wide * 3 * MANY_LANES * 4) // 2**20 + 1
+    per_cell = levels * (4 + 4 + 8) + 4 + 4 + 4
+    return (cells * per_cell + n * 250 + wide * 2 * MANY_LANES * 4) // 2**20 + 1
 
 
 _addresses: dict[tuple[object, ...], list[int]] = {}

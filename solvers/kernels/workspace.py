@@ -74,7 +74,8 @@ class Scan(NamedTuple):
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
     fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
         without rules.
-    info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
+    size : lane (F, n); n_blocks : int64 (F,); info : lane (F, n): the orders as blocks (see `prepare`); behind : int64
+        (n,), scratch.
     place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
     joint : int64 (5, L), the cut number, the costs of both sides and their orders of each lane of a joint pass; slots :
         int64 (SLOTS,), its first orders; slot : int64 (F,), the slot of those that it left open, -1 for all others.
@@ -86,7 +87,7 @@ class Scan(NamedTuple):
     final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
         ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
     value, hard : int64 (2 * L,), what both sides of a lane cost in the unit, and under the minimum leaf size.
-    cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * M,),
+    cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * L,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
     links : int64 (N_LINKS,), the addresses of the kernels in this process that the problem needs, see `links`.
