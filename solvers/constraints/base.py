@@ -288,7 +288,7 @@ class Constraint(ABC):
             The constraint has no limit, or the value is out of range.
         """
         if self.limited_by is None:
-            raise ConstraintError(tr("'{constraint}' has no limit that could be changed.", constraint=self))
+            raise ConstraintError(f"'{self}' has no limit that could be changed.")
         return replace(self, **{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
@@ -370,29 +370,13 @@ class Constraint(ABC):
         known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
-                raise ConstraintError(
-                    tr(
-                        "'{kind}' has no field '{name}'. It has: {known}.",
-                        kind=cls.kind,
-                        name=name,
-                        known=", ".join(known),
-                    )
-                )
+                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
         for entry in form:
             if not entry.optional and data.get(entry.name) is None:
-                raise ConstraintError(
-                    tr(
-                        "'{kind}' needs the field '{name}' ({label}).",
-                        kind=cls.kind,
-                        name=entry.name,
-                        label=entry.label.lower(),
-                    )
-                )
+                raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
-            raise ConstraintError(
-                tr("A '{kind}' can only confirm another one. Got {confirms}.", kind=cls.kind, confirms=repr(confirms))
-            )
+            raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
         goal = None if confirms is None else cls.from_json(dict(confirms))
         return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
 

@@ -39,7 +39,7 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
             yield Box(at, node.label, domains)
             continue
         if isinstance(node.predicate, LinearPredicate):
-            raise ConstraintError(tr("Whether an answer rises is not checked where a question combines columns."))
+            raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
         name = node.predicate.column
         before = domains.get(name) or whole_domain(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):
@@ -130,14 +130,10 @@ class MonotoneIn(Constraint):
         dataset = problem.dataset
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind is Kind.CATEGORICAL:
-            raise ConstraintError(
-                tr("The levels of '{column}' have no order, so there is no more or less of it.", column=self.column)
-            )
+            raise ConstraintError(f"The levels of '{self.column}' have no order, so there is no more or less of it.")
         if self.order and set(self.order) != set(dataset.classes):
             lacking = [name for name in dataset.classes if name not in self.order]
-            raise ConstraintError(
-                tr("The order of the answers must name all classes. It lacks: {lacking}.", lacking=", ".join(lacking))
-            )
+            raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
             text = tr(
                 "'{column}' rises from {levels} to {levels_2}.",

@@ -58,18 +58,11 @@ class ThresholdsWithin(Constraint):
     def _ends(self, dataset: Dataset) -> tuple[float, float]:
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(tr("'{column}' has no thresholds: its levels have no order.", column=self.column))
+            raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
         low = -np.inf if self.low is None else matrix_value(column, self.low)
         high = np.inf if self.high is None else matrix_value(column, self.high)
         if self.low is not None and self.high is not None and low > high:
-            raise ConstraintError(
-                tr(
-                    "The range of '{column}' is empty: {low} to {high}.",
-                    column=self.column,
-                    low=shown(self.low),
-                    high=shown(self.high),
-                )
-            )
+            raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
         return low, high
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -145,15 +138,11 @@ class RoundThresholds(Constraint):
         for name, unit in self.units:
             j = column_position(dataset, name)
             if dataset.schema.columns[j].kind is not Kind.NUMERIC:
-                raise ConstraintError(tr("'{column}' holds no numbers, so it has no round ones.", column=name))
+                raise ConstraintError(f"'{name}' holds no numbers, so it has no round ones.")
             permitted[name] = ThresholdSet(unit=Fraction(unit))
             if not permitted[name].covers(dataset.X[:, j]):
                 raise ConstraintError(
-                    tr(
-                        "The unit {unit} is too fine for '{column}': its multiples have more than 15 digits.",
-                        unit=shown(unit),
-                        column=name,
-                    )
+                    f"The unit {shown(unit)} is too fine for '{name}': its multiples have more than 15 digits."
                 )
         return permitted
 
