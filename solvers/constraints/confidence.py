@@ -177,5 +177,4 @@ def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
             "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
             "Leave the confidence empty, or solve without weights."
         )
-    counted: np.ndarray = rows
-    return counted
+    return rows

@@ -92,8 +92,7 @@ class Who:
             raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
         low = -math.inf if self.low is None else matrix_value(column, self.low)
         high = math.inf if self.high is None else matrix_value(column, self.high)
-        members = (x >= low) & (x <= high)
-        return members
+        return (x >= low) & (x <= high)
 
     def to_json(self) -> dict[str, Any]:
         """As `from_json` reads it."""
