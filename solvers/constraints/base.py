@@ -24,7 +24,7 @@ from solvers.constraints.rules import Rule
 from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem, Shape
 from solvers.problem.texts import listed
 
@@ -152,23 +152,13 @@ class Constraint(ABC):
             return ""
         plain = self.confirms.without_confidence()
         if plain is self.confirms or self.limit is None or plain.limit is None:
-            return tr(
-                "'{constraint}' can only confirm a limit that is asked with confidence, not '{confirms}'.",
-                constraint=self,
-                confirms=self.confirms,
-            )
+            return msgid(f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'.")
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
         twin = self.without_confidence()
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
-        return (
-            ""
-            if same and not eased
-            else tr(
-                "'{constraint}' is no stricter limit of what it is to confirm: '{confirms}'.",
-                constraint=self,
-                confirms=self.confirms,
-            )
-        )
+        if same and not eased:
+            return ""
+        return msgid(f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'.")
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:

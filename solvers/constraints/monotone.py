@@ -11,7 +11,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, LinearPredicate, Problem
 
 RISING, FALLING = "rising", "falling"
@@ -146,13 +146,9 @@ class MonotoneIn(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
         found = {
-            (low.leaf, high.leaf): tr(
-                "leaf {leaf} answers '{classes}', and with larger {column} leaf {leaf_2} answers '{classes_2}'",
-                leaf=low.leaf,
-                classes=dataset.classes[low.label],
-                column=self.column,
-                leaf_2=high.leaf,
-                classes_2=dataset.classes[high.label],
+            (low.leaf, high.leaf): msgid(
+                f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
+                f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
             )
             for low, high in self.contradictions(diagram, dataset)
         }

@@ -13,7 +13,7 @@ from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 from solvers.problem.texts import listed
 from solvers.problem.threshold_set import ThresholdSet
@@ -82,7 +82,7 @@ class ThresholdsWithin(Constraint):
             # a question that combines columns has no threshold of this one
             fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
             if self.column in predicate.columns and not fits:
-                found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
+                found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
@@ -170,7 +170,7 @@ class RoundThresholds(Constraint):
                 if not isinstance(predicate, Predicate) or (
                     predicate.op is Op.LE and exact(predicate.operand) % units[name]
                 ):
-                    found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
+                    found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
