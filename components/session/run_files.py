@@ -12,7 +12,6 @@ import pandas as pd
 
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
-from solvers.language import tr
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
@@ -47,11 +46,8 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
-            tr(
-                "What the screens need of this run cannot be kept ({value}). The run goes on, but it "
-                "cannot be opened again after a restart. Free some space.",
-                value=error.strerror or error,
-            )
+            f"What the screens need of this run cannot be kept ({error.strerror or error}). The run goes on, but it "
+            "cannot be opened again after a restart. Free some space."
         ) from None
 
 
@@ -81,21 +77,12 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     except RunError:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
-        raise RunError(
-            tr(
-                "What the screens need of the run '{name}' is damaged ({error}). Solve again.",
-                name=folder.name,
-                error=error,
-            )
-        ) from None
+        raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
     job = carried or FollowedJob(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
-            tr(
-                "The rows of the run '{name}' cannot be made again from its table: another version of the "
-                "program, or of the sample, wrote it. Solve again.",
-                name=folder.name,
-            )
+            f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "
+            "program, or of the sample, wrote it. Solve again."
         )
     return Run(number, prepared, design, job.problem, job, {**answered(folder, job.problem)})
 

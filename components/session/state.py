@@ -283,7 +283,7 @@ def start_run() -> Run:
     """
     workers, chosen, rows = pool(), design(), prepared()
     if rows is None:
-        raise RunError(tr("There is no table to learn from. Choose a table and its outcome on the Data screen."))
+        raise RunError("There is no table to learn from. Choose a table and its outcome on the Data screen.")
     problem = chosen.problem(rows)
     refused = registry.get(chosen.method, **chosen.options).check(problem)
     if refused:
@@ -301,7 +301,7 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
         folder.write_outcome(Finished(solution.seconds, solution))
     except OSError as error:
         why = error.strerror or error
-        raise RunError(tr("The model cannot be kept ({why}). Free some space.", why=why)) from None
+        raise RunError(f"The model cannot be kept ({why}). Free some space.") from None
     return _begun(FollowedJob(folder.path, problem), rows, chosen, problem)
 
 

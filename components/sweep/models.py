@@ -25,7 +25,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     key = row["key"]
     cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.constrained.problem(run.problem)).cells}
     if key not in cells:
-        raise RunError(tr("The model '{key}' is none of this sweep's. Run the sweep again.", key=key))
+        raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job
     problem, diagram = job.problem, sweep.files.diagram(key)
     method = registry.get(job.method)
@@ -36,7 +36,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     )
     solution = verified(problem, claimed)
     if not solution.verified:
-        raise RunError(tr("The model '{key}' is not what the table says of it. Run the sweep again.", key=key))
+        raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
     cell = key.split(": ", 1)[1]
     title = (
         f"{tr(method.title)}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"

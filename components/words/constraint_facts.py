@@ -7,7 +7,7 @@ from components.words.text import capitalised, interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import tr, translation
 from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
@@ -181,10 +181,11 @@ def _verdict(new: Achieved, shares: Achieved | None) -> str:
 
 def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:
     value = "" if found.value is None else constraint.show(found.value)
+    broken = tuple(map(translation, found.broken))
     if found.observed is not None:
         limit = "" if constraint.without_confidence() is constraint else tr(", limit {value}", value=value)
         value = _share(found.observed) + limit
-    return AchievedWords(found.holds, verdict, value, found.broken, found.observed is not None)
+    return AchievedWords(found.holds, verdict, value, broken, found.observed is not None)
 
 
 def _validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> Rate | Estimate | None:

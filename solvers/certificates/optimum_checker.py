@@ -220,8 +220,7 @@ def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
         least = least if unit is None else -(-least // Fraction(unit)) * Fraction(unit)
         missing = value == -MISSING or following == MISSING
         apart.append(missing or (least < Fraction(repr(following)) and least <= Fraction(repr(high))))
-    ranks: np.ndarray = np.cumsum(apart)[place.ravel()]
-    return ranks
+    return np.cumsum(apart)[place.ravel()]
 
 
 def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.texts import listed
 
@@ -53,11 +53,11 @@ class MustAppear(Constraint):
         """That it does not appear, or without effect."""
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
-            return (tr("the model does not ask about {column}", column=self.column),)
+            return (msgid(f"the model does not ask about {self.column}"),)
         below = answers_below(diagram)
         if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
             return ()
-        return (tr("the model asks about {column}, but its answers do not depend on it", column=self.column),)
+        return (msgid(f"the model asks about {self.column}, but its answers do not depend on it"),)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The column must appear."""
@@ -91,7 +91,7 @@ class NeverBothInTree(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
         used = tuple(name for name in self.columns if name in diagram.features)
-        return (tr("the model asks about {used}", used=listed(used, "and")),) if len(used) > 1 else ()
+        return (msgid(f"the model asks about {listed(used, 'and')}"),) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""
@@ -124,12 +124,7 @@ class MaxColumns(Constraint):
         if len(used) <= self.most:
             return ()
         return (
-            tr(
-                "the model asks about {used} columns: {used_2}; at most {most} were asked for",
-                used=len(used),
-                used_2=", ".join(used),
-                most=self.most,
-            ),
+            msgid(f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for"),
         )
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
@@ -178,7 +173,7 @@ class BestColumns(Constraint):
         """The columns that are not among them."""
         names, best = dataset.schema.names, dataset.by_single_errors[: self.number]
         beyond = sorted(set(diagram.features) - {names[j] for j in best})
-        return tuple(tr("the model asks about {column}", column=name) for name in beyond)
+        return tuple(msgid(f"the model asks about {name}") for name in beyond)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """These columns alone."""

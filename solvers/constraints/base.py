@@ -24,7 +24,7 @@ from solvers.constraints.rules import Rule
 from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem, Shape
 from solvers.problem.texts import listed
 
@@ -152,23 +152,13 @@ class Constraint(ABC):
             return ""
         plain = self.confirms.without_confidence()
         if plain is self.confirms or self.limit is None or plain.limit is None:
-            return tr(
-                "'{constraint}' can only confirm a limit that is asked with confidence, not '{confirms}'.",
-                constraint=self,
-                confirms=self.confirms,
-            )
+            return msgid(f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'.")
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
         twin = self.without_confidence()
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
-        return (
-            ""
-            if same and not eased
-            else tr(
-                "'{constraint}' is no stricter limit of what it is to confirm: '{confirms}'.",
-                constraint=self,
-                confirms=self.confirms,
-            )
-        )
+        if same and not eased:
+            return ""
+        return msgid(f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'.")
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:
@@ -288,7 +278,7 @@ class Constraint(ABC):
             The constraint has no limit, or the value is out of range.
         """
         if self.limited_by is None:
-            raise ConstraintError(tr("'{constraint}' has no limit that could be changed.", constraint=self))
+            raise ConstraintError(f"'{self}' has no limit that could be changed.")
         return replace(self, **{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
@@ -370,29 +360,13 @@ class Constraint(ABC):
         known = [entry.name for entry in form]
         for name in data:
             if name not in (*known, "kind", "confirms"):
-                raise ConstraintError(
-                    tr(
-                        "'{kind}' has no field '{name}'. It has: {known}.",
-                        kind=cls.kind,
-                        name=name,
-                        known=", ".join(known),
-                    )
-                )
+                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
         for entry in form:
             if not entry.optional and data.get(entry.name) is None:
-                raise ConstraintError(
-                    tr(
-                        "'{kind}' needs the field '{name}' ({label}).",
-                        kind=cls.kind,
-                        name=entry.name,
-                        label=entry.label.lower(),
-                    )
-                )
+                raise ConstraintError(f"'{cls.kind}' needs the field '{entry.name}' ({entry.label.lower()}).")
         confirms = data.get("confirms")
         if confirms is not None and not (isinstance(confirms, Mapping) and confirms.get("kind") == cls.kind):
-            raise ConstraintError(
-                tr("A '{kind}' can only confirm another one. Got {confirms}.", kind=cls.kind, confirms=repr(confirms))
-            )
+            raise ConstraintError(f"A '{cls.kind}' can only confirm another one. Got {confirms!r}.")
         goal = None if confirms is None else cls.from_json(dict(confirms))
         return cls(**{name: data[name] for name in known if name in data}, confirms=goal)
 

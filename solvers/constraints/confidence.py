@@ -174,10 +174,7 @@ def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
     rows, rest = np.divmod(weights, scale)
     if rest.any():
         raise ConstraintError(
-            tr(
-                "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
-                "Leave the confidence empty, or solve without weights."
-            )
+            "With confidence a limit counts rows, and the weights of these rows are not whole numbers. "
+            "Leave the confidence empty, or solve without weights."
         )
-    counted: np.ndarray = rows
-    return counted
+    return rows

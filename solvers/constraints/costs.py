@@ -17,7 +17,7 @@ from solvers.constraints.model_queries import columns_above, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram, NodeId
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
@@ -107,12 +107,7 @@ class MaxPathCost(_Costs):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
         return tuple(
-            tr(
-                "the tests on the path to leaf {i} cost {cost}; at most {budget} was asked for",
-                i=i,
-                cost=shown(cost),
-                budget=shown(self.budget),
-            )
+            msgid(f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for")
             for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
@@ -165,10 +160,8 @@ class MaxExpectedCost(_Costs):
         if value <= self.budget:
             return ()
         return (
-            tr(
-                "the tests cost {value} on average; at most {budget} was asked for",
-                value=numeral(float(value), ".4g"),
-                budget=shown(self.budget),
+            msgid(
+                f"the tests cost {numeral(float(value), '.4g')} on average; at most {shown(self.budget)} was asked for"
             ),
         )
 

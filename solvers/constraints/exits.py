@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from solvers.constraints.base import Constraint, Topic
 from solvers.constraints.rules import Chain, Rule
 from solvers.diagram import Diagram, Leaf
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 
 
@@ -38,7 +38,7 @@ class FastAndFrugal(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose answers both lead to another question."""
         return tuple(
-            tr("both answers to node {i} lead to another question", i=i)
+            msgid(f"both answers to node {i} lead to another question")
             for i, node in diagram.splits
             if not any(isinstance(diagram.nodes[child], Leaf) for child in (node.yes, node.no))
         )

@@ -191,7 +191,7 @@ class _Fairness(Constraint):
         """The sum of two groups; raises `ConstraintError` where it would not fit into 64 bits."""
         bound = self._pair(a, b, dataset)
         if max(bound.first * a.weight, bound.second * b.weight) >= 2**62:
-            raise ConstraintError(tr("The weights are too fine for this comparison. Round the weights, or the limit."))
+            raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
         return bound
 
     @abstractmethod

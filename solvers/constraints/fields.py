@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
 from solvers.errors import ConstraintError
-from solvers.language import msgid, numeral, tr
+from solvers.language import msgid, tr
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
 
@@ -102,29 +102,20 @@ class Field:
         if value is None:
             if self.optional:
                 return self.default
-            raise ConstraintError(tr("{label}: this is needed.", label=self.label))
+            raise ConstraintError(f"{self.label}: this is needed.")
         try:
             held = _HANDLING[self.type].clean(value)
         except ConstraintError as error:
             raise ConstraintError(f"{self.label}: {error}") from None
         if self.choices and held not in dict(self.choices):
-            raise ConstraintError(
-                tr(
-                    "{label}: it must be one of {dict}. Got '{held}'.",
-                    label=self.label,
-                    dict=", ".join(dict(self.choices)),
-                    held=held,
-                )
-            )
+            raise ConstraintError(f"{self.label}: it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
             span = (
                 tr("at least {low}", low=self.low)
                 if self.high is None
                 else tr("between {low} and {high}", low=self.low, high=self.high)
             )
-            raise ConstraintError(
-                tr("{label}: it must be {span}. Got {held}.", label=self.label, span=span, held=plain(held))
-            )
+            raise ConstraintError(f"{self.label}: it must be {span}. Got {plain(held)}.")
         return held
 
     def written(self, value: Any) -> Any:
@@ -142,13 +133,13 @@ class Field:
 
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ConstraintError(tr("A name is needed. Got {value}.", value=repr(value)))
+        raise ConstraintError(f"A name is needed. Got {value!r}.")
     return value
 
 
 def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise ConstraintError(tr("A list of names is needed. Got {value}.", value=repr(value)))
+        raise ConstraintError(f"A list of names is needed. Got {value!r}.")
     names = tuple(_name(item) for item in value)
     if len(set(names)) < len(names):
         raise ConstraintError(tr("'{next}' is named twice.", next=next(n for n in names if names.count(n) > 1)))
@@ -158,39 +149,25 @@ def _names(value: Any) -> tuple[str, ...]:
 def _count(value: Any) -> int:
     number = exact(value)
     if not isinstance(number, int):
-        raise ConstraintError(tr("A whole number is needed. Got {value}.", value=repr(value)))
+        raise ConstraintError(f"A whole number is needed. Got {value!r}.")
     if abs(number) > LARGEST_COUNT:
-        raise ConstraintError(
-            tr(
-                "A number of at most {LARGEST_COUNT} is needed. Got {value}.",
-                LARGEST_COUNT=numeral(LARGEST_COUNT, ","),
-                value=repr(value),
-            )
-        )
+        raise ConstraintError(f"A number of at most {LARGEST_COUNT:,} is needed. Got {value!r}.")
     return number
 
 
 def _number(value: Any) -> Number:
     number = exact(value)
     if not -LARGEST_SUM <= number <= LARGEST_SUM:
-        raise ConstraintError(
-            tr(
-                "A number of at most {LARGEST_SUM} is needed. Got {value}.",
-                LARGEST_SUM=numeral(LARGEST_SUM, ","),
-                value=repr(value),
-            )
-        )
+        raise ConstraintError(f"A number of at most {LARGEST_SUM:,} is needed. Got {value!r}.")
     return number
 
 
 def _share(value: Any) -> Fraction:
     number = Fraction(exact(value))
     if not 0 <= number <= 1:
-        raise ConstraintError(
-            tr("A share must be between 0 and 1, that is 0 % and 100 %. Got {number}.", number=plain(number))
-        )
+        raise ConstraintError(f"A share must be between 0 and 1, that is 0 % and 100 %. Got {plain(number)}.")
     if number.denominator > LARGEST_DENOMINATOR:
-        raise ConstraintError(tr("A share must have at most 9 decimals. Got {value}.", value=repr(value)))
+        raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
     return number
 
 
@@ -198,9 +175,7 @@ def _who(value: Any) -> Who:
     if isinstance(value, Who):
         return value
     if not isinstance(value, Mapping):
-        raise ConstraintError(
-            tr("Who is meant must be a column with a value or a range. Got {value}.", value=repr(value))
-        )
+        raise ConstraintError(f"Who is meant must be a column with a value or a range. Got {value!r}.")
     return Who.from_json(value)
 
 
@@ -208,11 +183,7 @@ def _cost(value: Any) -> Number:
     cost = _number(value)
     if not 0 <= cost <= LARGEST_COST or Fraction(cost).denominator > 10**6:
         raise ConstraintError(
-            tr(
-                "A cost must be 0 or more and at most {LARGEST_COST}, with at most 6 decimals. Got {value}.",
-                LARGEST_COST=numeral(LARGEST_COST, ","),
-                value=repr(value),
-            )
+            f"A cost must be 0 or more and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
         )
     return cost
 
@@ -221,11 +192,7 @@ def _unit(value: Any) -> Number:
     unit = _number(value)
     if not 0 < unit <= LARGEST_COST or (unit / FINEST_UNIT).denominator > 1:
         raise ConstraintError(
-            tr(
-                "A unit must be more than 0 and at most {LARGEST_COST}, with at most 6 decimals. Got {value}.",
-                LARGEST_COST=numeral(LARGEST_COST, ","),
-                value=repr(value),
-            )
+            f"A unit must be more than 0 and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
         )
     return unit
 
@@ -254,18 +221,16 @@ def _shared(value: Any) -> SharedCosts:
     except ConstraintError:
         raise
     except (TypeError, KeyError, ValueError):
-        raise ConstraintError(
-            tr('Shared costs must be written as a list of {"columns": [...], "cost": ...}.')
-        ) from None
+        raise ConstraintError('Shared costs must be written as a list of {"columns": [...], "cost": ...}.') from None
 
 
 def _row_sets(value: Any) -> RowSets:
     if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
-        raise ConstraintError(tr("Lists of row numbers are needed. Got {value}.", value=repr(value)))
+        raise ConstraintError(f"Lists of row numbers are needed. Got {value!r}.")
     sets = tuple(tuple(_count(row) for row in rows) for rows in value)
     for rows in sets:
         if len(set(rows)) < max(2, len(rows)):
-            raise ConstraintError(tr("At least two different rows are needed. Got {list}.", list=list(rows)))
+            raise ConstraintError(f"At least two different rows are needed. Got {list(rows)}.")
     return sets
 
 

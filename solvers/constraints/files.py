@@ -48,9 +48,7 @@ def constraints_file(path: Path | str) -> str:
     try:
         return Path(path).read_text("utf-8")
     except ValueError as error:
-        raise ConstraintError(
-            tr("The file '{path}' cannot be read as UTF-8 text: {error}.", path=path, error=error)
-        ) from None
+        raise ConstraintError(f"The file '{path}' cannot be read as UTF-8 text: {error}.") from None
 
 
 def constraints_of(text: str, what: str = "The text", table: Table | None = None) -> tuple[Constraint, ...]:
@@ -81,27 +79,21 @@ def listed(text: str, what: str = "The text", preset: str | None = None) -> list
     try:
         data = read_json(text)
     except ValueError as error:
-        raise ConstraintError(tr("{what} is not JSON that can be read: {error}.", what=what, error=error)) from None
+        raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
     if isinstance(data, dict) and "presets" in data:
         data = _preset(data["presets"], what, preset)
     elif preset is not None:
-        raise ConstraintError(
-            tr("{what} holds one list of constraints. Leave out the preset '{preset}'.", what=what, preset=preset)
-        )
+        raise ConstraintError(f"{what} holds one list of constraints. Leave out the preset '{preset}'.")
     found = data.get("constraints") if isinstance(data, dict) else data
     if not isinstance(found, list):
-        raise ConstraintError(
-            tr("{what} must hold a list of constraints, or an object with one under 'constraints'.", what=what)
-        )
+        raise ConstraintError(f"{what} must hold a list of constraints, or an object with one under 'constraints'.")
     return found
 
 
 def _preset(presets: Any, what: str, wanted: str | None) -> Any:
     """One of the presets of a file: the wanted one, or the only one."""
     if not isinstance(presets, list) or not all(isinstance(one, dict) for one in presets) or not presets:
-        raise ConstraintError(
-            tr("{what} must hold a list of objects under 'presets', each with its 'constraints'.", what=what)
-        )
+        raise ConstraintError(f"{what} must hold a list of objects under 'presets', each with its 'constraints'.")
     if wanted is None and len(presets) == 1:
         return presets[0]
     titles = [str(one.get("title", "")) for one in presets]
@@ -110,9 +102,7 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
         listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
         got = tr("none was chosen") if wanted is None else tr("'{wanted}' is not one of them", wanted=wanted)
         how = tr("Choose one with --preset, by title or number: {listed_titles}.", listed_titles=listed_titles)
-        raise ConstraintError(
-            tr("{what} has {presets} presets, and {got}. {how}", what=what, presets=len(presets), got=got, how=how)
-        )
+        raise ConstraintError(f"{what} has {len(presets)} presets, and {got}. {how}")
     return named[0]
 
 
@@ -126,7 +116,7 @@ def _read(item: Any, i: int, what: str, table: Table | None) -> Constraint:
     try:
         return from_json(_numbered(item, table) if isinstance(item, dict) and "by" in item else item)
     except ConstraintError as error:
-        raise ConstraintError(tr("{what}, constraint {i}: {error}", what=what, i=i + 1, error=error)) from None
+        raise ConstraintError(f"{what}, constraint {i + 1}: {error}") from None
 
 
 def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
@@ -138,7 +128,7 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
             if table is None
             else tr("the table has: {names}", names=", ".join(table.names[:12]))
         )
-        raise ConstraintError(tr("To find rows by '{name}', {there}.", name=name, there=there))
+        raise ConstraintError(f"To find rows by '{name}', {there}.")
     numbers: dict[str, list[int]] = {}
     texts = table.texts(name)
     for number, code in enumerate(texts.code.tolist(), start=1):
@@ -148,15 +138,11 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
         found = numbers.get(str(key), [])
         if len(found) != 1:
             many = tr("More than one row") if found else tr("No row")
-            raise ConstraintError(
-                tr("{many} has {name} = '{key}'. Name rows by what is theirs alone.", many=many, name=name, key=key)
-            )
+            raise ConstraintError(f"{many} has {name} = '{key}'. Name rows by what is theirs alone.")
         return found[0]
 
     found = item.get("rows", [])
     if not isinstance(found, list) or not all(isinstance(keys, list) for keys in found):
-        raise ConstraintError(
-            tr("Lists of values of '{name}' are needed under 'rows'. Got {found}.", name=name, found=repr(found))
-        )
+        raise ConstraintError(f"Lists of values of '{name}' are needed under 'rows'. Got {found!r}.")
     sets = [[number_of(key) for key in keys] for keys in found]
     return {**{field: value for field, value in item.items() if field != "by"}, "rows": sets}

@@ -82,7 +82,7 @@ def kind_of(name: str) -> type[Constraint]:
     if not isinstance(name, str) or name not in KINDS:
         near = get_close_matches(str(name), KINDS, n=1)
         hint = tr("Did you mean '{near}'?", near=near[0]) if near else tr("There are: {KINDS}.", KINDS=", ".join(KINDS))
-        raise ConstraintError(tr("There is no constraint of the kind '{name}'. {hint}", name=name, hint=hint))
+        raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")
     return KINDS[name]
 
 
@@ -95,5 +95,5 @@ def from_json(data: Any) -> Constraint:
         The kind or a field is unknown, or a value does not fit.
     """
     if not isinstance(data, Mapping) or "kind" not in data:
-        raise ConstraintError(tr('A constraint must be an object with a "kind". Got {data}.', data=repr(data)))
+        raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')
     return kind_of(data["kind"]).from_json(dict(data))

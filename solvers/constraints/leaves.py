@@ -10,7 +10,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent, positive_class, weights_of
 from solvers.diagram import Diagram
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 
 
@@ -48,12 +48,9 @@ class _Purity(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves that are not sure enough."""
         return tuple(
-            tr(
-                "leaf {i} answers '{classes}', which is right for {pure} of its rows; at least {share} was asked for",
-                i=i,
-                classes=dataset.classes[label],
-                pure=percent(pure),
-                share=percent(self.share),
+            msgid(
+                f"leaf {i} answers '{dataset.classes[label]}', which is right for {percent(pure)} of its rows; "
+                f"at least {percent(self.share)} was asked for"
             )
             for i, label, pure in self._shares(diagram, dataset)
             if pure < self.share

@@ -9,7 +9,7 @@ from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 from solvers.problem.texts import listed
@@ -70,19 +70,9 @@ class _Links(Constraint):
         leaf, row = diagram.apply(dataset), dataset.rows
         pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
         if self.apart:
-            return tuple(
-                tr("rows {row} and {row_2} both come to leaf {leaf}", row=row[i], row_2=row[j], leaf=leaf[i])
-                for i, j in pairs
-            )
+            return tuple(msgid(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}") for i, j in pairs)
         return tuple(
-            tr(
-                "row {row} comes to leaf {leaf} and row {row_2} to leaf {leaf_2}",
-                row=row[i],
-                leaf=leaf[i],
-                row_2=row[j],
-                leaf_2=leaf[j],
-            )
-            for i, j in pairs
+            msgid(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}") for i, j in pairs
         )
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:

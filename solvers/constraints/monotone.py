@@ -11,7 +11,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, LinearPredicate, Problem
 
 RISING, FALLING = "rising", "falling"
@@ -39,7 +39,7 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
             yield Box(at, node.label, domains)
             continue
         if isinstance(node.predicate, LinearPredicate):
-            raise ConstraintError(tr("Whether an answer rises is not checked where a question combines columns."))
+            raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
         name = node.predicate.column
         before = domains.get(name) or whole_domain(dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):
@@ -130,14 +130,10 @@ class MonotoneIn(Constraint):
         dataset = problem.dataset
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind is Kind.CATEGORICAL:
-            raise ConstraintError(
-                tr("The levels of '{column}' have no order, so there is no more or less of it.", column=self.column)
-            )
+            raise ConstraintError(f"The levels of '{self.column}' have no order, so there is no more or less of it.")
         if self.order and set(self.order) != set(dataset.classes):
             lacking = [name for name in dataset.classes if name not in self.order]
-            raise ConstraintError(
-                tr("The order of the answers must name all classes. It lacks: {lacking}.", lacking=", ".join(lacking))
-            )
+            raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
             text = tr(
                 "'{column}' rises from {levels} to {levels_2}.",
@@ -150,13 +146,9 @@ class MonotoneIn(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
         found = {
-            (low.leaf, high.leaf): tr(
-                "leaf {leaf} answers '{classes}', and with larger {column} leaf {leaf_2} answers '{classes_2}'",
-                leaf=low.leaf,
-                classes=dataset.classes[low.label],
-                column=self.column,
-                leaf_2=high.leaf,
-                classes_2=dataset.classes[high.label],
+            (low.leaf, high.leaf): msgid(
+                f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
+                f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
             )
             for low, high in self.contradictions(diagram, dataset)
         }

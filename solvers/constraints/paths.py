@@ -14,7 +14,7 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.language import tr, tr_plural
+from solvers.language import msgid, tr, tr_plural
 from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from solvers.problem.texts import listed
 
@@ -28,7 +28,7 @@ class _TwoColumns(Constraint):
 
     def fault(self) -> str:
         """The two columns must differ."""
-        return tr("'{first}' cannot come before itself.", first=self.first) if self.first == self.then else ""
+        return msgid(f"'{self.first}' cannot come before itself.") if self.first == self.then else ""
 
     def _positions(self, problem: Problem) -> tuple[int, int]:
         return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
@@ -51,7 +51,7 @@ class AskedBefore(_TwoColumns):
         """The questions about the first column that stand below one about the other."""
         before = columns_above(diagram)
         return tuple(
-            tr("node {i} asks about {first} below a question about {then}", i=i, first=self.first, then=self.then)
+            msgid(f"node {i} asks about {self.first} below a question about {self.then}")
             for i, node in diagram.splits
             if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
@@ -79,7 +79,7 @@ class OnlyAfter(_TwoColumns):
         """The questions about the second column that some path comes to without the first."""
         before = columns_above(diagram)
         return tuple(
-            tr("node {i} asks about {then}, and {first} was not asked before", i=i, then=self.then, first=self.first)
+            msgid(f"node {i} asks about {self.then}, and {self.first} was not asked before")
             for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
@@ -122,16 +122,9 @@ class NeverBothOnPath(Constraint):
             here = exclusive.intersection(node.predicate.columns)
             above = frozenset().union(*before[i]) & exclusive - here
             if here and above:
-                found.append(
-                    tr(
-                        "node {i} asks about {here} below a question about {above}",
-                        i=i,
-                        here=min(here),
-                        above=min(above),
-                    )
-                )
+                found.append(msgid(f"node {i} asks about {min(here)} below a question about {min(above)}"))
             elif len(here) > 1:
-                found.append(tr("node {i} asks about {tuple} at once", i=i, tuple=listed(tuple(sorted(here)), "and")))
+                found.append(msgid(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once"))
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -163,7 +156,7 @@ class _Allowed(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about other columns than those that may be asked about."""
         return tuple(
-            tr("node {i} asks about {column}", i=i, column=column)
+            msgid(f"node {i} asks about {column}")
             for i, node in diagram.splits
             for column in dict.fromkeys(node.predicate.columns)
             if (column in self.columns) != self.allowing
@@ -225,7 +218,7 @@ class FirstQuestion(_Columns):
         """The first question, if it is another."""
         root = diagram.nodes[0]
         others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
-        return (tr("the first question is about {others}", others=others[0]),) if others else ()
+        return (msgid(f"the first question is about {others[0]}"),) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """These are allowed at the root."""
@@ -307,15 +300,10 @@ class FixedTop(Constraint):
             node = None if at is None else diagram.nodes[at]
             wanted = question.predicate(dataset)
             if not isinstance(node, Split):
-                found.append(tr("the model does not ask '{words}'", words=question.words()))
+                found.append(msgid(f"the model does not ask '{question.words()}'"))
             elif not same_question(node.predicate, wanted, dataset):
                 found.append(
-                    tr(
-                        "node {at} asks '{words}' instead of '{words_2}'",
-                        at=at,
-                        words=node.predicate.words(diagram.schema),
-                        words_2=question.words(),
-                    )
+                    msgid(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
                 )
         return tuple(found)
 

@@ -111,7 +111,7 @@ class MinPrecision(Constraint):
         line = Line(up, down - up, 0) if lines is None else lines.showing(self.share)
         common, least = gcd(line.wrong, line.right), line.least * every.scale
         if max(line.wrong * every.wrong, line.right * max(every.right, least)) >= common * 2**62:
-            raise ConstraintError(tr("The weights are too fine for this share. Round the weights, or the share."))
+            raise ConstraintError("The weights are too fine for this share. Round the weights, or the share.")
         return Line(line.wrong // common, line.right // common, least)
 
     def on_ladder(self, done: Fraction) -> Constraint:

@@ -8,7 +8,6 @@ from pathlib import Path
 from solvers.constraints.base import Constraint
 from solvers.constraints.kinds import from_json
 from solvers.errors import ConstraintError
-from solvers.language import tr
 from solvers.problem.samples import FOLDER
 
 
@@ -48,7 +47,7 @@ def example_of(kind: str) -> tuple[Preset, Constraint]:
         for constraint in preset.constraints:
             if constraint.kind == kind:
                 return preset, constraint
-    raise ConstraintError(tr("There is no example of '{kind}'.", kind=kind))
+    raise ConstraintError(f"There is no example of '{kind}'.")
 
 
 @cache

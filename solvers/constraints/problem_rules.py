@@ -39,16 +39,10 @@ def rules_of(problem: Problem) -> Rules:
     rules = []
     for i, constraint in enumerate(problem.constraints):
         if not isinstance(constraint, Constraint):
-            raise ConstraintError(tr("{constraint} is not a constraint of a known kind.", constraint=repr(constraint)))
+            raise ConstraintError(f"{constraint!r} is not a constraint of a known kind.")
         for finding in constraint.check(problem):
             if finding.severity is Severity.ERROR:
-                raise ConstraintError(
-                    tr(
-                        "'{constraint}' cannot be used with this table: {text}",
-                        constraint=constraint,
-                        text=finding.text,
-                    )
-                )
+                raise ConstraintError(f"'{constraint}' cannot be used with this table: {finding.text}")
         rules += [replace(rule, source=i) for rule in constraint.rules(problem)]
     return by_family(rules)
 

@@ -37,9 +37,7 @@ class Questions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "op", Op(self.op))
         if (self.value is None) != (self.op is Op.MISSING):
-            raise ConstraintError(
-                tr("The question about '{column}' needs a value, unless it is 'is missing'.", column=self.column)
-            )
+            raise ConstraintError(f"The question about '{self.column}' needs a value, unless it is 'is missing'.")
         if self.value is not None and not isinstance(self.value, str):
             object.__setattr__(self, "value", exact(self.value))
 
@@ -55,10 +53,10 @@ class Questions:
         if isinstance(value, Questions):
             return value
         if not isinstance(value, Mapping) or not isinstance(value.get("column"), str):
-            raise ConstraintError(tr('A question must be written as {"column": ..., "op": "<=", "value": ...}.'))
+            raise ConstraintError('A question must be written as {"column": ..., "op": "<=", "value": ...}.')
         unknown = set(value) - {"column", "op", "value", "missing", "yes", "no"}
         if unknown or value.get("op", "<=") not in list(Op):
-            raise ConstraintError(tr("A question has no '{next}'.", next=next(iter(unknown), value.get("op"))))
+            raise ConstraintError(f"A question has no '{next(iter(unknown), value.get('op'))}'.")
         below = {side: cls.of(value[side]) for side in ("yes", "no") if value.get(side) is not None}
         return cls(
             value["column"], Op(value.get("op", "<=")), value.get("value"), bool(value.get("missing", False)), **below
@@ -78,7 +76,7 @@ class Questions:
             return None
         predicate = split.predicate
         if isinstance(predicate, LinearPredicate):
-            raise ConstraintError(tr("A question that combines columns cannot be fixed."))
+            raise ConstraintError("A question that combines columns cannot be fixed.")
         column = diagram.schema[predicate.column]
         value = None if predicate.value is None else written_value(column, predicate.value)
         below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
@@ -126,11 +124,9 @@ class Questions:
         if self.value is None:
             return Predicate(self.column, Op.MISSING, None, True)
         if self.op is Op.LE and column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(
-                tr("The levels of '{column}' have no order. Ask '{column} is ...'.", column=self.column)
-            )
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Ask '{self.column} is ...'.")
         if self.op is Op.IS and not column.kind.has_levels:
-            raise ConstraintError(tr("'{column}' has no levels. Ask '{column} <= ...'.", column=self.column))
+            raise ConstraintError(f"'{self.column}' has no levels. Ask '{self.column} <= ...'.")
         value = matrix_value(column, self.value)
         missing = self.missing
         if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:

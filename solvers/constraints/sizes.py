@@ -14,7 +14,7 @@ from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
 
 
@@ -153,7 +153,7 @@ class MinQuestionRows(Constraint):
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
-            tr("{here} rows come to node {i}; at least {rows} were asked for", here=here[i], i=i, rows=self.rows)
+            msgid(f"{here[i]} rows come to node {i}; at least {self.rows} were asked for")
             for i, _ in diagram.splits
             if here[i] < self.rows
         )

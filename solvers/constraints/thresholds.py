@@ -13,7 +13,7 @@ from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import tr
+from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 from solvers.problem.texts import listed
 from solvers.problem.threshold_set import ThresholdSet
@@ -58,18 +58,11 @@ class ThresholdsWithin(Constraint):
     def _ends(self, dataset: Dataset) -> tuple[float, float]:
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(tr("'{column}' has no thresholds: its levels have no order.", column=self.column))
+            raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
         low = -np.inf if self.low is None else matrix_value(column, self.low)
         high = np.inf if self.high is None else matrix_value(column, self.high)
         if self.low is not None and self.high is not None and low > high:
-            raise ConstraintError(
-                tr(
-                    "The range of '{column}' is empty: {low} to {high}.",
-                    column=self.column,
-                    low=shown(self.low),
-                    high=shown(self.high),
-                )
-            )
+            raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
         return low, high
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -89,7 +82,7 @@ class ThresholdsWithin(Constraint):
             # a question that combines columns has no threshold of this one
             fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
             if self.column in predicate.columns and not fits:
-                found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
+                found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
@@ -145,15 +138,11 @@ class RoundThresholds(Constraint):
         for name, unit in self.units:
             j = column_position(dataset, name)
             if dataset.schema.columns[j].kind is not Kind.NUMERIC:
-                raise ConstraintError(tr("'{column}' holds no numbers, so it has no round ones.", column=name))
+                raise ConstraintError(f"'{name}' holds no numbers, so it has no round ones.")
             permitted[name] = ThresholdSet(unit=Fraction(unit))
             if not permitted[name].covers(dataset.X[:, j]):
                 raise ConstraintError(
-                    tr(
-                        "The unit {unit} is too fine for '{column}': its multiples have more than 15 digits.",
-                        unit=shown(unit),
-                        column=name,
-                    )
+                    f"The unit {shown(unit)} is too fine for '{name}': its multiples have more than 15 digits."
                 )
         return permitted
 
@@ -181,7 +170,7 @@ class RoundThresholds(Constraint):
                 if not isinstance(predicate, Predicate) or (
                     predicate.op is Op.LE and exact(predicate.operand) % units[name]
                 ):
-                    found.append(tr("node {i} asks '{words}'", i=i, words=predicate.words(diagram.schema)))
+                    found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:

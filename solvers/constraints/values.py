@@ -50,9 +50,7 @@ class Who:
         if isinstance(self.level, Real):
             object.__setattr__(self, "level", shown(exact(self.level)))
         if (self.level is None) == (self.low is None and self.high is None):
-            raise ConstraintError(
-                tr("Of the column '{column}' either a value or a range must be chosen.", column=self.column)
-            )
+            raise ConstraintError(f"Of the column '{self.column}' either a value or a range must be chosen.")
 
     def words(self) -> str:
         """For instance 'sex = female' or 'age from 60 to 80'."""
@@ -80,16 +78,9 @@ class Who:
             return in_group
         if group is not None and not is_feature:
             if self.level is None:
-                raise ConstraintError(
-                    tr("The groups of '{column}' have no order. Choose one instead of a range.", column=self.column)
-                )
+                raise ConstraintError(f"The groups of '{self.column}' have no order. Choose one instead of a range.")
             raise ConstraintError(
-                tr(
-                    "No group of '{column}' is called '{level}'. {near}",
-                    column=self.column,
-                    level=self.level,
-                    near=_near(self.level, group.levels),
-                )
+                f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, group.levels)}"
             )
         j = column_position(dataset, self.column)
         column, x = dataset.schema.columns[j], dataset.X[:, j]
@@ -98,13 +89,10 @@ class Who:
             members = x == matrix_value(column, self.level)
             return members
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(
-                tr("The levels of '{column}' have no order. Choose a level instead of a range.", column=self.column)
-            )
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
         low = -math.inf if self.low is None else matrix_value(column, self.low)
         high = math.inf if self.high is None else matrix_value(column, self.high)
-        members = (x >= low) & (x <= high)
-        return members
+        return (x >= low) & (x <= high)
 
     def to_json(self) -> dict[str, Any]:
         """As `from_json` reads it."""
@@ -119,10 +107,7 @@ class Who:
         unknown = set(data) - {"column", "is", "from", "to"}
         if unknown or not isinstance(data.get("column"), str):
             raise ConstraintError(
-                tr(
-                    'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": '
-                    '..., "to": ...}.'
-                )
+                'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
             )
         return cls(data["column"], data.get("is"), data.get("from"), data.get("to"))
 
@@ -141,7 +126,7 @@ def exact(value: Any) -> Number:
         number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
         float(number)  # raises beyond the numbers of the table
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        raise ConstraintError(tr("A number is needed. Got {value}.", value=repr(value))) from None
+        raise ConstraintError(f"A number is needed. Got {value!r}.") from None
     return int(number) if number.denominator == 1 else number
 
 
@@ -188,7 +173,7 @@ def column_position(dataset: Dataset, name: str) -> int:
     """
     names = dataset.schema.names
     if name not in names:
-        raise ConstraintError(tr("There is no feature '{name}'. {near}", name=name, near=_near(name, names)))
+        raise ConstraintError(f"There is no feature '{name}'. {_near(name, names)}")
     return dataset.schema.index(name)
 
 
@@ -208,7 +193,7 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
     if name is not None:
         return class_position(dataset, name)
     if dataset.positive is None:
-        raise ConstraintError(tr("Choose the class of '{outcome}' that is to be found.", outcome=dataset.outcome))
+        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
     return dataset.positive
 
 
@@ -226,14 +211,7 @@ def class_position(dataset: Dataset, name: str) -> int:
         There is none of this name.
     """
     if name not in dataset.classes:
-        raise ConstraintError(
-            tr(
-                "'{outcome}' has no class '{name}'. {near}",
-                outcome=dataset.outcome,
-                name=name,
-                near=_near(name, dataset.classes),
-            )
-        )
+        raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {_near(name, dataset.classes)}")
     return dataset.classes.index(name)
 
 
@@ -248,26 +226,17 @@ def matrix_value(column: Column, value: Number | str) -> float:
     if column.kind.has_levels:
         level = shown(value)
         if level not in column.levels:
-            raise ConstraintError(
-                tr(
-                    "'{name}' has no level '{level}'. {near}",
-                    name=column.name,
-                    level=level,
-                    near=_near(level, column.levels),
-                )
-            )
+            raise ConstraintError(f"'{column.name}' has no level '{level}'. {_near(level, column.levels)}")
         return float(column.levels.index(level))
     if column.kind is Kind.DATE:
         days = float(parse_dates([str(value)])[0])
         if math.isnan(days):
-            raise ConstraintError(
-                tr("'{name}' holds dates. Write '{value}' as year-month-day.", name=column.name, value=value)
-            )
+            raise ConstraintError(f"'{column.name}' holds dates. Write '{value}' as year-month-day.")
         return days
     try:
         return float(exact(value))
     except ConstraintError:
-        raise ConstraintError(tr("'{name}' holds numbers; '{value}' is none.", name=column.name, value=value)) from None
+        raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
 
 
 def written_value(column: Column, value: float) -> Number | str:
@@ -295,7 +264,7 @@ def grouping(dataset: Dataset, name: str) -> Group:
     except ValueError as error:
         raise ConstraintError(str(error)) from None
     name = next(column for column in named_columns(name, known) if column not in known)
-    raise ConstraintError(tr("There is no column '{name}'. {near}", name=name, near=_near(name, known)))
+    raise ConstraintError(f"There is no column '{name}'. {_near(name, known)}")
 
 
 def columns_of(dataset: Dataset, name: str) -> tuple[str, ...]:

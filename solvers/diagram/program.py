@@ -26,9 +26,14 @@ MOST_UNFOLDED = 2000
 """Leaves of a model whose joined ways a format must write apart."""
 
 
-@dataclass(frozen=True)
+def exact(value: float) -> str:
+    """A number in as many decimals as tell it from all others."""
+    return repr(float(value))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Language:
-    """How a language spells questions.
+    """How a language spells questions; by default as C does, with functions where C has no operator.
 
     Attributes
     ----------
@@ -42,14 +47,14 @@ class Language:
     term : a weight times a value.
     """
 
-    number: Callable[[float], str]
-    level: Callable[[int], str]
+    number: Callable[[float], str] = exact
+    level: Callable[[int], str] = str
     missing: str
-    at_most: str
-    equals: str
-    either: str
-    filled: str
-    has: str
+    at_most: str = "{} <= {}"
+    equals: str = "{} == {}"
+    either: str = "{} || {}"
+    filled: str = "filled({}, {})"
+    has: str = "has({}, {})"
     total: Callable[[str, str, bool], str] | None = None
     term: str = "{} * {}"
 
@@ -83,20 +88,21 @@ class Language:
         return self.either.format(claim, self.missing.format(f"({total})")) if predicate.missing else claim
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Blocks:
     """How a language branches: templates with the names 'node', 'condition', 'words' and 'leaf'.
 
     `start` and `end` enclose a function of a node, `branch`, `other` and `close` the two sides of a question, `answer`
-    gives a leaf and `call` the leaf of another function. `end` and `close` are empty where indents alone tell.
+    gives a leaf and `call` the leaf of another function. `end` and `close`, by default braces, are empty where indents
+    alone tell.
     `remark` makes a comment of words.
     """
 
     start: str
     branch: str
-    other: str
-    close: str
-    end: str
+    other: str = "} else {"
+    close: str = "}"
+    end: str = "}\n"
     answer: str
     call: str
     indent: str = "    "

@@ -63,9 +63,7 @@ class _Query:
         prefix = free_name("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
         self.language = Language(
             number=self.sql.constant,
-            level=str,
             missing="{} IS NULL",
-            at_most="{} <= {}",
             equals="{} = {}",
             either="{} OR {}",
             filled="COALESCE({}, {})",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from solvers.diagram.diagram import Diagram
+from solvers.diagram.program import exact
 from solvers.problem.preparation import (
     Combination,
     Condition,
@@ -24,9 +25,9 @@ from solvers.problem.preparation.pairs import DaysBetween
 from solvers.problem.texts import parse_numbers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StepLanguage:
-    """How a language spells steps: templates of a whole line, of a claim, or of a value.
+    """How a language spells steps: templates of a whole line, of a claim, or of a value; some are by default as in C.
 
     Attributes
     ----------
@@ -45,18 +46,18 @@ class StepLanguage:
     """
 
     text: Callable[[str], str]
-    number: Callable[[float], str]
+    number: Callable[[float], str] = exact
     texts: Callable[[Iterable[str]], str]
     numbers: Callable[[Iterable[float]], str]
-    cell: Callable[[int], str]
+    cell: Callable[[int], str] = "cells[{}]".format
     remark: Callable[[str], str]
     put: str
-    choice: str
+    choice: str = "{claim} ? {value} : {other}"
     missing: str
-    one_of: str
+    one_of: str = "is_one_of({cell}, {texts}, {numbers})"
     known: str
     compared: str
-    negated: str
+    negated: str = "!{}"
     keep: str
     ranged: str
     scaled: str

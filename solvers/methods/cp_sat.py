@@ -91,8 +91,7 @@ def total(terms: Iterable[LinearExpr]) -> LinearExpr:
     """The sum of some expressions, which may be none."""
     from ortools.sat.python.cp_model import LinearExpr
 
-    added: LinearExpr = LinearExpr.sum(list(terms))
-    return added
+    return LinearExpr.sum(list(terms))
 
 
 def _solver(context: SearchContext, gap: int | None, effort: float | None) -> CpSolver:

@@ -51,8 +51,7 @@ class DecisionCurve:
 def acted_on(risk: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Whose risk is at least each threshold, bool (n_samples, n_thresholds)."""
     # a risk of 3 / 10 is acted on at the threshold 0.3, whatever their last bits say
-    acted: np.ndarray = risk[:, None] >= thresholds[None, :] - 1e-9
-    return acted
+    return risk[:, None] >= thresholds[None, :] - 1e-9
 
 
 def decision_curve(

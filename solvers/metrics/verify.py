@@ -16,7 +16,7 @@ import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.language import msgid
+from solvers.language import msgid, translation
 from solvers.metrics.verify_shape import depths, shape_fault
 from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
@@ -374,7 +374,7 @@ def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> C
     name = msgid(f"constraint {type(constraint).__name__}")
     try:
         words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
-        violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
+        violations = [translation(str(one)) for one in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
         return Check(name, False, msgid(f"The check of {constraint} failed: {error}"))
     bad = msgid(f"'{words}' is violated: {'; '.join(violations[:3])}.") if violations else ""

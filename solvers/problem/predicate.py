@@ -73,8 +73,7 @@ class Predicate:
         with np.errstate(invalid="ignore"):
             # what is compared with NaN is no
             yes = values <= self.value if self.op is Op.LE else values == self.value
-        answers: np.ndarray = yes | (missing & self.missing)
-        return answers
+        return yes | (missing & self.missing)
 
     def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
         """The question as it is shown, for instance 'bmi is 30 or less, or missing'.

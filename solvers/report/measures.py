@@ -106,8 +106,7 @@ def _cell(key: str, diagnoses: list[tuple[Diagnosis, Suppressed | None]]) -> str
 
 
 def _value(found: Diagnosis, key: str) -> Rate | Estimate | None:
-    value: Rate | Estimate | None = found.brier.score if key == "brier" else getattr(found, key)
-    return value
+    return found.brier.score if key == "brier" else getattr(found, key)
 
 
 def _number(key: str, value: float) -> str:

@@ -40,8 +40,7 @@ def task_to_json(task: Task | None) -> dict[str, Any] | None:
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
     """The task that `task_to_json` wrote; raises as `json_types.from_json`."""
-    task: Task | None = None if data is None else kind_from_json(TASKS, "task", data)
-    return task
+    return None if data is None else kind_from_json(TASKS, "task", data)
 
 
 def carry_task(

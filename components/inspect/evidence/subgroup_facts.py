@@ -45,7 +45,7 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     centres = data.division.centres
     known = [group.name for group in (*data.groups, centres) if group is not None]
     if column not in train.schema.names and column not in known:
-        raise DataError(tr("These rows do not have the column '{column}'. Choose another column.", column=column))
+        raise DataError(f"These rows do not have the column '{column}'. Choose another column.")
     group = grouped(train, data, column)
     each = subgroups(data, found.predicted, found.shares, of_class, group)
     parts = tuple(

@@ -16,14 +16,7 @@ from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Column, Kind, MissingPolicy, Unknown
 
 LANGUAGE = Language(
-    number=lambda value: repr(float(value)),
-    level=str,
     missing="isnan({})",
-    at_most="{} <= {}",
-    equals="{} == {}",
-    either="{} || {}",
-    filled="filled({}, {})",
-    has="has({}, {})",
     total=lambda total, limit, missing: f"at_most({total}, {limit}, {int(missing)})",
     term="term({}, {})",
 )
@@ -37,9 +30,6 @@ def _remark(text: str) -> str:
 BLOCKS = Blocks(
     start="static int node{node}(const double *v) {{",
     branch="if ({condition}) {{ /* {words} */",
-    other="} else {",
-    close="}",
-    end="}\n",
     answer="return {leaf}; /* {words} */",
     call="return node{node}(v);",
     remark=_remark,
@@ -48,19 +38,15 @@ BLOCKS = Blocks(
 
 STEPS = StepLanguage(
     text=lambda text: _text(text),
-    number=lambda value: repr(float(value)),
     texts=lambda texts: _texts(texts),
     numbers=lambda numbers: f"(const double[]){{{', '.join([*map(repr, numbers), 'NAN'])}}}",
     cell="cells[{}].text".format,
     target="cells[{}]".format,
     remark=lambda words: f"/* {_remark(words)} */",
     put="{to}.text = {value};",
-    choice="{claim} ? {value} : {other}",
     missing="0",
-    one_of="is_one_of({cell}, {texts}, {numbers})",
     known="is_known({cell})",
     compared="({read}({cell}, &x) && x {sign} {limit})",
-    negated="!{}",
     keep="if (!{claim}) return 0;",
     ranged="if (!read_number({cell}, &x)) return 0;\n    {to}.text = range_of(x, {limits}, {names});",
     scaled="if (!read_number({cell}, &x)) return 0;\n    put(&{to}, x * {factor});",

@@ -116,13 +116,10 @@ def _question(diagram: Diagram, split: Split, names: dict[str, str], unknown: Un
     column = schema[predicate.column]
     language = Language(
         number=_moment if column.kind is Kind.DATE else _decimal,
-        level=str,
         missing="{} is null",
         at_most="({} <= {})",
         equals="({} = {})",
         either="({1} or {0})",
-        filled="Coalesce({}, {})",
-        has="",
     )
     value = _value(column, names)
     stops = [

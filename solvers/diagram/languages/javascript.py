@@ -15,23 +15,14 @@ from solvers.diagram.step_lines import StepLanguage, step_lines
 from solvers.problem import Kind, MissingPolicy, Unknown
 
 LANGUAGE = Language(
-    number=lambda value: repr(float(value)),
-    level=str,
     missing="Number.isNaN({})",
-    at_most="{} <= {}",
     equals="{} === {}",
-    either="{} || {}",
-    filled="filled({}, {})",
-    has="has({}, {})",
     total=lambda total, limit, missing: f"atMost({total}, {limit}, {str(missing).lower()})",
 )
 
 BLOCKS = Blocks(
     start="function node{node}(v) {{",
     branch="if ({condition}) {{ // {words}",
-    other="} else {",
-    close="}",
-    end="}\n",
     answer="return {leaf}; // {words}",
     call="return node{node}(v);",
     indent="  ",
@@ -40,18 +31,14 @@ BLOCKS = Blocks(
 
 STEPS = StepLanguage(
     text=lambda text: _json(text),
-    number=lambda value: repr(float(value)),
     texts=lambda texts: _json(list(texts)),
     numbers=lambda numbers: _json(list(numbers)),
-    cell="cells[{}]".format,
     remark=lambda words: f"// {comment(words)}",
     put="{to} = {value};",
-    choice="{claim} ? {value} : {other}",
     missing="null",
     one_of="isOneOf({cell}, {texts}, {numbers})",
     known="!MISSING_MARKS.has(text({cell}).toLowerCase())",
     compared="{read}({name}, {cell}) {sign} {limit}",
-    negated="!{}",
     keep="keep({claim}, {words});",
     ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
     scaled="{to} = finite(READERS.number({name}, {cell}) * {factor});",

@@ -27,22 +27,15 @@ def _truth(value: bool) -> str:
 
 LANGUAGE = Language(
     number=_number,
-    level=str,
     missing="is.na({})",
     at_most="at_most({}, {})",
     equals="same({}, {})",
-    either="{} || {}",
-    filled="filled({}, {})",
-    has="has({}, {})",
     total=lambda total, limit, missing: f"at_most({total}, {limit}, {_truth(missing)})",
 )
 
 BLOCKS = Blocks(
     start="node{node} <- function(v) {{",
     branch="if ({condition}) {{ # {words}",
-    other="} else {",
-    close="}",
-    end="}\n",
     answer="{leaf} # {words}",
     call="node{node}(v)",
     indent="  ",
@@ -59,10 +52,8 @@ STEPS = StepLanguage(
     put="{to} <- {value}",
     choice="if ({claim}) {value} else {other}",
     missing="NA",
-    one_of="is_one_of({cell}, {texts}, {numbers})",
     known="!(lower(text({cell})) %in% MISSING_MARKS)",
     compared="isTRUE(read({name}, {cell}, {read}) {sign} {limit})",
-    negated="!{}",
     keep="keep({claim}, {words})",
     ranged="{to} <- range_of(read({name}, {cell}, NUMBER), {limits}, {names})",
     scaled="{to} <- finite(read({name}, {cell}, NUMBER) * {factor})",

@@ -148,8 +148,7 @@ def _plain(text: str) -> str:
 def _choices(field: Field) -> dict[str, str]:
     """What the codes of a field mean; several parts without a comma are their own labels."""
     parts = [part.partition(",") for part in field.choices.split("|")]
-    pairs = {code.strip(): _plain(label) or code.strip() for code, _, label in parts if code.strip()}
-    return pairs
+    return {code.strip(): _plain(label) or code.strip() for code, _, label in parts if code.strip()}
 
 
 def _columns_of(field: Field) -> Iterator[tuple[str, str, _Column]]:
