@@ -17,7 +17,8 @@ _NO_CHILD, _NO_COLUMN = -1, -2
 def sklearn_tree(diagram: Diagram, classes: np.ndarray, truths: Collection[str]) -> DecisionTreeClassifier:
     """The same tree with the same answers as a fitted `DecisionTreeClassifier`; its left side is '<='.
 
-    scikit-learn rounds the values of X to single precision before it compares them.
+    scikit-learn rounds the values of X to single precision before it compares them; a threshold that would be rounded
+    up stands there as it would be, so that values equal to it stay on their side.
 
     Parameters
     ----------
@@ -73,7 +74,9 @@ def _question(diagram: Diagram, split: Split, truths: Collection[str]) -> tuple[
     if schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
         missing = bool(predicate.answer(np.array([column.fill]))[0])
     if predicate.op is Op.LE and column.kind is Kind.NUMERIC:
-        return split.yes, split.no, at, predicate.operand, missing
+        with np.errstate(over="ignore"):
+            rounded = float(np.float32(predicate.operand))
+        return split.yes, split.no, at, max(predicate.operand, rounded), missing
     if predicate.op is Op.IS and column.name in truths:
         low, high = (split.yes, split.no) if predicate.operand == 0 else (split.no, split.yes)
         return low, high, at, 0.5, missing == (predicate.operand == 0)

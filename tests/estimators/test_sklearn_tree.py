@@ -24,11 +24,11 @@ from solvers.constraints import MinSensitivity
 from solvers.errors import UnsupportedError
 
 
-@given(st.integers(0, 10**6), st.integers(0, 3), st.sampled_from(["information", "impute"]))
-def test_it_answers_as_the_tree_does(seed: int, depth: int, missing: str) -> None:
-    """Numbers that single precision holds, with missing ones, and truth values."""
+@given(st.integers(0, 10**6), st.integers(0, 3), st.sampled_from(["information", "impute"]), st.sampled_from([4, 10]))
+def test_it_answers_as_the_tree_does(seed: int, depth: int, missing: str, parts: int) -> None:
+    """Numbers that single precision holds, or rounds, as it does thresholds; with missing ones, and truth values."""
     rng = np.random.default_rng(seed)
-    X = pd.DataFrame(rng.integers(0, 8, (40, 3)) / 4, columns=["a", "b", "c"]).mask(rng.random((40, 3)) < 0.2)
+    X = pd.DataFrame(rng.integers(0, 8, (40, 3)) / parts, columns=["a", "b", "c"]).mask(rng.random((40, 3)) < 0.2)
     X["d"] = rng.random(40) < 0.5
     y = rng.integers(0, 3, 40)
     model = OptimalTreeClassifier(max_depth=depth, missing=missing, unknown="follow").fit(X, y)
