@@ -41,7 +41,8 @@ class Dual:
 
     `active` are the numbers of the sums that take part, which may be changed between two calls of `trees`; `weightings`
     those that were solved, with their bounds, `cuts` the sums of all trees found, and `least` is by sum the least value
-    that it can have at all, where it was asked for. What is known holds for other active sums, too.
+    that it can have at all, where it was asked for. What is known holds for other active sums, too. `dearest` is what
+    the best tree known costs.
     """
 
     posted: Posted
@@ -65,7 +66,7 @@ class Dual:
         """
         for q in (0, *self.active):
             if q not in self.least:
-                yield from self._solve(_unit(q, len(self.posted.limits)))
+                yield from self._solve(np.eye(len(self.posted.limits), dtype=np.int64)[q])
             if self.impossible:
                 return
         tried = set()
@@ -121,7 +122,7 @@ class Dual:
                     return
         over = weighting.constant - int(limits @ multiplier)
         self.weightings.append(((least + over) / int(multiplier[0]) if mixed else -np.inf, weighting))
-        if np.count_nonzero(multiplier) == 1:
+        if multiplier.sum() == 1:
             self.least[int(np.flatnonzero(multiplier)[0])] = least + weighting.constant
         yield None
 
@@ -175,13 +176,7 @@ def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, rea
         wrong = np.abs(whole / whole[:, :1] - weight) @ spread
         if len(wrong) and (wrong.min() <= ENOUGH * unit or largest == LARGEST_WEIGHTED):
             return np.asarray(whole[wrong.argmin()], np.int64)
-    return _unit(0, len(spread))
-
-
-def _unit(q: int, n_sums: int) -> np.ndarray:
-    multiplier = np.zeros(n_sums, np.int64)
-    multiplier[q] = 1
-    return multiplier
+    return np.asarray(np.eye(len(spread), dtype=np.int64)[0])
 
 
 def costliest(posted: Posted) -> int:
