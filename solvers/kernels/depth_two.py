@@ -3,7 +3,7 @@
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
-from solvers.kernels.joint_pass import call_joint_pass, can_join, due, fill_slots
+from solvers.kernels.joint_pass import call_joint_pass, can_join, due, fill_slots, most_promising
 from solvers.kernels.lanes import BOUNDARY
 from solvers.kernels.links import JOINT_PASS, SIZED_SWEEP, SWEEP, by_address
 from solvers.kernels.path_rules import Ruling, charge, joined
@@ -91,11 +91,10 @@ def depth_two(
     deep = depth == 2 and leaves > 2
     for f in range(n_orders):
         closed[f] = FAR if deep else min(FAR - 1, scan.hard_stump[f] + scan.ask[f])
+        scan.slot[f] = -1
     jointly = deep and leaves > 3 and not sized and can_join(scan, control)
-    for g in range(n_orders):
-        scan.slot[g] = -1
     while deep:
-        f = _most_promising(bounds, closed, scan.ask)
+        f = most_promising(bounds, closed, scan.ask)
         if f < 0 or max(bounds[f], known) >= best:
             break
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
@@ -196,16 +195,6 @@ def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tu
         bounds[f] = leaf
     tree[0, 0] = tree[0, 1] = -1
     return leaf, 1 if leaf < ceiling else 0
-
-
-@njit(inline="always")
-def _most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
-    """The order with the least bound among those not yet swept, -1 for none."""
-    best = int64(-1)
-    for f in range(len(bounds)):
-        if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
-            best = f
-    return best
 
 
 @njit(inline="always")

@@ -45,21 +45,29 @@ def due(control: Int64Vector) -> bool:
 
 
 @njit(inline="always")
+def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
+    """The order with the least bound among those not yet swept, -1 for none."""
+    best = int64(-1)
+    for f in range(len(bounds)):
+        if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
+            best = f
+    return best
+
+
+@njit(inline="always")
 def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) -> bool:
     """Choose the most promising orders that were not looked at yet; whether there are enough."""
-    for g in range(len(bounds)):
-        scan.slot[g] = -1
+    scan.slot[:] = -1
     count = int64(0)
     while count < SLOTS:
-        order = int64(-1)
-        for g in range(len(bounds)):
-            waits = scan.ask[g] < FAR and closed[g] == FAR and scan.slot[g] < 0 and bounds[g] < best
-            if waits and (order < 0 or bounds[g] < bounds[order]):
-                order = int64(g)
-        if order < 0:
+        order = most_promising(bounds, closed, scan.ask)
+        if order < 0 or bounds[order] >= best:
             break
         scan.slots[count], scan.slot[order] = order, count
+        closed[order] = FAR - 1  # chosen: not to be found once more
         count += 1
+    for s in range(count):
+        closed[scan.slots[s]] = FAR
     if count < FEWEST:
         for s in range(count):
             scan.slot[scan.slots[s]] = -1
