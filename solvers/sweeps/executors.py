@@ -21,6 +21,9 @@ from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneEr
 
 _RESULTS_KEPT = "What was solved until now is kept."
 
+LOST = "lost"
+"""How Dask calls what had ended on a worker that died before the result was fetched: it is made again."""
+
 
 class LostWorkersError(RunError):
     """What was to be done on a cluster took its workers with it."""
@@ -123,8 +126,11 @@ class Cluster:
                     time.sleep(POLL_INTERVAL)
                     continue
                 future = next(line)
-                # one that was given up has its outcome already
-                if future in begun:
+                if future not in begun:
+                    continue  # it was given up, and has its outcome already
+                if future.status == LOST:
+                    line.add(future)
+                else:
                     yield self._outcome(begun.pop(future), future, scheduler)
                     self._submit(client, waiting, begun, line)
 
@@ -205,9 +211,9 @@ class Cluster:
         RunError
             The cluster lacks this program.
         """
-        if future.status == "finished":
+        if future.status in ("finished", LOST):
             return scheduler.result(future)
-        if future.status in ("cancelled", "lost"):
+        if future.status == "cancelled":
             # none is cancelled that is waited for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")
         reason = future.exception() if future.status == "error" else None

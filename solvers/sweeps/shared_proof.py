@@ -25,7 +25,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Limits, Problem
 from solvers.run.solver_run import solve
 from solvers.solution import Emit, Solution, Status, Stop
-from solvers.sweeps.executors import Cluster
+from solvers.sweeps.executors import LOST, Cluster
 from solvers.sweeps.folder import write_file
 from solvers.sweeps.jobs import TRIALS
 from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat
@@ -126,6 +126,9 @@ class DaskPool:
                 future = self._done.get(timeout=PATIENCE)
             except Empty:
                 self._heartbeat.check()
+                return None
+            if future is not None and future.status == LOST:
+                future.add_done_callback(self._done.put)
                 return None
             if future is None or self._futures.pop(future.key, None) is None:
                 return None

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,7 @@ from pathlib import Path
 import pandas as pd
 import psutil
 import pytest
+from distributed import Client
 
 from solvers.errors import RunError
 from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, deadlines, run_jobs
@@ -84,6 +86,25 @@ def test_killed_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp
     """Killing one of two workers in the middle of the sweep changes no line of the table."""
     table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
     assert dask.workers[0].wait() == -signal.SIGKILL
+    compare(toll, table, whole)
+
+
+def test_results_that_die_with_their_workers_are_made_again(
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll
+) -> None:
+    """Workers that are killed with results that nobody has fetched yet cost nothing."""
+    until(lambda: on(dask).at_once() == 2)
+
+    def fault() -> None:
+        time.sleep(1)  # what the workers were given ends meanwhile
+        for worker in dask.workers:
+            worker.kill()
+            worker.wait()
+        with Client(dask.address, set_as_default=False) as client:
+            until(lambda: not client.sync(client.scheduler.ncores))
+        dask.restore()
+
+    table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, fault))
     compare(toll, table, whole)
 
 
