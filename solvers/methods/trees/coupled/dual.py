@@ -31,6 +31,9 @@ WORTH = 0.25
 SHARE = 0.5
 """A search is left when its tree leaves no more than this of what the bound was promised to rise by."""
 
+FIRST_SHARE = 0.93
+"""The same while no tree is known that satisfies all limits: many hasty weightings find one sooner than few good ones."""
+
 MIXED = 3
 """How many of the best weightings of the objective and some sums bound subtrees."""
 
@@ -56,8 +59,8 @@ class Dual:
     least: dict[int, int] = field(default_factory=dict)
     cuts: list[np.ndarray] = field(default_factory=list)
 
-    def trees(self) -> Iterator[Tree | None]:
-        """Solve one weighting after the other; the bound rises on the way.
+    def trees(self, share: float = SHARE) -> Iterator[Tree | None]:
+        """Solve one weighting after the other, each until its tree leaves no more than this share; the bound rises.
 
         Yields each tree that is found, also while a weighting is being solved, and `None` after steps without one.
 
@@ -80,7 +83,7 @@ class Dual:
             if promise <= self.best + worth or proportions in tried:
                 return
             tried.add(proportions)
-            yield from self._solve(multiplier, self.best + (promise - self.best) * SHARE)
+            yield from self._solve(multiplier, self.best + (promise - self.best) * share)
 
     @property
     def _usable(self) -> list[tuple[float, Weighting]]:

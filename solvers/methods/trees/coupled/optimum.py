@@ -14,7 +14,7 @@ from solvers.diagram import Diagram
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
-from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
+from solvers.methods.trees.coupled.dual import FIRST_SHARE, SHARE, Dual, costliest, sums_of
 from solvers.methods.trees.coupled.forms import fixed_questions, ways_to_write, write
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.methods.trees.coupled.search import FrontSearch
@@ -120,7 +120,7 @@ class Coupled:
         """Raise the bound by multipliers of these sums, until nothing is left to do, or until the first tree."""
         dual, live = self._dual, self.live
         dual.active = active
-        for tree in () if self._settled else dual.trees():
+        for tree in () if self._settled else dual.trees(FIRST_SHARE if first else SHARE):
             self.stats["weighted searches"] = len(dual.weightings)
             if tree is not None:
                 self._consider(tree)
