@@ -32,7 +32,7 @@ SHARE = 0.5
 """A search is left when its tree leaves no more than this of what the bound was promised to rise by."""
 
 FIRST_SHARE = 0.93
-"""The same while no tree is known that satisfies all limits: many hasty weightings find one sooner than few good ones."""
+"""The same while no tree within all limits is known: many hasty weightings find one sooner than few good ones."""
 
 MIXED = 3
 """How many of the best weightings of the objective and some sums bound subtrees."""
