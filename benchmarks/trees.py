@@ -21,6 +21,9 @@ from benchmarks.tables import NOTHING, Ratio, Table, digits, geometric_mean, rat
 from solvers.errors import UnknownMethodError
 
 OURS = "engine"
+RUN = "method"
+"""The whole method, as the user runs it."""
+
 PEERS = ("fewest", "method", "pycontree", "pystreed", "cart")
 
 
@@ -56,11 +59,11 @@ class Contest:
         """The largest peak of the runs."""
         return max((run.peak_mb for run in self.done(learner) if run.peak_mb), default=None)
 
-    def ratio(self, peer: str) -> Ratio | None:
+    def ratio(self, peer: str, ours: str = OURS) -> Ratio | None:
         """The peer's time over ours."""
-        if not self.done(OURS) or not self.done(peer):
+        if not self.done(ours) or not self.done(peer):
             return None
-        return ratio(self.seconds(OURS), self.seconds(peer), self.late(OURS), self.late(peer))
+        return ratio(self.seconds(ours), self.seconds(peer), self.late(ours), self.late(peer))
 
     def errors(self, learner: str) -> int | None:
         """The errors of a learner's tree; the fewest, should runs differ."""
@@ -110,18 +113,23 @@ def table(contests: Sequence[Contest], peers: Sequence[str], questions: str) -> 
     greedy = [peer for peer in peers if peer not in exact]
     headers = ["table", "rows", "columns", "classes", "depth", "optimum", f"{OURS} s", f"{OURS} MB"]
     for peer in exact:
-        headers += [f"{peer} s", f"{peer} MB", f"{peer} / {OURS}"]
+        headers += [f"{peer} s", f"{peer} MB", *(f"{peer} / {ours}" for ours in _ours(peer, exact))]
     for peer in greedy:
         headers += [f"{peer} s", f"{peer} errors"]
     rows = [_row(entry, exact, greedy) for entry in contests]
     if exact and contests:
         last = ["geometric mean", *[""] * 7]
         for peer in exact:
-            last += ["", "", _mean([entry.ratio(peer) for entry in contests])]
+            last += ["", "", *(_mean([entry.ratio(peer, ours) for entry in contests]) for ours in _ours(peer, exact))]
         rows.append((*last, *[""] * (2 * len(greedy))))
     used = versions(LEARNERS[peer].distribution for peer in peers if LEARNERS[peer].distribution)
     title = f"Trees over {questions}; user CPU seconds of the fit on one core, median of the runs"
     return Table(f"{title} ({used}):" if used else f"{title}:", tuple(headers), tuple(rows))
+
+
+def _ours(peer: str, exact: Sequence[str]) -> list[str]:
+    """Of ours, what a peer is set against: the engine, and other people's programs also what the user runs."""
+    return [OURS, RUN] if RUN in exact and LEARNERS[peer].distribution else [OURS]
 
 
 def _mean(ratios: Sequence[Ratio | None]) -> str:
@@ -138,7 +146,8 @@ def _row(entry: Contest, exact: Sequence[str], greedy: Sequence[str]) -> tuple[s
     sizes = (task.n_rows, task.n_columns, task.n_classes, entry.depth)
     cells = [task.name, *map(whole, sizes), optimum, _time(entry, OURS), whole(entry.peak_mb(OURS))]
     for peer in exact:
-        cells += [_time(entry, peer), whole(entry.peak_mb(peer)), str(entry.ratio(peer) or NOTHING)]
+        ratios = [str(entry.ratio(peer, ours) or NOTHING) for ours in _ours(peer, exact)]
+        cells += [_time(entry, peer), whole(entry.peak_mb(peer)), *ratios]
     for peer in greedy:
         cells += [_time(entry, peer), whole(entry.errors(peer))]
     return tuple(cells)

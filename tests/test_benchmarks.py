@@ -230,6 +230,12 @@ def test_table_of_a_contest() -> None:
     assert [row["engine s"] for row in cells] == ["2.00", "1.00", ""]
     assert [row["pycontree s"] for row in cells] == ["20.0", "> 1000", ""]
     assert [row["pycontree / engine"] for row in cells] == ["10", "> 1000", "> 100"]
+    for entry in (first, second):
+        entry.runs["method"] = [run("method", 4.0, errors=5, proved=True)]
+    made = trees.table([first, second], ["method", "pycontree"], "all thresholds")
+    cells = [dict(zip(made.headers, row, strict=True)) for row in made.rows]
+    assert [row["pycontree / method"] for row in cells] == ["5.0", "> 250", "> 35"]
+    assert [row["method / engine"] for row in cells] == ["2.0", "4.0", "2.8"]
 
 
 def test_a_solver_that_was_late_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
