@@ -25,6 +25,7 @@ from solvers.certificates.optimum_checker import (
     VERSION,
     WORDS,
     in_words,
+    printable,
     statement,
 )
 from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
@@ -79,7 +80,8 @@ class OptimumReport:
 
     `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
     Where the certificate says that no tree costs less than the bound, `gap` is what lies between them. `left_out` are
-    constraints that the proof does without: the bound is on more trees than are allowed.
+    constraints that the proof does without: the bound is on more trees than are allowed. `statement` is all that is
+    claimed, on one line.
     `decided` is false where the time was up before, and `path` is the zip file that was written, of `n_bytes`.
     """
 
@@ -94,6 +96,7 @@ class OptimumReport:
     n_bytes: int = 0
     gap: float = 0.0
     left_out: tuple[str, ...] = ()
+    statement: str = ""
 
     @property
     def accepted(self) -> bool:
@@ -310,4 +313,7 @@ def check_optimum(
     fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
-    return OptimumReport(cost, bound, found.n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out)
+    told = printable(statement(claim, found.cost))
+    return OptimumReport(
+        cost, bound, found.n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out, statement=told
+    )

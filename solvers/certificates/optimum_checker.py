@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING, Above, Cases, Prover, RejectedError, whole
 
-FORMAT, VERSION, DEEPEST = "espalier-optimum", 6, 100
+FORMAT, VERSION, DEEPEST = "espalier-optimum", 7, 100
 MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
 
 
@@ -52,7 +53,10 @@ def check(
         claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, WORDS, README)}
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
+        check_forms(claim)
         cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
+        if (len(cases.ranks), len(cases.cost)) != (max(1, len(claim["orders"])), len(claim["classes"])):
+            raise RejectedError("The cases are of other orders or classes than the certificate names.")
         rows, weight, price, more, parts, gap = (
             whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
         )
@@ -82,8 +86,72 @@ def check(
         goal = min(max(0, (cost - gap - cases.base - 1) * parts + 1 - added), EXACT)
         bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError, csv.Error) as error:
-        raise RejectedError(f"The certificate is damaged: {error!r}.") from None
+        read_as = "" if table is None else ", or the table is no CSV file with commas and a line of names"
+        raise RejectedError(f"The certificate is damaged{read_as}: {error!r}.") from None
     return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1], gap)
+
+
+def check_forms(claim: Any) -> None:
+    """That all that is claimed has the types that its words and the check read alike; `RejectedError` elsewhere."""
+
+    def number(value: Any) -> bool:
+        return type(value) in (int, float) and bool(abs(value) <= (MISSING if type(value) is float else EXACT))
+
+    def texts(value: Any) -> bool:
+        return type(value) is list and {*map(type, value)} <= {str}
+
+    def decimal(value: Any) -> bool:
+        return type(value) is str and bool(re.fullmatch(r"-?\d{1,40}([./]\d{1,40})?(e-?\d{1,3})?", value))
+
+    def wholes(values: Any) -> bool:
+        return type(values) is list and all(type(one) is int and 0 <= one <= EXACT for one in values)
+
+    def cells(one: Any) -> bool:
+        """The column, its levels and whether it holds dates."""
+        levels = {} if one["levels"] is None else one["levels"]
+        places = type(levels) is dict and all(type(place) is int and number(place) for place in levels.values())
+        return places and type(one["column"]) is str and type(one["dates"]) is bool
+
+    def order(one: Any) -> bool:
+        low, high, unit = one["within"] or (0, 0, None)
+        ends = number(low) and number(high) and (unit is None or decimal(unit))
+        return cells(one) and ends and (one["missing"] is None or number(one["missing"]))
+
+    def rule(one: Any) -> bool:
+        if "first" in one:
+            return texts(one["first"])
+        if "below" in one:
+            return texts([one["column"], one["below"]]) and type(one["only"]) is bool
+        return wholes([one["most"], *(cost for _, cost in one["costs"])]) and all(texts(who) for who, _ in one["costs"])
+
+    def group(one: Any) -> bool:
+        ends = all(number(w["low"]) and number(w["high"]) for w in one["where"])
+        # an end that is not shown must leave nothing out
+        open_ = ends and all(w["low"] < MISSING / 2 and w["high"] > -MISSING / 2 for w in one["where"])
+        return wholes(one["classes"]) and open_ and all(map(cells, one["where"]))
+
+    def limit(one: Any) -> bool:
+        return decimal(one["most"]) and all(
+            decimal(times) and wholes([of, *answers]) and (by is None or wholes([by]))
+            for times, of, answers, by in one["terms"]
+        )
+
+    def node(one: Any) -> bool:
+        if "class" in one:
+            return bool(one.keys() == {"class"})
+        plain = one.keys() - {"fixed"} == {"order", "last", "bound", "low", "high"} and one.get("fixed", True) is True
+        return bool(plain and number(one["bound"]) and node(one["low"]) and node(one["high"]))
+
+    about, classes = claim["table"], claim["classes"]
+    costs = about["class_costs"]
+    well = texts([*classes, about["outcome"]]) and len(set(classes)) == len(classes) == len(costs)
+    well &= texts(classes) and texts(about["missing"]) and texts(claim["left_out"]) and node(claim["tree"])
+    well &= all(wholes(line) and len(line) == len(classes) for line in costs)
+    well &= all(map(wholes, about["rows"])) and (about["weights"] is None or wholes(about["weights"]))
+    for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
+        well &= all(map(form, claim[name]))
+    if not well:
+        raise RejectedError("What is claimed is not told in the form that it is read in.")
 
 
 def limited(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, int]:
@@ -150,6 +218,8 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     rows = [line for places in rows_of(claim) for line in lines[places]]
 
     def cells(column: str) -> list[str]:
+        if names.count(column) != 1:
+            raise RejectedError(f"The table has no column {column!r}, or several of this name.")
         return [row[names.index(column)].strip() for row in rows]
 
     def keys_of(one: Any) -> np.ndarray:
@@ -200,6 +270,8 @@ def key(cell: str, order: Any, marks: list[str]) -> float:
     levels = order["levels"] or {}
     if cell not in levels and cell.lower() in marks:
         return float(order["missing"])
+    if order["dates"] and not levels and not re.fullmatch(r"\d{4}-\d\d-\d\d([T ].*)?", cell):
+        raise RejectedError(f"{cell!r} is no date that is written as year-month-day.")
     value = float(
         levels[cell] if levels else np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else cell
     )
@@ -255,14 +327,17 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
     return f"{indent}if {order['column']} {test}:{fixed}\n{low}{indent}else:\n{high}"
 
 
-def shown(value: float, order: Any) -> str:
-    """A value of an order in words."""
-    return str(np.datetime64(int(value // 1), "D")) if order["dates"] else repr(value)
+def shown(value: float, order: Any, up: bool = False) -> str:
+    """A value of an order in words; a date that is no whole day with its time, to the microsecond before or after."""
+    if not order["dates"]:
+        return repr(value)
+    moment = value * 86400e6
+    return str(np.datetime64(int(value), "D") if value % 1 == 0 else np.datetime64(int(moment // 1) + up, "us"))
 
 
 def asked(order: Any) -> str:
     """What the questions of an order tell apart."""
-    missing, places, about = order["missing"], order["levels"], []
+    missing, places, about = order["missing"], order["levels"], ["dates"] * order["dates"]
     if places:
         places = places if missing is None else {**places, "(missing)": missing}
         groups = [[level for level in places if places[level] == place] for place in sorted(set(places.values()))]
@@ -293,10 +368,12 @@ def statement(claim: Any, cost: int) -> str:
     dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
     words = [f"For {rows_in_words(claim)} the tree costs {cost}, and no tree {allowed} costs less{than}."]
     words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
-    words += ["What a row costs is multiplied by its weight."] if about["weights"] is not None else []
+    if (weights := about["weights"]) is not None:
+        words += ["What a row costs is multiplied by its weight."]
+        words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
     words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
-    if any(one["missing"] is not None for one in claim["orders"]):
+    if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
         words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}."]
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
     for rule in claim["rules"]:
@@ -325,7 +402,9 @@ def constraint_in_words(one: Any, claim: Any) -> str:
                 words.append(f"{where['column']} = {' or '.join(levels)}")
             else:
                 ends = [(word, where[end]) for word, end in (("from", "low"), ("to", "high"))]
-                shown_ends = [f"{word} {shown(end, where)}" for word, end in ends if abs(end) < MISSING / 2]
+                shown_ends = [
+                    f"{word} {shown(end, where, word == 'from')}" for word, end in ends if abs(end) < MISSING / 2
+                ]
                 words.append(" ".join([where["column"], *shown_ends]))
         return " and ".join(words)
 
@@ -336,8 +415,17 @@ def constraint_in_words(one: Any, claim: Any) -> str:
     return f"{' + '.join(terms)} <= {one['most']}"
 
 
+def printable(text: str) -> str:
+    """A text on one line: names of a table may hold ends of lines, and much else."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 def main(arguments: list[str]) -> int:
     """Check an archive or folder, by a table if one is named; 0 where no tree costs less."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if not 1 <= len(arguments) <= 2:
+        print("Which certificate? python check.py CERTIFICATE [TABLE.csv]")
+        return 2
     try:
         table = Path(arguments[1]).read_text("utf-8") if len(arguments) > 1 else None
         place = Path(arguments[0])
@@ -346,11 +434,14 @@ def main(arguments: list[str]) -> int:
         words = statement(json.loads(read(MAIN)), found.cost)
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
-        print(f"REJECTED: {error}")
+        print(f"REJECTED: {printable(str(error))}")
         return 1
-    about = "the cases of the certificate" if table is None else f"'{arguments[1]}'"
+    about = "the cases of the certificate"
+    if table is not None:
+        about = f"the {sum(map(bool, csv.reader(io.StringIO(table)))) - 1} of '{arguments[1]}'"
     print(f"{found.n_cases} cases of {found.n_rows} rows, from {about}. The bound on every tree is {found.bound}.")
-    print(f"{'PROVED' if found.proved else 'NOT PROVED'}{f' UP TO A GAP OF {found.gap}' * bool(found.gap)}: {words}")
+    gap = f" UP TO A GAP OF {found.gap}" if found.gap else ""
+    print(f"{'PROVED' if found.proved else 'NOT PROVED'}{gap}: {printable(words)}")
     return 0 if found.proved and not found.gap else 1
 
 

@@ -120,7 +120,8 @@ def words_of_optimum(report: OptimumReport, where: Path) -> str:
         proved = f"The tree costs {report.cost:g}, and no tree that is allowed costs less"
         proved += f" than {report.bound:g}: it is optimal up to a gap of {report.gap:g}." if report.gap else "."
         proved += f" The proof leaves out: {'; '.join(report.left_out)}." if report.left_out else ""
-        return f"{summary} {proved}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
+        claimed = f"What is claimed: {report.statement}"
+        return f"{summary} {proved}\n{claimed}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
     return f"{summary} Not certified: {report.fault}"
 
 

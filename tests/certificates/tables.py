@@ -65,4 +65,5 @@ def told_table(rows: np.ndarray, n_classes: int) -> dict[str, Any]:
     """What a certificate says of a table of no file, of which its cases stand for so many rows each."""
     n_rows = int(rows.sum())
     costs = (1 - np.eye(n_classes, dtype=int)).tolist()
-    return {"outcome": "y", "rows": [[1, n_rows]] if n_rows else [], "weights": None, "class_costs": costs}
+    rows = [[1, n_rows]] if n_rows else []
+    return {"outcome": "y", "rows": rows, "weights": None, "class_costs": costs, "missing": []}

@@ -157,7 +157,7 @@ def files_of(one: Coupled, tree: Any, cost: int, seed: int) -> dict[str, bytes]:
         "max_splits": None,
         "more": 0,
         "parts": int(rng.choice([1, 1, 2, 5, 30])),
-        "classes": list("abc"),
+        "classes": list("abc")[: one.cost.shape[1]],
         "table": told_table(one.counts[:, 0], one.cost.shape[1]),
         "orders": [order] * one.ranks.shape[1],
         "rules": [],

@@ -281,8 +281,8 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
         "orders": [order] * len(cases.ranks),
     }
     claim |= {"price": price, "scale": 1, "max_splits": most, "more": more, "parts": parts, "tree": {"class": leaf}}
-    claim |= {"table": told_table(cases.counts[0], len(cases.cost)), "classes": list("abc"), "gap": 0}
-    claim |= {"groups": [], "sums": [], "multipliers": [], "left_out": []}
+    claim |= {"table": told_table(cases.counts[0], len(cases.cost)), "classes": list("abcd")[: len(cases.cost)]}
+    claim |= {"gap": 0, "groups": [], "sums": [], "multipliers": [], "left_out": []}
     ranks, answers = (f"rank_{o}" for o in range(len(cases.ranks))), (f"cost_{k}" for k in range(len(cases.cost)))
     table = np.column_stack((cases.ranks.T, cases.counts.T, cases.cost.T)).tolist()
     lines = [",".join(map(str, line)) for line in [[*ranks, "rows", "weight", *answers], *table]]
