@@ -144,9 +144,9 @@ def check_forms(claim: Any) -> None:
 
     about, classes = claim["table"], claim["classes"]
     costs = about["class_costs"]
-    well = texts([*classes, about["outcome"]]) and len(set(classes)) == len(classes) == len(costs)
-    well &= texts(classes) and texts(about["missing"]) and texts(claim["left_out"]) and node(claim["tree"])
-    well &= all(wholes(line) and len(line) == len(classes) for line in costs)
+    well = texts(classes) and len(set(classes)) == len(classes) == len(costs)
+    well &= texts([about["outcome"]]) and texts(about["missing"]) and texts(claim["left_out"])
+    well &= node(claim["tree"]) and all(wholes(line) and len(line) == len(classes) for line in costs)
     well &= all(map(wholes, about["rows"])) and (about["weights"] is None or wholes(about["weights"]))
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
         well &= all(map(form, claim[name]))

@@ -127,11 +127,14 @@ class DaskPool:
             except Empty:
                 self._heartbeat.check()
                 return None
-            if future is not None and future.status == LOST:
-                future.add_done_callback(self._done.put)
+            if future is None or future.key not in self._futures:
                 return None
-            if future is None or self._futures.pop(future.key, None) is None:
+            if future.status == LOST:
+                # looked at again in a while: Dask would call back at once
+                time.sleep(PATIENCE)
+                self._done.put(future)
                 return None
+            del self._futures[future.key]
             result, seconds, worker = self._cluster.fetched(future, self._heartbeat)
         self.seconds[worker] += seconds
         return future.key, result
