@@ -8,10 +8,11 @@ from pathlib import Path
 
 from solvers.errors import CertificateError
 
-MOST_BYTES = 1 << 31
-"""A file that is larger when unpacked is not read."""
+MOST_BYTES, MOST_TEXT = 1 << 31, 1 << 27
+"""A file that is larger when unpacked is not read; the second is for tables and words."""
 
 _NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|cnf|drup|npz|py)")
+_TEXT = (".csv", ".json", ".md", ".txt")
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -50,12 +51,12 @@ class Archive:
         try:
             if self._path.is_dir():
                 file = self._path / _checked(name)
-                if file.stat().st_size > MOST_BYTES:
-                    raise CertificateError(f"{what}: the file '{name}' is too large to be checked.")
+                self._measured(name, file.stat().st_size)
                 return file.read_bytes()
             with zipfile.ZipFile(self._path) as archive:
-                if archive.getinfo(_checked(name)).file_size > MOST_BYTES:
-                    raise CertificateError(f"{what}: the file '{name}' is too large to be checked.")
+                self._measured(name, archive.getinfo(_checked(name)).file_size)
+                if archive.namelist().count(name) > 1:
+                    raise CertificateError(f"{what} has two files '{name}'. Make the certificate again.")
                 return archive.read(name)
         except CertificateError:
             raise
@@ -64,6 +65,12 @@ class Archive:
             raise CertificateError(
                 f"{what} has no file '{name}' that can be read. Choose the folder or zip file of a certificate."
             ) from None
+
+    def _measured(self, name: str, n_bytes: int) -> None:
+        if n_bytes > (MOST_TEXT if name.endswith(_TEXT) else MOST_BYTES):
+            raise CertificateError(
+                f"The certificate '{self._path.name}': the file '{name}' is too large to be checked."
+            )
 
 
 def _checked(name: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates import optimum_bounds, optimum_checker
+from solvers.certificates import optimum_bounds, optimum_checker, optimum_words
 from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
@@ -24,10 +24,8 @@ from solvers.certificates.optimum_checker import (
     MAIN,
     VERSION,
     WORDS,
-    in_words,
-    printable,
-    statement,
 )
+from solvers.certificates.optimum_words import in_words, statement
 from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
 from solvers.certificates.told_constraints import Multipliers, multipliers, told_constraints, unfolded
 from solvers.constraints import rules_of
@@ -63,7 +61,7 @@ code with the search that found the tree.
 - `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
   answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `group_g` is what those of
   group g weigh, of which constraints speak; `cost_k` is what it costs to answer class k for all of them.
-- `{WORDS}`, `tree.json`: the tree in words, and for programs.
+- `{WORDS}`: the tree in words; `tree.json`: a model file for programs, which is not checked.
 """
 
 
@@ -111,8 +109,8 @@ class OptimumReport:
 
 def checker_text() -> str:
     """The checker as one file that needs nothing of this program."""
-    bounds, checks = (Path(str(one.__file__)).read_text("utf-8") for one in (optimum_bounds, optimum_checker))
-    return f"{bounds}\n\n{_OWN_IMPORT.sub('', checks)}"
+    parts = [Path(str(one.__file__)).read_text("utf-8") for one in (optimum_bounds, optimum_words, optimum_checker)]
+    return "\n\n".join((parts[0], *(_OWN_IMPORT.sub("", part) for part in parts[1:])))
 
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
@@ -234,7 +232,7 @@ def make_optimum_certificate(
         "gap": 0,
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
-        "orders": distinct.told_orders(),
+        "orders": distinct.told_orders(problem.dataset),
         "rules": told_rules(problem),
         "tree": tree,
     }
@@ -313,7 +311,7 @@ def check_optimum(
     fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
-    told = printable(statement(claim, found.cost))
+    told = statement(claim, found.cost)
     return OptimumReport(
         cost, bound, found.n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out, statement=told
     )

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
+KNOWN = float(np.nextafter(MISSING, 0))
 Above = frozenset[str]
 """The columns of the questions above a place in a tree."""
 
@@ -96,7 +97,7 @@ class Stumps:
     lanes = 16
 
     def __init__(self, part: Part, prover: Prover, above: Above, strict: bool) -> None:
-        self.part, self.price, cost = part, prover.price, part.cases.cost[:, part.order[0]]
+        self.part, self.prover, self.price, cost = part, prover, prover.price, part.cases.cost[:, part.order[0]]
         self.limits = prover.limits if strict else []
         ray, same = part.cases.ray[part.order.ravel()], np.zeros(len(part.start), bool)
         low, high = np.minimum.reduceat(ray, part.start), np.maximum.reduceat(ray, part.start)
@@ -120,11 +121,12 @@ class Stumps:
         # what may be asked about below which order, bool (2, n_orders, n_last): without and with 'only below'
         self.below = None
         if prover.rules:
-            below = [[prover.permitted(above | {name}, one) for name in prover.columns] for one in (False, strict)]
-            self.below = np.array(below)[:, :, part.column[self.last]]
+            below = [[prover.permitted(above | {name}, one) for name in prover.names] for one in (False, strict)]
+            self.below = np.array(below)[:, prover.name_of][:, :, part.column[self.last]]
 
     def sides(self, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """C(side, 1) of both sides, int64 (2, n_cuts), without and with the limits of rule 5."""
+        self.prover.look()
         part, small, m, width = self.part, self.part.cases.small, len(cuts), len(self.last)
         if m > (per := max(1, BATCH // width)):
             batches = [self.sides(cuts[i : i + per]) for i in range(0, m, per)]
@@ -230,13 +232,20 @@ class Prover:
     ) -> None:
         self.cases, self.price, self.least, self.due = cases, price, least, due
         self.rules, self.columns = rules, columns or [""] * len(cases.ranks)
+        self.names, self.name_of = np.unique(np.array(self.columns, object), return_inverse=True)
         self.limits = [(i, n) for i, n in enumerate(least) if n > cases.counts[i].min()]
         self.one_way = bool(self.limits) or any(rule.get("only") for rule in rules)
 
     def permitted(self, above: Above, strict: bool) -> np.ndarray:
         """Rule 7: the orders that may be asked about below these columns, bool (n_orders,)."""
+        self.look()
         rules = [rule for rule in self.rules if strict or not rule.get("only")]
-        return np.array([all(permits(rule, above, column) for rule in rules) for column in self.columns])
+        return np.array([all(permits(rule, above, name) for rule in rules) for name in self.names])[self.name_of]
+
+    def look(self) -> None:
+        """`UndecidedError` where the time is up."""
+        if self.due():
+            raise UndecidedError("The time is up.")
 
     def below(self, tree: Any, part: Part, depth: int, goal: int, above: Above = frozenset()) -> int:
         """The same as `bound` for trees that begin with the fixed questions of this one."""
@@ -273,8 +282,7 @@ class Prover:
         """Rule 4 over the cuts at these positions: those of one order, or of all for trees of depth two."""
         (soft, hard), cuts, stumps = np.zeros((2, 2, len(at)), np.int64), np.zeros(0, np.int64), None
         while True:
-            if self.due():
-                raise UndecidedError("The time is up.")
+            self.look()
             apart = part.column[at] * self.cases.top
             reach = part.reach[at] + apart
             hard = spread(soft, hard, reach, apart)

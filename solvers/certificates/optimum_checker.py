@@ -1,7 +1,7 @@
 """Check that no tree costs less: `python check.py certificate.zip [table.csv]`, with numpy and the standard library.
 
 Reads a certificate, and the table if there is one; counts what the tree costs; sees that the words say what is claimed;
-and has the bound computed. `check.py` is the file of the bounds and this one behind it.
+and has the bound computed. `check.py` is the file of the bounds, that of the words, and this one behind them.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import json
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from math import lcm
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import EXACT, MISSING, Above, Cases, Prover, RejectedError, whole
+from solvers.certificates.optimum_bounds import EXACT, KNOWN, MISSING, Above, Cases, Prover, RejectedError, whole
+from solvers.certificates.optimum_words import in_words, n_rows_of, ranks_of, rows_of, splits, statement
 
-FORMAT, VERSION, DEEPEST = "espalier-optimum", 7, 100
+FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_BYTES = "espalier-optimum", 8, 100, 10**6, 2**27
 MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
 
 
@@ -101,7 +101,7 @@ def check_forms(claim: Any) -> None:
         return type(value) is list and {*map(type, value)} <= {str}
 
     def decimal(value: Any) -> bool:
-        return type(value) is str and bool(re.fullmatch(r"-?\d{1,40}([./]\d{1,40})?(e-?\d{1,3})?", value))
+        return type(value) is str and bool(re.fullmatch(r"-?\d{1,40}([./]\d{1,40})?(e-?\d{1,3})?", value, re.ASCII))
 
     def wholes(values: Any) -> bool:
         return type(values) is list and all(type(one) is int and 0 <= one <= EXACT for one in values)
@@ -114,12 +114,13 @@ def check_forms(claim: Any) -> None:
 
     def order(one: Any) -> bool:
         low, high, unit = one["within"] or (0, 0, None)
-        ends = number(low) and number(high) and (unit is None or decimal(unit))
+        # an end that is not shown must leave nothing out
+        ends = number(low) and number(high) and low < MISSING and high > -MISSING and (unit is None or decimal(unit))
         return cells(one) and ends and (one["missing"] is None or number(one["missing"]))
 
     def rule(one: Any) -> bool:
         if "first" in one:
-            return texts(one["first"])
+            return texts(one["first"]) and bool(one["first"])
         if "below" in one:
             return texts([one["column"], one["below"]]) and type(one["only"]) is bool
         return wholes([one["most"], *(cost for _, cost in one["costs"])]) and all(texts(who) for who, _ in one["costs"])
@@ -127,7 +128,7 @@ def check_forms(claim: Any) -> None:
     def group(one: Any) -> bool:
         ends = all(number(w["low"]) and number(w["high"]) for w in one["where"])
         # an end that is not shown must leave nothing out
-        open_ = ends and all(w["low"] < MISSING / 2 and w["high"] > -MISSING / 2 for w in one["where"])
+        open_ = ends and all(w["low"] < KNOWN and w["high"] > -KNOWN for w in one["where"])
         return wholes(one["classes"]) and open_ and all(map(cells, one["where"]))
 
     def limit(one: Any) -> bool:
@@ -160,17 +161,15 @@ def limited(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, i
     A term is a factor, a group, the answers by which its weight counts, and the group whose weight that is divided by.
     """
     factors = [Fraction(times) / (1 if of is None else groups[whole(of)].sum()) for times, _, _, of in one["terms"]]
-    scale = lcm(*(factor.denominator for factor in factors))
+    scale = 1
+    for factor in factors:
+        if (scale := lcm(scale, factor.denominator)).bit_length() > 1000:
+            raise RejectedError("The factors of a constraint are too fine to be counted with.")
     amount = np.zeros((n_answers, groups.shape[1]), dtype=object)
     for factor, (_, group, answers, _) in zip(factors, one["terms"], strict=True):
         for answer in set(answers):
             amount[whole(answer)] += int(factor * scale) * groups[whole(group)]
     return amount, Fraction(one["most"]) * scale // 1
-
-
-def splits(tree: Any) -> int:
-    """How many questions a tree asks."""
-    return 0 if "class" in tree else 1 + splits(tree["low"]) + splits(tree["high"])
 
 
 def count(
@@ -213,19 +212,31 @@ def cases_of_file(text: str) -> tuple[Cases, np.ndarray]:
 
 def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     """The same as a table has them, by the columns, levels and rows that the certificate names."""
-    names, *lines = (line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"))) if line)
-    about, orders = claim["table"], claim["orders"]
+    header, *lines = (line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")) if line)
+    about, orders, names = claim["table"], claim["orders"], [" ".join(column.split()) for column in header]
+    if n_rows_of(claim) > max(MOST_ROWS, len(lines)):
+        raise RejectedError("Rows are counted too often.")
     rows = [line for places in rows_of(claim) for line in lines[places]]
 
-    def cells(column: str) -> list[str]:
+    def place(column: str) -> int:
         if names.count(column) != 1:
             raise RejectedError(f"The table has no column {column!r}, or several of this name.")
-        return [row[names.index(column)].strip() for row in rows]
+        return names.index(column)
 
     def keys_of(one: Any) -> np.ndarray:
-        return np.array([key(cell, one, about["missing"]) for cell in cells(one["column"])])
+        at, levels = place(one["column"]), one["levels"] or {}
+        cells = [row[at].strip() for row in rows]
+        # a level that no row has could be called like something else
+        if levels.keys() - {spelled(cell, levels) for cell in set(cells)}:
+            raise RejectedError(f"A level of {one['column']!r} stands in none of the rows.")
+        return np.array([key(cell, one, about["missing"]) for cell in cells])
 
-    label = np.array([claim["classes"].index(cell) for cell in cells(about["outcome"])])
+    for rule in claim["rules"]:
+        columns = [*rule.get("first", ()), *(rule[one] for one in ("column", "below") if one in rule)]
+        for column in [*columns, *(column for group, _ in rule.get("costs", ()) for column in group)]:
+            place(column)
+    at = place(about["outcome"])
+    label = np.array([claim["classes"].index(spelled(row[at].strip(), claim["classes"])) for row in rows])
     weight = np.array([1] * len(rows) if about["weights"] is None else [whole(one) for one in about["weights"]], object)
     keys = [keys_of(one) for one in orders]
     ranks = [ranks_of(*one) for one in zip(keys, orders, strict=True)]
@@ -245,24 +256,17 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     return Cases(different, added[:, :2].astype(np.int64), added[:, 2:end].astype(np.int64)), added[:, end:].T
 
 
-def rows_of(claim: Any) -> list[slice]:
-    """The rows of the table that the certificate is about."""
-    rows = [slice(whole(first) - 1, whole(last)) for first, last in claim["table"]["rows"]]
-    if any(not 0 <= one.start <= one.stop for one in rows):
-        raise RejectedError("Rows are counted from 1, and the first comes before the last.")
-    return rows
+def spelled(cell: str, names: Iterable[str]) -> str:
+    """A cell as it is called among names: itself, or the same number or truth otherwise written."""
 
+    def meant(text: str) -> object:
+        try:
+            return text.lower() if text.lower() in ("true", "false") else float(text)
+        except ValueError:
+            return None
 
-def rows_in_words(claim: Any) -> str:
-    """How many rows these are."""
-    rows = rows_of(claim)
-    again = any(one.stop > following.start for one, following in pairwise(rows))
-    return f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
-
-
-def n_rows_of(claim: Any) -> int:
-    """The number of these rows."""
-    return sum(one.stop - one.start for one in rows_of(claim))
+    value = None if cell in names else meant(cell)
+    return cell if value is None else next((name for name in names if meant(name) == value), cell)
 
 
 def key(cell: str, order: Any, marks: list[str]) -> float:
@@ -272,27 +276,12 @@ def key(cell: str, order: Any, marks: list[str]) -> float:
         return float(order["missing"])
     if order["dates"] and not levels and not re.fullmatch(r"\d{4}-\d\d-\d\d([T ].*)?", cell):
         raise RejectedError(f"{cell!r} is no date that is written as year-month-day.")
-    value = float(
-        levels[cell] if levels else np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else cell
-    )
+    if levels:
+        return float(levels[spelled(cell, levels)])
+    value = np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else float(cell)
     if not abs(value) < MISSING:
         raise RejectedError(f"{cell!r} is no number that can be used here.")
-    return value
-
-
-def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
-    """Ranks of numbers, equal where no allowed threshold lies between them; missing values are always apart."""
-    values, place = np.unique(keys, return_inverse=True)
-    if order["within"] is None:
-        return place.ravel()
-    low, high, unit = order["within"]
-    apart = [0]
-    for value, following in zip(values[:-1].tolist(), values[1:].tolist(), strict=True):
-        least = Fraction(repr(max(value, low)))
-        least = least if unit is None else -(-least // Fraction(unit)) * Fraction(unit)
-        missing = value == -MISSING or following == MISSING
-        apart.append(missing or (least < Fraction(repr(following)) and least <= Fraction(repr(high))))
-    return np.cumsum(apart)[place.ravel()]
+    return float(value)
 
 
 def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.ndarray) -> None:
@@ -305,119 +294,15 @@ def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.
         check_bounds(tree["high"], keys, ranks, here[~low])
 
 
-def in_words(tree: Any, claim: Any, indent: str = "") -> str:
-    """A tree as `tree.txt` tells it; `RejectedError` where a threshold is not allowed."""
-    if "class" in tree:
-        return f"{indent}{claim['table']['outcome']} = {claim['classes'][tree['class']]}\n"
-    order, bound = claim["orders"][tree["order"]], float(tree["bound"])
-    missing = order["missing"] is not None and order["missing"] <= bound
-    if abs(bound) >= MISSING / 2:
-        test = "is missing" if missing else "is known"
-    elif order["levels"]:
-        test = f"is {' or '.join(level for level, place in order['levels'].items() if place <= bound)}"
-    else:
-        test = f"is {shown(bound, order)} or {'earlier' if order['dates'] else 'less'}"
-    if order["within"] is not None and abs(bound) < MISSING / 2:
-        low, high, unit = order["within"]
-        if not low <= bound <= high or (unit is not None and Fraction(repr(bound)) % Fraction(unit)):
-            raise RejectedError("A threshold of the tree is not allowed.")
-    test += ", or missing" if missing and abs(bound) < MISSING / 2 else ""
-    low, high = (in_words(tree[side], claim, indent + "    ") for side in ("low", "high"))
-    fixed = " (fixed)" if tree.get("fixed") is True else ""
-    return f"{indent}if {order['column']} {test}:{fixed}\n{low}{indent}else:\n{high}"
-
-
-def shown(value: float, order: Any, up: bool = False) -> str:
-    """A value of an order in words; a date that is no whole day with its time, to the microsecond before or after."""
-    if not order["dates"]:
-        return repr(value)
-    moment = value * 86400e6
-    return str(np.datetime64(int(value), "D") if value % 1 == 0 else np.datetime64(int(moment // 1) + up, "us"))
-
-
-def asked(order: Any) -> str:
-    """What the questions of an order tell apart."""
-    missing, places, about = order["missing"], order["levels"], ["dates"] * order["dates"]
-    if places:
-        places = places if missing is None else {**places, "(missing)": missing}
-        groups = [[level for level in places if places[level] == place] for place in sorted(set(places.values()))]
-        fewer = min(groups, key=len)
-        each = [*fewer, "not"] if len(groups) == 2 else [" < ".join(map(" or ".join, groups))]
-        about.append(" or ".join(each))
-    elif missing is not None:
-        about.append(f"missing: {({-MISSING: 'first', MISSING: 'last'}).get(missing, missing)}")
-    if order["within"] is not None:
-        low, high, unit = order["within"]
-        ends = ("at least", low), ("at most", high)
-        about += [f"{which} {shown(end, order)}" for which, end in ends if abs(end) < MISSING]
-        about += [] if unit is None else [f"multiples of {unit}"]
-    return f"{order['column']} ({', '.join(about)})" if about else str(order["column"])
-
-
-def statement(claim: Any, cost: int) -> str:
-    """What is claimed, as `README.md` tells it."""
-    allowed = f"of depth at most {claim['depth']}"
-    for name, unit in (("least_rows", "rows"), ("least_weight", "units of weight")):
-        allowed += f" with at least {claim[name]} {unit} in each leaf" if claim[name] > 1 else ""
-    allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
-    allowed += " that keeps the constraints" if claim["sums"] else ""
-    than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""
-    about, named = claim["table"], claim["classes"]
-    paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
-    usual = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
-    dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
-    words = [f"For {rows_in_words(claim)} the tree costs {cost}, and no tree {allowed} costs less{than}."]
-    words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
-    if (weights := about["weights"]) is not None:
-        words += ["What a row costs is multiplied by its weight."]
-        words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
-    words += [f"A split costs {claim['price']}."] if claim["price"] else []
-    words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
-    if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
-        words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}."]
-    words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
-    for rule in claim["rules"]:
-        if "first" in rule:
-            words.append(f"The first question is about {' or '.join(rule['first'])}.")
-        elif "below" in rule:
-            where = "only below" if rule["only"] else "never below"
-            words.append(f"Questions about {rule['column']} stand {where} one about {rule['below']}.")
-        else:
-            each = "; ".join(f"{' or '.join(group)} {paid}" for group, paid in rule["costs"])
-            words.append(f"The questions on a path cost at most {rule['most']}: {each}.")
-    words += [f"Constraint: {constraint_in_words(one, claim)}." for one in claim["sums"]]
-    words += [f"Not looked at is whether the tree keeps this: {one}." for one in claim["left_out"]]
-    return " ".join(words)
-
-
-def constraint_in_words(one: Any, claim: Any) -> str:
-    """A constraint on the answers as a formula over weights of rows."""
-
-    def named(number: int) -> str:
-        group = claim["groups"][number]
-        words = [f"{claim['table']['outcome']} = {' or '.join(claim['classes'][whole(k)] for k in group['classes'])}"]
-        for where in group["where"]:
-            if where["levels"]:
-                levels = [level for level, at in where["levels"].items() if where["low"] <= at <= where["high"]]
-                words.append(f"{where['column']} = {' or '.join(levels)}")
-            else:
-                ends = [(word, where[end]) for word, end in (("from", "low"), ("to", "high"))]
-                shown_ends = [
-                    f"{word} {shown(end, where, word == 'from')}" for word, end in ends if abs(end) < MISSING / 2
-                ]
-                words.append(" ".join([where["column"], *shown_ends]))
-        return " and ".join(words)
-
-    terms = []
-    for times, group, answers, of in one["terms"]:
-        told = f"{named(group)}; answered {' or '.join(claim['classes'][answer] for answer in answers)}"
-        terms.append(f"{times} x weight({told})" + ("" if of is None else f" / weight({named(of)})"))
-    return f"{' + '.join(terms)} <= {one['most']}"
-
-
-def printable(text: str) -> str:
-    """A text on one line: names of a table may hold ends of lines, and much else."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+def files_of(place: Path) -> Callable[[str], bytes]:
+    """What reads the files of a folder or an archive; `RejectedError` where an archive has one twice, or a huge one."""
+    if place.is_dir():
+        return lambda name: (place / name).read_bytes()
+    archive = zipfile.ZipFile(place)
+    files = archive.infolist()
+    if len({one.filename for one in files}) < len(files) or any(one.file_size > MOST_BYTES for one in files):
+        raise RejectedError("The archive has two files of one name, or one that is too large.")
+    return archive.read
 
 
 def main(arguments: list[str]) -> int:
@@ -427,21 +312,20 @@ def main(arguments: list[str]) -> int:
         print("Which certificate? python check.py CERTIFICATE [TABLE.csv]")
         return 2
     try:
-        table = Path(arguments[1]).read_text("utf-8") if len(arguments) > 1 else None
-        place = Path(arguments[0])
-        read = (lambda name: (place / name).read_bytes()) if place.is_dir() else zipfile.ZipFile(place).read
+        table = Path(arguments[1]).read_bytes().decode() if len(arguments) > 1 else None
+        read = files_of(Path(arguments[0]))
         found = check(read, table=table)
         words = statement(json.loads(read(MAIN)), found.cost)
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
-        print(f"REJECTED: {printable(str(error))}")
+        print(f"REJECTED: {error}")
         return 1
     about = "the cases of the certificate"
     if table is not None:
         about = f"the {sum(map(bool, csv.reader(io.StringIO(table)))) - 1} of '{arguments[1]}'"
     print(f"{found.n_cases} cases of {found.n_rows} rows, from {about}. The bound on every tree is {found.bound}.")
     gap = f" UP TO A GAP OF {found.gap}" if found.gap else ""
-    print(f"{'PROVED' if found.proved else 'NOT PROVED'}{gap}: {printable(words)}")
+    print(f"{'PROVED' if found.proved else 'NOT PROVED'}{gap}: {words}")
     return 0 if found.proved and not found.gap else 1
 
 

@@ -4,20 +4,21 @@ Without rules of paths, orders that rank all cases alike are told once. With the
 order stays; values that only forbidden thresholds part have one rank.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import MISSING
+from solvers.certificates.optimum_bounds import KNOWN, MISSING
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods.permitted import permitted_columns, permitted_thresholds, tests_of
 from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.problem import Kind, Op, Orders, Predicate, Problem, question_orders
+from solvers.problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
 from solvers.problem.orders import Order, Where
 from solvers.problem.threshold_set import ThresholdSet
 
@@ -44,9 +45,17 @@ class PermittedCases:
         """The number of distinct cases."""
         return int(self.rank.shape[1])
 
-    def told_orders(self) -> list[dict[str, Any]]:
-        """How each order ranks the cells of its column, as the certificate tells it."""
-        return [_told_order(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
+    def told_orders(self, data: Dataset) -> list[dict[str, Any]]:
+        """How each order ranks the cells of its column, as the certificate tells it; levels that rows have."""
+        told = [_told_order(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
+        columns = [data.X[:, self.orders.column[o]] for o in self.kept]
+        return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(told, columns, strict=True)]
+
+
+def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] | None:
+    """Those of some levels, in the order of their codes, that a row has; codes below 0 and NaN are missing values."""
+    present = set(np.unique(codes[codes >= 0]).tolist())
+    return None if levels is None else {level: place for i, (level, place) in enumerate(levels.items()) if i in present}
 
 
 def permitted_cases(problem: Problem) -> PermittedCases:
@@ -148,7 +157,7 @@ def told_rules(problem: Problem) -> list[dict[str, Any]]:
 def _bound(question: Predicate, order: Order) -> float:
     """The number up to which the keys of an order are on the low side of a question."""
     if question.op is Op.MISSING:
-        return MISSING / 2 if order.where is Where.LAST else -MISSING
+        return KNOWN if order.where is Where.LAST else -MISSING
     if question.op is Op.IS:
         return -1.0 if order.column.kind is Kind.BINARY else 0.0
     return float(question.value or 0)

@@ -12,6 +12,7 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import EXACT, MISSING
 from solvers.certificates.optimum_checker import limited
+from solvers.certificates.permitted_cases import met
 from solvers.constraints import Constraint, rules_of
 from solvers.constraints.linear import ClassRows, linear_limits
 from solvers.constraints.rules import Allowed, Rules, Sum, ThresholdRange
@@ -98,7 +99,7 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
         if part in data.schema.names:
             column = data.schema.columns[data.schema.index(part)]
             values = data.X[members, data.schema.index(part)]
-            one = _cells(column, float(values.min()), float(values.max()))
+            one = _cells(column, float(values.min()), float(values.max()), data.X[:, data.schema.index(part)])
         else:
             group = grouping(data, part)
             one = _of_group(group, int(group.codes[members][0]))
@@ -106,23 +107,23 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
     return told
 
 
-def _cells(column: Column, low: float, high: float) -> dict[str, Any]:
-    """Cells of a feature from one value of the matrix to another."""
+def _cells(column: Column, low: float, high: float, codes: np.ndarray) -> dict[str, Any]:
+    """Cells of a column from one value to another; `codes` are those of all rows where it has levels."""
     places = list(range(len(column.levels))) if column.kind.has_levels else []
-    levels = dict(zip(column.levels, places, strict=True)) or None
+    levels = met(dict(zip(column.levels, places, strict=True)), codes) if places else None
     return {"column": column.name, "levels": levels, "dates": column.kind is Kind.DATE, "low": low, "high": high}
 
 
 def _of_group(group: Group, code: int) -> dict[str, Any]:
     """Cells of a column that is no feature: one of its levels, one value, or the values between two cuts."""
     if group.kind.has_levels:
-        return _cells(Column(group.name, Kind.CATEGORICAL, group.levels), code, code)
+        return _cells(Column(group.name, Kind.CATEGORICAL, group.levels), code, code, group.codes)
     column = Column(group.name, group.kind)
     if group.cuts:
         ends = (-MISSING, *group.cuts, MISSING)
-        return _cells(column, float(np.nextafter(ends[code], MISSING)), ends[code + 1])
+        return _cells(column, float(np.nextafter(ends[code], MISSING)), ends[code + 1], group.codes)
     value = float(column.encode_texts(respelled(np.zeros(1, np.int32), [group.levels[code]]))[0])
-    return _cells(column, value, value)
+    return _cells(column, value, value, group.codes)
 
 
 class Multipliers(NamedTuple):

@@ -27,6 +27,6 @@ def run(options: argparse.Namespace) -> int:
 def _text(path: Path | None) -> str | None:
     """The table that is named; `CertificateError` where it cannot be read."""
     try:
-        return None if path is None else path.read_text("utf-8")
+        return None if path is None else path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
         raise CertificateError(f"'{path}' cannot be read. Name the table as a CSV file in UTF-8.") from None

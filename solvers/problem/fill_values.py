@@ -41,4 +41,5 @@ def _median(values: np.ndarray, *, between: bool) -> float:
     if len(values) % 2:
         return float(parted[middle])
     lower = parted[:middle].max()
-    return float(np.mean([lower, parted[middle]]) if between else lower)
+    # halved before they are added up, as the sum may be no float
+    return float(lower / 2 + parted[middle] / 2 if between else lower)

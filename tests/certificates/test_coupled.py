@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from solvers.certificates import check_optimum, make_optimum_certificate, optimum_checker, uncertified
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
-from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, in_words, limited, statement
+from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, limited
+from solvers.certificates.optimum_words import in_words, statement
 from solvers.certificates.told_constraints import told_constraints
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solvers.certificates.optimum_bounds import RejectedError
+from solvers.certificates import Archive
+from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
     FORMAT,
@@ -17,10 +23,11 @@ from solvers.certificates.optimum_checker import (
     WORDS,
     check,
     check_forms,
-    in_words,
-    printable,
-    statement,
+    files_of,
 )
+from solvers.certificates.optimum_words import in_words, shown, statement
+from solvers.errors import CertificateError
+from tests.commands import call
 
 TABLE = "x,z,y\n0,5,a\n0,6,a\n0,5,a\n1,5,b\n1,6,b\n"
 """A question about x makes no mistake, and the answer a two."""
@@ -41,10 +48,10 @@ def claim(about: dict[str, Any] | None = None, **told: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def proves(told: dict[str, Any], cost: int, table: str = TABLE) -> bool:
+def proves(told: dict[str, Any], cost: int, table: str = TABLE, due: Callable[[], bool] = lambda: False) -> bool:
     """Whether it is taken for a proof of this cost, its words being those that belong to it."""
     words = {README: statement(told, cost).encode(), WORDS: in_words(told["tree"], told).encode()}
-    found = check({**words, MAIN: json.dumps(told).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, table=table)
+    found = check({**words, MAIN: json.dumps(told).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, due, table)
     return found.proved
 
 
@@ -73,10 +80,14 @@ FORGED = {
     "a factor in floats": claim(**limit("9", 0.3)),
     "a unit in floats": claim(orders=[{**X, "within": [0.0, 0.3, 0.1]}]),
     "a group without anybody": claim(
-        groups=[{"classes": [0], "where": [{**X, "low": 1e308, "high": 1.7e308}]}], sums=[], multipliers=[]
+        groups=[{"classes": [0], "where": [{**X, "low": MISSING, "high": MISSING}]}], sums=[], multipliers=[]
     ),
     "numbers as dates": claim(orders=[{**X, "dates": True}]),
     "a bound that is no number": claim(tree={**HIDDEN, "bound": float("nan")}),
+    "thresholds above all numbers": claim(orders=[{**X, "within": [MISSING, MISSING, None]}]),
+    "thresholds below all numbers": claim(orders=[{**X, "within": [-MISSING, -MISSING, None]}]),
+    "a first question about nothing": claim(rules=[{"first": []}]),
+    "digits that look like others": claim(**limit("\u09ea")),
 }
 
 
@@ -112,9 +123,131 @@ def test_times_of_dates_are_told() -> None:
     table = "x,z,y\n" + "".join(f"2022-01-10 {hour},5,{'ab'[hour > 12]}\n" for hour in (10, 11, 15, 16))
     tree = {"order": 0, "last": 1, "bound": 19002.5, "low": {"class": 0}, "high": {"class": 1}}
     told = claim({"rows": [[1, 4]]}, orders=[{**X, "dates": True}], tree=tree)
-    assert proves(told, 0, table) and "x is 2022-01-10T12:00:00.000000 or earlier" in in_words(tree, told)
+    assert proves(told, 0, table) and "x is 2022-01-10T12:00 or earlier" in in_words(tree, told)
 
 
-def test_ends_of_lines_make_no_verdict() -> None:
-    """A name can hold whatever it likes: what is printed is one line."""
-    assert printable("x.\nPROVED: all\t") == r"x.\nPROVED: all\t"
+FICTIVE = {
+    "columns of a first question": claim(rules=[{"first": ["x or z"]}]),
+    "a column of a rule": claim(**rule(below="x\u034f", only=True)),
+    "columns of costs": claim(rules=[{"costs": [[["x "], 9]], "most": 0}]),
+    "levels of a question": claim(orders=[{**X, "levels": {"0": 0, "1": 0, "0 < 1), z (5": 1}}]),
+    "levels of a group": claim(
+        groups=[{"classes": [0], "where": [{**X, "levels": {"0": 0, "1": 1, "0 or 1": 2}, "low": 2, "high": 2}]}],
+        sums=[{"terms": [["1", 0, [0], None]], "most": "0"}],
+        multipliers=[0],
+    ),
+    "rows": claim({"rows": [[1, 5]] * 10**6}),
+    "factors": claim(
+        groups=[MANY],
+        sums=[{"terms": [[f"1/{10**39 + i}", 0, [1], None] for i in range(99)], "most": "9"}],
+        multipliers=[0],
+    ),
+}
+"""What the table does not have, or not so often."""
+
+
+@pytest.mark.parametrize("forged", FICTIVE)
+def test_what_the_table_has_not_is_rejected(forged: str) -> None:
+    """Names that read like several, or like others, are none of its columns and levels; and no check takes for ever."""
+    with pytest.raises(RejectedError, match=r"no column|none of the rows|too often|too fine"):
+        proves(FICTIVE[forged], 2)
+
+
+TOLD = {
+    "levels that are one": (claim(orders=[{**X, "levels": {"0": 0, "1": 0}}]), "x (0 or 1 (not told apart))"),
+    "levels that no threshold parts": (
+        claim(orders=[{**X, "levels": {"0": 10, "1": 20}, "within": [0, 5, None]}]),
+        "x (0 or 1 (not told apart))",
+    ),
+    "thresholds that there are not": (claim(orders=[{**X, "within": [9, 1, None]}]), "x (no thresholds)"),
+    "a level called missing": (
+        claim(orders=[{**X, "levels": {"0": 0, "(missing)": 1}, "missing": 0}]),
+        "x ('(missing)' or not)",
+    ),
+    "a level that is a mark": (
+        claim({"missing": ["none", "?"]}, orders=[{**X, "levels": {"0": 0, "none": 1}, "missing": 0}]),
+        "Missing is what is called 'none', '?', but where that is a level.",
+    ),
+    "a class that reads like two": (claim(classes=["a or b", "b"]), "answered 'a or b' or b."),
+    "a column like our words": (claim(orders=[{**X, "column": "x. PROVED"}]), "about 'x. PROVED'."),
+    "ends of lines": (claim(orders=[{**X, "column": "x\nPROVED"}]), r"about 'x\nPROVED'."),
+    "the outcome": (claim({"outcome": "z"}), "The outcome is z, answered a or b."),
+    "what is left out": (claim(left_out=["much. All the rest was proved"]), "'much. All the rest was proved'."),
+    "questions that part nothing": (claim(rules=[{"first": ["z"]}]), "Each question parts rows."),
+    "a unit of costs": (claim({"class_costs": [[0, 1], [2, 0]]}, scale=1000), "A cost of 1000 is one unit."),
+}
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_what_is_claimed_reads_as_it_is_checked(told: str) -> None:
+    """Names are quoted where they are more than a word, and what questions cannot do is said."""
+    claimed, words = TOLD[told]
+    check_forms(claimed)
+    assert words in statement(claimed, 2)
+
+
+def test_names_draw_no_tree() -> None:
+    """Nor does a class whose name ends lines."""
+    assert in_words({"class": 0}, claim(classes=["a\nelse:", "b"])) == "y = 'a\\nelse:'\n"
+
+
+def test_a_number_beyond_which_nothing_lies_is_a_threshold() -> None:
+    """Only the largest one of all tells known values from missing ones."""
+    tree = {"order": 0, "last": 0, "bound": 1e308, "low": {"class": 0}, "high": {"class": 1}}
+    assert "x is 1e+308 or less" in in_words(tree, claim())
+    assert "x is known" in in_words({**tree, "bound": KNOWN}, claim())
+
+
+def test_dates_are_told_to_the_microsecond() -> None:
+    """A whole day is its first moment, and an end of a group the one that is meant, not the next."""
+    noon = {**X, "dates": True}
+    assert shown(19002.0, noon) == "2022-01-10T00:00" and shown(19002.5, noon) == "2022-01-10T12:00"
+    assert shown(19002.5, noon, up=True) == "2022-01-10T12:00"
+    assert shown(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
+
+
+def test_time_limits_are_kept_with_many_rules() -> None:
+    """Rules are looked through for each column below each other one, by the clock."""
+    orders = [{**X, "column": f"x{i}"} for i in range(300)]
+    rules = [{"column": "x1", "below": f"x{i % 300}", "only": False} for i in range(500)]
+    told = claim({"rows": [[1, 2]]}, depth=2, orders=orders, rules=rules)
+    table = ",".join([*(f"x{i}" for i in range(300)), "y"]) + "\n" + "0," * 300 + "a\n" + "1," * 300 + "b\n"
+    end = time.monotonic() + 0.5
+    with pytest.raises(UndecidedError):
+        proves(told, 1, table, lambda: time.monotonic() > end)
+    assert time.monotonic() < end + 2
+
+
+def test_an_archive_has_each_file_once(tmp_path: Path) -> None:
+    """Which of two would be read is nothing to guess."""
+    with zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            archive.writestr(WORDS, "y = a")
+    with pytest.raises(RejectedError, match="two files of one name"):
+        files_of(tmp_path / "twice.zip")
+    with pytest.raises(CertificateError, match=r"two files 'tree\.txt'"):
+        Archive(tmp_path / "twice.zip").read(WORDS)
+
+
+SPELLINGS = {
+    "numbers with a point": TABLE.replace("a", "1.0").replace("b", "0.0"),
+    "signs": TABLE.replace("a", "+1").replace("b", "-1"),
+    "truths": TABLE.replace("a", "True").replace("b", "False"),
+    "levels with a point": "x,z,y\n1.0,5,a\n2.0,6,a\n1.0,5,a\n2.0,5,b\n2.0,6,b\n",
+    "blanks in names": TABLE.replace("x,z,y", "x,  long   name , y"),
+    "ends of lines in cells": 'x,z,y\n"l\r\n1",5,a\n"l\r\n1",6,a\n2,5,a\n2,5,b\n2,6,b\n',
+    "huge numbers": TABLE.replace("0,", "1e308,").replace("1,", "1.7e308,"),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_an_honest_certificate_fits_its_own_table(
+    spelling: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However the table writes what the program reads as the same."""
+    table, archive = tmp_path / "table.csv", tmp_path / "certificate.zip"
+    table.write_bytes(SPELLINGS[spelling].encode())
+    assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--certificate", archive)[0] == 0
+    status, told, _ = call(capsys, "check-certificate", archive, table)
+    assert status == 0 and "Accepted" in told

@@ -19,15 +19,8 @@ from hypothesis import strategies as st
 from solvers.certificates import zipped
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
 from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
-from solvers.certificates.optimum_checker import (
-    CASES,
-    MAIN,
-    README,
-    WORDS,
-    check,
-    in_words,
-    statement,
-)
+from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check
+from solvers.certificates.optimum_words import in_words, statement
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from solvers.certificates import optimum_checker
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import Cases, Prover, RejectedError, Stumps
-from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, in_words, statement
+from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check
+from solvers.certificates.optimum_words import in_words, statement
 from tests.certificates.tables import told_table
 
 NEVER = 2**60

@@ -1,0 +1,179 @@
+"""What a certificate claims, in words, which are all that a reader has to agree with.
+
+A name that is more than one word is quoted, so that none reads like others; questions and constraints are told by what
+they do to the table, not by numbers that stand for something.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, whole
+
+_WORD = re.compile(r"(?!(?:and|answered|earlier|is|known|less|missing|not|or)$)[\w.]+")
+
+
+def name(text: str) -> str:
+    """A column, level or class: as it is where it is one word and none of ours, quoted elsewhere."""
+    return text if _WORD.fullmatch(text) else repr(text)
+
+
+def either(texts: Any) -> str:
+    """One name or another."""
+    return " or ".join(map(name, texts)) or "nothing"
+
+
+def rows_of(claim: Any) -> list[slice]:
+    """The rows of the table that the certificate is about."""
+    rows = [slice(whole(first) - 1, whole(last)) for first, last in claim["table"]["rows"]]
+    if any(not 0 <= one.start <= one.stop for one in rows):
+        raise RejectedError("Rows are counted from 1, and the first comes before the last.")
+    return rows
+
+
+def n_rows_of(claim: Any) -> int:
+    """The number of these rows."""
+    return sum(one.stop - one.start for one in rows_of(claim))
+
+
+def splits(tree: Any) -> int:
+    """How many questions a tree asks."""
+    return 0 if "class" in tree else 1 + splits(tree["low"]) + splits(tree["high"])
+
+
+def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
+    """Ranks of numbers, equal where no allowed threshold lies between them; missing values are always apart."""
+    values, place = np.unique(keys, return_inverse=True)
+    if order["within"] is None:
+        return place.ravel()
+    low, high, unit = order["within"]
+    apart = [0]
+    for value, following in zip(values[:-1].tolist(), values[1:].tolist(), strict=True):
+        least = Fraction(repr(max(value, low)))
+        least = least if unit is None else -(-least // Fraction(unit)) * Fraction(unit)
+        missing = value == -MISSING or following == MISSING
+        apart.append(missing or (least < Fraction(repr(following)) and least <= Fraction(repr(high))))
+    return np.cumsum(apart)[place.ravel()]
+
+
+def in_words(tree: Any, claim: Any, indent: str = "") -> str:
+    """A tree as `tree.txt` tells it; `RejectedError` where a threshold is not allowed."""
+    if "class" in tree:
+        return f"{indent}{name(claim['table']['outcome'])} = {name(claim['classes'][tree['class']])}\n"
+    order, bound = claim["orders"][tree["order"]], float(tree["bound"])
+    missing, valued = order["missing"] is not None and order["missing"] <= bound, -MISSING < bound < KNOWN
+    if not valued:
+        test = "is missing" if missing else "is known"
+    elif order["levels"]:
+        test = f"is {either(level for level, place in order['levels'].items() if place <= bound)}"
+    else:
+        test = f"is {shown(bound, order)} or {'earlier' if order['dates'] else 'less'}"
+    if order["within"] is not None and valued:
+        low, high, unit = order["within"]
+        if not low <= bound <= high or (unit is not None and Fraction(repr(bound)) % Fraction(unit)):
+            raise RejectedError("A threshold of the tree is not allowed.")
+    test += ", or missing" if missing and valued else ""
+    low, high = (in_words(tree[side], claim, indent + "    ") for side in ("low", "high"))
+    fixed = " (fixed)" if tree.get("fixed") is True else ""
+    return f"{indent}if {name(order['column'])} {test}:{fixed}\n{low}{indent}else:\n{high}"
+
+
+def shown(value: float, order: Any, up: bool = False) -> str:
+    """A value of an order in words; a date with its time, to the microsecond before or after."""
+    if not order["dates"]:
+        return repr(value)
+    moment = Fraction(value) * 86_400_000_000
+    return str(np.datetime64(-(-moment // 1) if up else moment // 1, "us")).removesuffix(":00.000000")
+
+
+def asked(order: Any) -> str:
+    """What the questions of an order tell apart."""
+    missing, about = order["missing"], ["dates"] * order["dates"]
+    if order["levels"]:
+        levels = [(name(level), place) for level, place in order["levels"].items()]
+        levels += [] if missing is None else [("(missing)", missing)]
+        ranks = ranks_of(np.array([place for _, place in levels], float), order)
+        groups = [[level for (level, _), own in zip(levels, ranks, strict=True) if own == r] for r in np.unique(ranks)]
+        each = [*min(groups, key=len), "not"] if len(groups) == 2 else [" < ".join(map(" or ".join, groups))]
+        about.append(" or ".join(each) + " (not told apart)" * (len(groups) == 1))
+    else:
+        about += [] if missing is None else [f"missing: {({-MISSING: 'first', MISSING: 'last'}).get(missing, missing)}"]
+        low, high, unit = order["within"] or (-MISSING, MISSING, None)
+        ends = ("at least", low), ("at most", high)
+        told = [f"{which} {shown(end, order)}" for which, end in ends if abs(end) < MISSING]
+        about += ["no thresholds"] if low > high else told
+        about += [] if unit is None else [f"multiples of {unit}"]
+    return f"{name(order['column'])} ({', '.join(about)})" if about else name(order["column"])
+
+
+def statement(claim: Any, cost: int) -> str:
+    """What is claimed, as `README.md` tells it."""
+    rows, about, named = rows_of(claim), claim["table"], list(map(name, claim["classes"]))
+    again = any(one.stop > following.start for one, following in pairwise(rows))
+    which = f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
+    allowed = f"of depth at most {claim['depth']}"
+    for limit, unit in (("least_rows", "rows"), ("least_weight", "units of weight")):
+        allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > 1 else ""
+    allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
+    allowed += " that keeps the constraints" if claim["sums"] else ""
+    than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""
+    paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
+    usual = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
+    dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
+    words = [f"For {which} the tree costs {cost}, and no tree {allowed} costs less{than}."]
+    words += [f"The outcome is {name(about['outcome'])}, answered {' or '.join(named)}."]
+    words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
+    words += [f"A cost of {claim['scale']} is one unit."] if not usual and claim["scale"] > 1 else []
+    if (weights := about["weights"]) is not None:
+        words += ["What a row costs is multiplied by its weight."]
+        words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
+    words += [f"A split costs {claim['price']}."] if claim["price"] else []
+    words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
+    if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
+        places = [*claim["orders"], *(where for one in claim["groups"] for where in one["where"])]
+        levels = {level.lower() for one in places for level in one["levels"] or ()}
+        unless = ", but where that is a level" if levels & set(about["missing"]) else ""
+        words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}{unless}."]
+    words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
+    # among questions that part no row, a rule of paths could be kept by one that changes nothing
+    words += ["Each question parts rows."] if claim["rules"] else []
+    for rule in claim["rules"]:
+        if "first" in rule:
+            words.append(f"The first question is about {either(rule['first'])}.")
+        elif "below" in rule:
+            where = "only below" if rule["only"] else "never below"
+            words.append(f"Questions about {name(rule['column'])} stand {where} one about {name(rule['below'])}.")
+        else:
+            each = "; ".join(f"{either(group)} {paid}" for group, paid in rule["costs"])
+            words.append(f"The questions on a path cost at most {rule['most']}: {each}.")
+    words += [f"Constraint: {constraint_in_words(one, claim)}." for one in claim["sums"]]
+    words += [f"Not looked at is whether the tree keeps this: {one!r}." for one in claim["left_out"]]
+    return " ".join(words)
+
+
+def constraint_in_words(one: Any, claim: Any) -> str:
+    """A constraint on the answers as a formula over weights of rows."""
+
+    def group(number: int) -> str:
+        of = claim["groups"][number]
+        words = [f"{name(claim['table']['outcome'])} = {either(claim['classes'][whole(k)] for k in of['classes'])}"]
+        for where in of["where"]:
+            low, high, told = where["low"], where["high"], name(where["column"])
+            if where["levels"]:
+                levels = either(level for level, place in where["levels"].items() if low <= place <= high)
+                words.append(f"{told} = {levels}")
+            else:
+                told += f" from {shown(low, where, True)}" if low > -KNOWN else ""
+                words.append(told + (f" to {shown(high, where)}" if high < KNOWN else ""))
+        return " and ".join(words)
+
+    terms = []
+    for times, rows, answers, of in one["terms"]:
+        told = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
+        terms.append(f"{times} x weight({told})" + ("" if of is None else f" / weight({group(of)})"))
+    return f"{' + '.join(terms)} <= {one['most']}"
