@@ -113,9 +113,10 @@ def optimum_json(report: OptimumReport) -> dict[str, Any]:
     return {**asdict(report), "accepted": report.accepted, "optimal": report.optimal}
 
 
-def words_of_optimum(report: OptimumReport, where: Path) -> str:
-    """The same in lines."""
-    summary = f"{report.n_cases:,} cases of {report.n_rows:,} rows."
+def words_of_optimum(report: OptimumReport, where: Path, table: Path | None = None) -> str:
+    """The same in lines; `table` is what the cases were made from, `None` for the certificate's own."""
+    source = "as the certificate tells them" if table is None else f"made from '{table}'"
+    summary = f"{report.n_cases:,} cases of {report.n_rows:,} rows, {source}."
     if report.accepted:
         proved = f"The tree costs {report.cost:g}, and no tree that is allowed costs less"
         proved += f" than {report.bound:g}: it is optimal up to a gap of {report.gap:g}." if report.gap else "."

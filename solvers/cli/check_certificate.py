@@ -15,7 +15,8 @@ def run(options: argparse.Namespace) -> int:
     archive = Archive(options.certificate)
     if archive.has(MAIN):
         optimum = check_optimum(archive.read, table=_text(options.table))
-        print(wire.dumps(optimum_json(optimum)) if options.json else words_of_optimum(optimum, options.certificate))
+        words = words_of_optimum(optimum, options.certificate, options.table)
+        print(wire.dumps(optimum_json(optimum)) if options.json else words)
         return 0 if optimum.optimal else 1
     if options.table is not None:
         raise CertificateError("This certificate is about its own cases. Leave the table out.")
