@@ -215,7 +215,9 @@ def test_a_question_that_passes_all_rows_on() -> None:
 
 
 def a_larger_table(n: int = 120) -> Dataset:
-    """Numbers, levels and missing values, a group and an outcome with noise."""
+    """Numbers, levels and missing values, a group, an outcome with noise, and a column that tells two rows from others,
+    one of either outcome, so that no question about it pays.
+    """
     rng = np.random.default_rng(5)
     age, dose, stage = rng.integers(20, 80, n), rng.random(n).round(2), rng.integers(0, 3, n)
     sex = rng.integers(0, 2, n)
@@ -229,6 +231,7 @@ def a_larger_table(n: int = 120) -> Dataset:
         "stage": (Kind.CATEGORICAL, stage.astype(float)),
         "sex": (Kind.BINARY, sex.astype(float)),
         "bmi": (Kind.NUMERIC, bmi),
+        "ward": (Kind.BINARY, np.isin(np.arange(n), (y.argmin(), y.argmax())).astype(float)),
     }
     table = make_dataset(columns, y.tolist(), missing=MissingPolicy.INFORMATION)
     return replace(table, positive=1, groups=(Group("sex", ("m", "f"), sex),))
@@ -251,7 +254,7 @@ def without_constraints() -> tuple[Problem, Solution]:
         NeverColumns(("sex", "age")),
         MaxPathCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 6),
         MaxExpectedCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 4),
-        MustAppear("bmi"),
+        MustAppear("ward"),
         MonotoneIn("dose"),
         FixedTop(Questions("bmi", value=25, yes=Questions("sex", Op.IS, "level 0"))),
     ],
