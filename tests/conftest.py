@@ -12,7 +12,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -132,16 +131,16 @@ def _engine_under_rules() -> None:
         prepare(table)
 
 
-def _engine_in_all_widths() -> None:
-    """For sums of 16, 32 and 64 bits, each also with prices and a minimum leaf size."""
+def _engine_in_all_widths(priced: bool) -> None:
+    """For sums of 16, 32 and 64 bits, with prices and a minimum leaf size or without."""
     from solvers.methods.trees.contree import small_tables
     from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
     from solvers.problem import Objective, Problem, Shape, question_orders
 
     table = next(small_tables())
-    plain = Problem(table, Shape(max_depth=3))
-    priced = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=0.1))
-    for problem, bits in product((plain, priced), (0, 16, 32)):
+    shape, price = Shape(max_depth=3, min_samples_leaf=1 + priced), Objective(split_cost=0.1 * priced)
+    problem = Problem(table, shape, price)
+    for bits in (0, 16, 32):
         rows = as_weighted_rows(problem)
         # what all weights have in common is divided by
         heavy = replace(rows, weight=(rows.weight << bits) + np.arange(table.n_samples))
@@ -160,12 +159,13 @@ def _methods(*names: str) -> None:
 KERNELS: dict[str, Callable[[], None]] = {
     "engine": partial(_methods, "contree"),
     "diagrams": partial(_methods, "odd-search"),
+    "all widths": partial(_engine_in_all_widths, False),
+    "all widths, prices": partial(_engine_in_all_widths, True),
     "BDDs": partial(_methods, "bdd-search", "smallest-tree"),
     "rules": _engine_under_rules,
-    "all widths": _engine_in_all_widths,
 }
-"""What takes half a minute or more to compile on a new machine: in parts that have little in common, the first for the
-tests that are in a hurry."""
+"""What takes half a minute to compile on a new machine: in parts that have little in common, the first for the tests
+that are in a hurry, the shortest last."""
 
 
 @cache

@@ -281,6 +281,7 @@ def _table(problem: Problem) -> dict[str, Any]:
         "weights": None if data.weight is None else problem.weights[order].tolist(),
         "class_costs": problem.class_costs.tolist(),
         "missing": sorted(MISSING_MARKS),
+        "absent": sorted(set(range(data.n_classes)) - set(data.y.tolist())),
     }
 
 

@@ -238,9 +238,13 @@ class Prover:
 
     def permitted(self, above: Above, strict: bool) -> np.ndarray:
         """Rule 7: the orders that may be asked about below these columns, bool (n_orders,)."""
-        self.look()
         rules = [rule for rule in self.rules if strict or not rule.get("only")]
-        return np.array([all(permits(rule, above, name) for rule in rules) for name in self.names])[self.name_of]
+
+        def fine(name: str) -> bool:
+            self.look()
+            return all(permits(rule, above, name) for rule in rules)
+
+        return np.array(list(map(fine, self.names)))[self.name_of]
 
     def look(self) -> None:
         """`UndecidedError` where the time is up."""

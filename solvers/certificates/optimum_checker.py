@@ -12,7 +12,8 @@ import json
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
@@ -20,10 +21,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import EXACT, KNOWN, MISSING, Above, Cases, Prover, RejectedError, whole
+from solvers.certificates.optimum_bounds import (
+    EXACT,
+    KNOWN,
+    MISSING,
+    Above,
+    Cases,
+    Prover,
+    RejectedError,
+    UndecidedError,
+    whole,
+)
 from solvers.certificates.optimum_words import in_words, n_rows_of, ranks_of, rows_of, splits, statement
 
-FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_BYTES = "espalier-optimum", 8, 100, 10**6, 2**27
+FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum", 8, 100, 10**6, 2**26, 2**27
 MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
 
 
@@ -54,7 +65,7 @@ def check(
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
         check_forms(claim)
-        cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim)
+        cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim, due)
         if (len(cases.ranks), len(cases.cost)) != (max(1, len(claim["orders"])), len(claim["classes"])):
             raise RejectedError("The cases are of other orders or classes than the certificate names.")
         rows, weight, price, more, parts, gap = (
@@ -147,6 +158,8 @@ def check_forms(claim: Any) -> None:
     costs = about["class_costs"]
     well = texts(classes) and len(set(classes)) == len(classes) == len(costs)
     well &= texts([about["outcome"]]) and texts(about["missing"]) and texts(claim["left_out"])
+    well &= all(mark == mark.strip().lower() for mark in about["missing"]) and wholes(about["absent"])
+    well &= len({spelled(one, classes[:i]) for i, one in enumerate(classes)}) == len(classes)
     well &= node(claim["tree"]) and all(wholes(line) and len(line) == len(classes) for line in costs)
     well &= all(map(wholes, about["rows"])) and (about["weights"] is None or wholes(about["weights"]))
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
@@ -210,12 +223,18 @@ def cases_of_file(text: str) -> tuple[Cases, np.ndarray]:
     return Cases(cells[:, :n], cells[:, n : n + 2], cells[:, n + 2 + g :]), cells[:, n + 2 : n + 2 + g].T.astype(object)
 
 
-def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
+def lines_of(text: str) -> list[list[str]]:
+    """The lines of a CSV text that are not empty."""
+    return [line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")) if line]
+
+
+def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: False) -> tuple[Cases, np.ndarray]:
     """The same as a table has them, by the columns, levels and rows that the certificate names."""
-    header, *lines = (line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")) if line)
+    header, *lines = lines_of(text)
     about, orders, names = claim["table"], claim["orders"], [" ".join(column.split()) for column in header]
-    if n_rows_of(claim) > max(MOST_ROWS, len(lines)):
-        raise RejectedError("Rows are counted too often.")
+    n_rows = n_rows_of(claim)
+    if n_rows > max(MOST_ROWS, len(lines)) or n_rows * len(orders) > MOST_CELLS:
+        raise RejectedError("There are too many rows, or they are counted too often.")
     rows = [line for places in rows_of(claim) for line in lines[places]]
 
     def place(column: str) -> int:
@@ -223,20 +242,35 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
             raise RejectedError(f"The table has no column {column!r}, or several of this name.")
         return names.index(column)
 
+    def cells_of(column: str, called: Collection[str]) -> tuple[dict[str, str], np.ndarray]:
+        """How the different cells of a column are called, and which one each row has."""
+        if due():
+            raise UndecidedError("The time is up.")
+        at = place(column)
+        different, which = np.unique(np.array([row[at].strip() for row in rows], object), return_inverse=True)
+        known = {cell: spelled(cell, called) for cell in different.tolist()}
+        # two texts that are called alike would be one to the check, and two to a reader
+        if any(n > 1 for told, n in Counter(known.values()).items() if told in called):
+            raise RejectedError(f"A level of {column!r} is written in several ways.")
+        return known, which.ravel()
+
     def keys_of(one: Any) -> np.ndarray:
-        at, levels = place(one["column"]), one["levels"] or {}
-        cells = [row[at].strip() for row in rows]
+        levels = one["levels"] or {}
+        known, which = cells_of(one["column"], levels)
         # a level that no row has could be called like something else
-        if levels.keys() - {spelled(cell, levels) for cell in set(cells)}:
+        if levels.keys() - set(known.values()):
             raise RejectedError(f"A level of {one['column']!r} stands in none of the rows.")
-        return np.array([key(cell, one, about["missing"]) for cell in cells])
+        keys = np.array([key(told, one, about["missing"]) for told in known.values()])
+        return np.asarray(keys[which])
 
     for rule in claim["rules"]:
         columns = [*rule.get("first", ()), *(rule[one] for one in ("column", "below") if one in rule)]
         for column in [*columns, *(column for group, _ in rule.get("costs", ()) for column in group)]:
             place(column)
-    at = place(about["outcome"])
-    label = np.array([claim["classes"].index(spelled(row[at].strip(), claim["classes"])) for row in rows])
+    known, which = cells_of(about["outcome"], claim["classes"])
+    label = np.array([claim["classes"].index(told) for told in known.values()])[which]
+    if {*range(len(claim["classes"]))} - set(label.tolist()) != set(about["absent"]):
+        raise RejectedError("Of other classes than is told there is no row.")
     weight = np.array([1] * len(rows) if about["weights"] is None else [whole(one) for one in about["weights"]], object)
     keys = [keys_of(one) for one in orders]
     ranks = [ranks_of(*one) for one in zip(keys, orders, strict=True)]
@@ -256,14 +290,15 @@ def cases_of_table(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
     return Cases(different, added[:, :2].astype(np.int64), added[:, 2:end].astype(np.int64)), added[:, end:].T
 
 
-def spelled(cell: str, names: Iterable[str]) -> str:
-    """A cell as it is called among names: itself, or the same number or truth otherwise written."""
+def spelled(cell: str, names: Collection[str]) -> str:
+    """A cell as it is called among names: itself, or the same number, truth or time otherwise written."""
 
     def meant(text: str) -> object:
-        try:
-            return text.lower() if text.lower() in ("true", "false") else float(text)
-        except ValueError:
-            return None
+        if re.fullmatch(r"[+-]?\d+(\.\d*)?", text, re.ASCII):
+            return Fraction(text)
+        if re.fullmatch(r"\d{4}-\d\d-\d\d[T ][\d:.]+", text, re.ASCII):
+            return text.replace("T", " ")
+        return text.lower() if text.lower() in ("true", "false") else None
 
     value = None if cell in names else meant(cell)
     return cell if value is None else next((name for name in names if meant(name) == value), cell)
@@ -277,7 +312,7 @@ def key(cell: str, order: Any, marks: list[str]) -> float:
     if order["dates"] and not levels and not re.fullmatch(r"\d{4}-\d\d-\d\d([T ].*)?", cell):
         raise RejectedError(f"{cell!r} is no date that is written as year-month-day.")
     if levels:
-        return float(levels[spelled(cell, levels)])
+        return float(levels[cell])
     value = np.datetime64(cell, "us").astype(float) / 86400e6 if order["dates"] else float(cell)
     if not abs(value) < MISSING:
         raise RejectedError(f"{cell!r} is no number that can be used here.")
@@ -316,13 +351,14 @@ def main(arguments: list[str]) -> int:
         read = files_of(Path(arguments[0]))
         found = check(read, table=table)
         words = statement(json.loads(read(MAIN)), found.cost)
+        n_lines = 0 if table is None else len(lines_of(table)) - 1
     # a damaged file may end the unpacking in whatever exception its bytes lead to
     except Exception as error:
         print(f"REJECTED: {error}")
         return 1
     about = "the cases of the certificate"
     if table is not None:
-        about = f"the {sum(map(bool, csv.reader(io.StringIO(table)))) - 1} of '{arguments[1]}'"
+        about = f"the {n_lines} of '{arguments[1]}'"
     print(f"{found.n_cases} cases of {found.n_rows} rows, from {about}. The bound on every tree is {found.bound}.")
     gap = f" UP TO A GAP OF {found.gap}" if found.gap else ""
     print(f"{'PROVED' if found.proved else 'NOT PROVED'}{gap}: {words}")

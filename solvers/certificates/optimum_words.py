@@ -7,7 +7,9 @@ they do to the table, not by numbers that stand for something.
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -15,12 +17,19 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, whole
 
-_WORD = re.compile(r"(?!(?:and|answered|earlier|is|known|less|missing|not|or)$)[\w.]+")
+_WORD = re.compile(r"(?!(?:and|answered|earlier|is|known|less|missing|not|nothing|or)$)[\w.]+")
+_UNSEEN = set("\u115f\u1160\u3164\uffa0")
+"""Letters that show nothing."""
+
+_MOST_LETTERS, _FARTHEST = 10**7, 4e6
+"""Of the words of a constraint, and days from 1970 of dates that can be told."""
 
 
 def name(text: str) -> str:
     """A column, level or class: as it is where it is one word and none of ours, quoted elsewhere."""
-    return text if _WORD.fullmatch(text) else repr(text)
+    if _UNSEEN & set(text):
+        return ascii(text)
+    return text if _WORD.fullmatch(text) and unicodedata.normalize("NFKC", text) == text else repr(text)
 
 
 def either(texts: Any) -> str:
@@ -84,11 +93,18 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
 
 
 def shown(value: float, order: Any, up: bool = False) -> str:
-    """A value of an order in words; a date with its time, to the microsecond before or after."""
+    """A value of an order in words; a date with its time, to the last microsecond at or before, or first at or after.
+
+    A time is read as days, as floats, so moments are compared by what they are read as.
+    """
     if not order["dates"]:
         return repr(value)
-    moment = Fraction(value) * 86_400_000_000
-    return str(np.datetime64(-(-moment // 1) if up else moment // 1, "us")).removesuffix(":00.000000")
+    if not abs(value) < _FARTHEST:
+        raise RejectedError(f"{value!r} days from 1970 is no date.")
+    moment = round(Fraction(value) * 86_400_000_000) + (-500 if up else 500)
+    while moment / 86400e6 < value if up else moment / 86400e6 > value:
+        moment += 1 if up else -1
+    return str(np.datetime64(moment, "us")).removesuffix(":00.000000")
 
 
 def asked(order: Any) -> str:
@@ -102,10 +118,12 @@ def asked(order: Any) -> str:
         each = [*min(groups, key=len), "not"] if len(groups) == 2 else [" < ".join(map(" or ".join, groups))]
         about.append(" or ".join(each) + " (not told apart)" * (len(groups) == 1))
     else:
-        about += [] if missing is None else [f"missing: {({-MISSING: 'first', MISSING: 'last'}).get(missing, missing)}"]
+        if missing is not None:
+            place = {-MISSING: "first", MISSING: "last"}.get(missing)
+            about.append(f"missing: {place or shown(missing, order)}")
         low, high, unit = order["within"] or (-MISSING, MISSING, None)
-        ends = ("at least", low), ("at most", high)
-        told = [f"{which} {shown(end, order)}" for which, end in ends if abs(end) < MISSING]
+        told = [f"at least {shown(low, order, True)}"] if low > -MISSING else []
+        told += [f"at most {shown(high, order)}"] if high < MISSING else []
         about += ["no thresholds"] if low > high else told
         about += [] if unit is None else [f"multiples of {unit}"]
     return f"{name(order['column'])} ({', '.join(about)})" if about else name(order["column"])
@@ -117,18 +135,20 @@ def statement(claim: Any, cost: int) -> str:
     again = any(one.stop > following.start for one, following in pairwise(rows))
     which = f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
     allowed = f"of depth at most {claim['depth']}"
-    for limit, unit in (("least_rows", "rows"), ("least_weight", "units of weight")):
-        allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > 1 else ""
+    lightest = min(about["weights"] or [1], default=1)
+    for limit, unit, usual in (("least_rows", "rows", 1), ("least_weight", "units of weight", min(1, lightest))):
+        allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > usual else ""
     allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
     allowed += " that keeps the constraints" if claim["sums"] else ""
     than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""
     paid = {(i, j): cost for i, row in enumerate(about["class_costs"]) for j, cost in enumerate(row) if cost or i != j}
-    usual = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
+    alike = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
     dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
     words = [f"For {which} the tree costs {cost}, and no tree {allowed} costs less{than}."]
     words += [f"The outcome is {name(about['outcome'])}, answered {' or '.join(named)}."]
-    words += [f"An error costs {claim['scale']}." if usual else f"Of the rows, {', '.join(dear)}."]
-    words += [f"A cost of {claim['scale']} is one unit."] if not usual and claim["scale"] > 1 else []
+    words += [f"No row is {' or '.join(named[k] for k in about['absent'])}."] if about["absent"] else []
+    words += [f"An error costs {claim['scale']}." if alike else f"Of the rows, {', '.join(dear)}."]
+    words += [f"A cost of {claim['scale']} is one unit."] if not alike and claim["scale"] > 1 else []
     if (weights := about["weights"]) is not None:
         words += ["What a row costs is multiplied by its weight."]
         words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
@@ -136,8 +156,9 @@ def statement(claim: Any, cost: int) -> str:
     words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
     if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
         places = [*claim["orders"], *(where for one in claim["groups"] for where in one["where"])]
-        levels = {level.lower() for one in places for level in one["levels"] or ()}
-        unless = ", but where that is a level" if levels & set(about["missing"]) else ""
+        levels = [(level, one["column"]) for one in places for level in one["levels"] or ()]
+        levels = [(level, column) for level, column in dict.fromkeys(levels) if level.lower() in about["missing"]]
+        unless = "".join(f", but {level!r} is a level of {name(column)}" for level, column in levels)
         words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}{unless}."]
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
     # among questions that part no row, a rule of paths could be kept by one that changes nothing
@@ -159,6 +180,7 @@ def statement(claim: Any, cost: int) -> str:
 def constraint_in_words(one: Any, claim: Any) -> str:
     """A constraint on the answers as a formula over weights of rows."""
 
+    @cache
     def group(number: int) -> str:
         of = claim["groups"][number]
         words = [f"{name(claim['table']['outcome'])} = {either(claim['classes'][whole(k)] for k in of['classes'])}"]
@@ -176,4 +198,6 @@ def constraint_in_words(one: Any, claim: Any) -> str:
     for times, rows, answers, of in one["terms"]:
         told = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
         terms.append(f"{times} x weight({told})" + ("" if of is None else f" / weight({group(of)})"))
+        if len(terms) * len(terms[-1]) > _MOST_LETTERS:
+            raise RejectedError("A constraint is too long to be told.")
     return f"{' + '.join(terms)} <= {one['most']}"

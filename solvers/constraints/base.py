@@ -1,6 +1,6 @@
 """What a domain constraint is: what must hold in the user's words, with its meaning, formula, form and rules.
 
-A constraint is a frozen dataclass. Its fields are declared once, as `parameter(...)`, and everything that speaks of them
+A constraint is a frozen dataclass. Its fields are declared once, by `parameter(...)`, and all that speaks of them
 derives from that: the checks at construction, the form, the JSON, the comparison with a table. Its meaning is
 `violations(diagram, dataset)`, written from the definition alone; `rules(problem)` says what it comes down to for the
 methods. The two are held against each other by tests.

@@ -66,4 +66,4 @@ def told_table(rows: np.ndarray, n_classes: int) -> dict[str, Any]:
     n_rows = int(rows.sum())
     costs = (1 - np.eye(n_classes, dtype=int)).tolist()
     rows = [[1, n_rows]] if n_rows else []
-    return {"outcome": "y", "rows": rows, "weights": None, "class_costs": costs, "missing": []}
+    return {"outcome": "y", "rows": rows, "weights": None, "class_costs": costs, "missing": [], "absent": []}

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from solvers.certificates import Archive
@@ -39,7 +40,8 @@ MANY = {"classes": [0], "where": []}
 
 def claim(about: dict[str, Any] | None = None, **told: Any) -> dict[str, Any]:
     """That no tree of depth one costs less than the answer a, which is told in what is not given."""
-    table = {"outcome": "y", "rows": [[1, 5]], "weights": None, "class_costs": [[0, 1], [1, 0]], "missing": []}
+    costs = [[0, 1], [1, 0]]
+    table = {"outcome": "y", "rows": [[1, 5]], "weights": None, "class_costs": costs, "missing": [], "absent": []}
     return {
         "format": FORMAT, "version": VERSION, "depth": 1, "least_rows": 1, "least_weight": 0, "price": 0, "scale": 1,
         "max_splits": None, "more": 0, "parts": 1, "groups": [], "sums": [], "multipliers": [], "left_out": [],
@@ -87,6 +89,9 @@ FORGED = {
     "thresholds above all numbers": claim(orders=[{**X, "within": [MISSING, MISSING, None]}]),
     "thresholds below all numbers": claim(orders=[{**X, "within": [-MISSING, -MISSING, None]}]),
     "a first question about nothing": claim(rules=[{"first": []}]),
+    "a mark in capitals": claim({"missing": ["NA"]}),
+    "classes that are one number": claim(classes=["1", "1.0"]),
+    "classes that are one truth": claim(classes=["true", "TRUE"]),
     "digits that look like others": claim(**limit("\u09ea")),
 }
 
@@ -136,6 +141,9 @@ FICTIVE = {
         sums=[{"terms": [["1", 0, [0], None]], "most": "0"}],
         multipliers=[0],
     ),
+    "a class without rows": claim(
+        {"class_costs": [[0, 1, 1], [1, 0, 1], [1, 1, 0]]}, classes=["a", "b", "\u0430"], sums=[], multipliers=[]
+    ),
     "rows": claim({"rows": [[1, 5]] * 10**6}),
     "factors": claim(
         groups=[MANY],
@@ -149,7 +157,7 @@ FICTIVE = {
 @pytest.mark.parametrize("forged", FICTIVE)
 def test_what_the_table_has_not_is_rejected(forged: str) -> None:
     """Names that read like several, or like others, are none of its columns and levels; and no check takes for ever."""
-    with pytest.raises(RejectedError, match=r"no column|none of the rows|too often|too fine"):
+    with pytest.raises(RejectedError, match=r"no column|none of the rows|too often|too fine|there is no row"):
         proves(FICTIVE[forged], 2)
 
 
@@ -166,7 +174,15 @@ TOLD = {
     ),
     "a level that is a mark": (
         claim({"missing": ["none", "?"]}, orders=[{**X, "levels": {"0": 0, "none": 1}, "missing": 0}]),
-        "Missing is what is called 'none', '?', but where that is a level.",
+        "Missing is what is called 'none', '?', but 'none' is a level of x.",
+    ),
+    "letters that show nothing": (claim(classes=["a\u3164", "b"]), r"answered 'a\u3164' or b."),
+    "nobody": (claim(classes=["nothing", "b"]), "answered 'nothing' or b."),
+    "classes that no row has": (claim({"absent": [1]}), "No row is b."),
+    "a weight where some weigh nothing": (claim({"weights": [0, 1, 1, 1, 1]}, least_weight=1), "at least 1 units of"),
+    "the place of missing dates": (
+        claim(orders=[{**X, "dates": True, "missing": 19002.5}]),
+        "x (dates, missing: 2022-01-10T12:00)",
     ),
     "a class that reads like two": (claim(classes=["a or b", "b"]), "answered 'a or b' or b."),
     "a column like our words": (claim(orders=[{**X, "column": "x. PROVED"}]), "about 'x. PROVED'."),
@@ -204,6 +220,36 @@ def test_dates_are_told_to_the_microsecond() -> None:
     assert shown(19002.0, noon) == "2022-01-10T00:00" and shown(19002.5, noon) == "2022-01-10T12:00"
     assert shown(19002.5, noon, up=True) == "2022-01-10T12:00"
     assert shown(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
+    for second in range(0, 86_400, 37):
+        moment = np.datetime64("2022-01-10", "us") + np.timedelta64(second, "s")
+        days, told = moment.astype(float) / 86400e6, str(moment).removesuffix(":00.000000")
+        assert shown(days, noon) == shown(days, noon, up=True) == told
+
+
+ALIKE = {
+    "levels": ("12345678901234567", "12345678901234567.0", {"levels": {"12345678901234567": 0, "5": 1}}),
+    "long levels": ("123456789012345678", "123456789012345679", {"levels": {"123456789012345678": 0, "5": 1}}),
+    "levels with leading signs": ("1", "+1", {"levels": {"1": 0, "5": 1}}),
+}
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+def test_two_texts_are_not_one_level(alike: str) -> None:
+    """A reader of the table would tell them apart."""
+    one, other, order = ALIKE[alike]
+    table = f"x,y\n{one},a\n{other},b\n5,a\n"
+    told = claim({"rows": [[1, 3]]}, orders=[{**X, **order}])
+    with pytest.raises(RejectedError, match=r"several ways|damaged"):
+        proves(told, 1, table)
+
+
+def test_a_constraint_too_long_to_be_told_is_rejected() -> None:
+    """Its words would take gigabytes."""
+    levels = {f"level {i}": i for i in range(3000)}
+    groups = [{"classes": [0], "where": [{**X, "levels": levels, "low": 0, "high": 3000}]}]
+    told = claim(groups=groups, sums=[{"terms": [["1", 0, [0], None]] * 3000, "most": "9"}], multipliers=[0])
+    with pytest.raises(RejectedError, match="too long to be told"):
+        statement(told, 2)
 
 
 def test_time_limits_are_kept_with_many_rules() -> None:
@@ -235,6 +281,7 @@ SPELLINGS = {
     "signs": TABLE.replace("a", "+1").replace("b", "-1"),
     "truths": TABLE.replace("a", "True").replace("b", "False"),
     "levels with a point": "x,z,y\n1.0,5,a\n2.0,6,a\n1.0,5,a\n2.0,5,b\n2.0,6,b\n",
+    "times as levels": TABLE.replace("0,", "2022-01-10T12:00,").replace("1,", "2022-01-10T13:00,"),
     "blanks in names": TABLE.replace("x,z,y", "x,  long   name , y"),
     "ends of lines in cells": 'x,z,y\n"l\r\n1",5,a\n"l\r\n1",6,a\n2,5,a\n2,5,b\n2,6,b\n',
     "huge numbers": TABLE.replace("0,", "1e308,").replace("1,", "1.7e308,"),
