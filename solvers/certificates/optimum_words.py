@@ -104,7 +104,7 @@ def shown(value: float, order: Any, up: bool = False) -> str:
     moment = round(Fraction(value) * 86_400_000_000) + (-500 if up else 500)
     while moment / 86400e6 < value if up else moment / 86400e6 > value:
         moment += 1 if up else -1
-    return str(np.datetime64(moment, "us")).removesuffix(":00.000000")
+    return str(np.datetime64(moment, "us")).removesuffix(".000000").removesuffix(":00")
 
 
 def asked(order: Any) -> str:

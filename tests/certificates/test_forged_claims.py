@@ -222,7 +222,7 @@ def test_dates_are_told_to_the_microsecond() -> None:
     assert shown(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
     for second in range(0, 86_400, 37):
         moment = np.datetime64("2022-01-10", "us") + np.timedelta64(second, "s")
-        days, told = moment.astype(float) / 86400e6, str(moment).removesuffix(":00.000000")
+        days, told = moment.astype(float) / 86400e6, str(moment).removesuffix(".000000").removesuffix(":00")
         assert shown(days, noon) == shown(days, noon, up=True) == told
 
 
