@@ -107,7 +107,9 @@ def test_the_journey_by_keyboard_alone(page: Page):
     page.keyboard.press("Enter")
     expect(button(page, "Another table")).to_be_visible()
     expect(button(page, "Solve")).to_be_enabled()
-    come_to_rest(page)
+    # on a busy machine the screen is drawn once more, which moves the place from which Tab goes on
+    for _ in range(3):
+        come_to_rest(page)
     near = keys_to_next(page)
     assert near <= NEAR and keys + near + len(("Enter", "Enter")) <= 25
     for choice in (page.get_by_role("combobox", name="Outcome to predict"), button(page, "Another table")):
