@@ -40,6 +40,9 @@ def _median(values: np.ndarray, *, between: bool) -> float:
     parted = np.partition(values, middle)
     if len(values) % 2:
         return float(parted[middle])
-    lower = parted[:middle].max()
-    # halved before they are added up, as the sum may be no float
-    return float(lower / 2 + parted[middle] / 2 if between else lower)
+    lower, upper = float(parted[:middle].max()), float(parted[middle])
+    if not between:
+        return lower
+    mean = (lower + upper) / 2
+    # the sum of two of the largest floats is none; halving them first loses nothing there
+    return mean if np.isfinite(mean) else lower / 2 + upper / 2
