@@ -42,7 +42,8 @@ from solvers.solution import Stop
 CHECKER = "check.py"
 
 _MOST_PRICES = 30
-_OWN_IMPORT = re.compile(r"^from (__future__|solvers)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
+# the package has another name where it is installed
+_OWN_IMPORT = re.compile(rf"^from (__future__|{__name__.partition('.')[0]})[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 _README = f"""\
 # A certificate of optimality
