@@ -75,7 +75,7 @@ def least_cost(problem: Problem, codes: list[list[int]], split: int) -> int:
 
 
 def test_deep_trees_at_a_price() -> None:
-    """Of a depth of up to four to six, against plain recursion."""
+    """Of depth four to six, against plain recursion."""
     deepest = 0
     for seed in range(case_count(40)):
         rng = np.random.default_rng(seed)
@@ -90,7 +90,7 @@ def test_deep_trees_at_a_price() -> None:
         best = least_cost(problem, cells.tolist(), problem.split_cost)
         assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, best, best), (seed, problem)
         deepest = max(deepest, solution.diagram.depth)
-    assert deepest >= 3
+    assert deepest >= 4
 
 
 def test_stages_under_constraints() -> None:
