@@ -159,7 +159,7 @@ def check_forms(claim: Any) -> None:
     well = texts(classes) and len(set(classes)) == len(classes) == len(costs)
     well &= texts([about["outcome"]]) and texts(about["missing"]) and texts(claim["left_out"])
     well &= all(mark == mark.strip().lower() for mark in about["missing"]) and wholes(about["absent"])
-    well &= len({spelled(one, classes[:i]) for i, one in enumerate(classes)}) == len(classes)
+    well &= len(set(map(meaning, classes))) == len(classes)
     well &= node(claim["tree"]) and all(wholes(line) and len(line) == len(classes) for line in costs)
     well &= all(map(wholes, about["rows"])) and (about["weights"] is None or wholes(about["weights"]))
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
@@ -248,7 +248,11 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
             raise UndecidedError("The time is up.")
         at = place(column)
         different, which = np.unique(np.array([row[at].strip() for row in rows], object), return_inverse=True)
-        known = {cell: spelled(cell, called) for cell in different.tolist()}
+        known = {cell: cell for cell in different.tolist()}
+        if called:
+            # the first of several names that mean the same
+            names_of = {meaning(name): name for name in reversed(list(called))}
+            known |= {cell: names_of.get(meaning(cell), cell) for cell in known if cell not in called}
         # two texts that are called alike would be one to the check, and two to a reader
         if any(n > 1 for told, n in Counter(known.values()).items() if told in called):
             raise RejectedError(f"A level of {column!r} is written in several ways.")
@@ -290,18 +294,13 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     return Cases(different, added[:, :2].astype(np.int64), added[:, 2:end].astype(np.int64)), added[:, end:].T
 
 
-def spelled(cell: str, names: Collection[str]) -> str:
-    """A cell as it is called among names: itself, or the same number, truth or time otherwise written."""
-
-    def meant(text: str) -> object:
-        if re.fullmatch(r"[+-]?\d+(\.\d*)?", text, re.ASCII):
-            return Fraction(text)
-        if re.fullmatch(r"\d{4}-\d\d-\d\d[T ][\d:.]+", text, re.ASCII):
-            return text.replace("T", " ")
-        return text.lower() if text.lower() in ("true", "false") else None
-
-    value = None if cell in names else meant(cell)
-    return cell if value is None else next((name for name in names if meant(name) == value), cell)
+def meaning(text: str) -> object:
+    """The same for all spellings of a number, a truth or a time; of other texts themselves."""
+    if re.fullmatch(r"[+-]?\d+(\.\d*)?", text, re.ASCII):
+        return Fraction(text)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d[T ][\d:.]+", text, re.ASCII):
+        return text.replace("T", " ")
+    return text.lower() if text.lower() in ("true", "false") else text
 
 
 def key(cell: str, order: Any, marks: list[str]) -> float:

@@ -101,6 +101,7 @@ def shown(value: float, order: Any, up: bool = False) -> str:
         return repr(value)
     if not abs(value) < _FARTHEST:
         raise RejectedError(f"{value!r} days from 1970 is no date.")
+    # from beyond all moments that are read as this one, which are fewer than a hundred for the farthest dates
     moment = round(Fraction(value) * 86_400_000_000) + (-500 if up else 500)
     while moment / 86400e6 < value if up else moment / 86400e6 > value:
         moment += 1 if up else -1

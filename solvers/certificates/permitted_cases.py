@@ -54,8 +54,10 @@ class PermittedCases:
 
 def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] | None:
     """Those of some levels, in the order of their codes, that a row has; codes below 0 and NaN are missing values."""
+    if levels is None:
+        return None
     present = set(np.unique(codes[codes >= 0]).tolist())
-    return None if levels is None else {level: place for i, (level, place) in enumerate(levels.items()) if i in present}
+    return {level: place for i, (level, place) in enumerate(levels.items()) if i in present}
 
 
 def permitted_cases(problem: Problem) -> PermittedCases:

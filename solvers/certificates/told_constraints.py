@@ -110,7 +110,7 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
 def _cells(column: Column, low: float, high: float, codes: np.ndarray) -> dict[str, Any]:
     """Cells of a column from one value to another; `codes` are those of all rows where it has levels."""
     places = list(range(len(column.levels))) if column.kind.has_levels else []
-    levels = met(dict(zip(column.levels, places, strict=True)), codes) if places else None
+    levels = met(dict(zip(column.levels, places, strict=True)) or None, codes)
     return {"column": column.name, "levels": levels, "dates": column.kind is Kind.DATE, "low": low, "high": high}
 
 
