@@ -13,11 +13,11 @@ all cells; `magnitude.LARGEST_TOTAL` bounds all of it.
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
 from solvers.kernels.bdd_matchings import popcount
+from solvers.kernels.compiled import allocating_njit as njit
 
 WORD = 64
 SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)
@@ -50,7 +50,7 @@ class LeafScratch(NamedTuple):
     common: np.ndarray
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def lay_out(
     packed: UInt64Matrix,
     gain: Int64Matrix,
@@ -116,7 +116,7 @@ def lay_out(
             leaf.one[row, g] = leaf.two[g, row, g]
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def count_common(
     column: UInt64Matrix,
     segment: Int32Matrix,
@@ -144,7 +144,7 @@ def count_common(
             into[c] += int32(coefficient * common[c])
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
     """Prepare the part of the points where candidate f is 1; all points where f is -1."""
     for at in range(leaf.n[WORDS]):
@@ -157,7 +157,7 @@ def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
             leaf.one_inside[row, c] = leaf.two[f, row, c] if f >= 0 else leaf.one[row, c]
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for two classes."""
     saved = leaf.saved
@@ -187,7 +187,7 @@ def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
             )
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def save_many(leaf: LeafScratch, g: int, low: int, high: int, n_classes: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for any number of classes."""
     saved, most = leaf.saved, leaf.most

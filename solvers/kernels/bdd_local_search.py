@@ -1,13 +1,13 @@
 """Local search over sets of features: one is exchanged at a time, for the one of all that makes the table cheapest."""
 
-import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
 from solvers.kernels.bdd_search import RowPoints
+from solvers.kernels.compiled import allocating_njit as njit
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def climb(
     points: RowPoints, chosen: Int32Vector, n_chosen: int, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> int:
@@ -43,7 +43,7 @@ def climb(
     return cost
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def costs_of(
     points: RowPoints, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> Int64Vector:
@@ -61,7 +61,7 @@ def costs_of(
     return costs
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def divide(
     points: RowPoints,
     chosen: Int32Vector,
@@ -90,7 +90,7 @@ def divide(
     return n_cells
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def best_addition(
     points: RowPoints,
     chosen: Int32Vector,
@@ -122,7 +122,7 @@ def best_addition(
     return best, least
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def clear(sums: Int64Matrix, n: int) -> None:
     """Set the first n rows to 0."""
     for at in range(n):
@@ -130,7 +130,7 @@ def clear(sums: Int64Matrix, n: int) -> None:
             sums[at, k] = 0
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def add_least(sums: Int64Matrix, n: int) -> int:
     """The least of each of the first n rows, added up."""
     total = int64(0)

@@ -44,6 +44,7 @@ from solvers.kernels.arrays import (
     UInt64Vector,
     int64,
 )
+from solvers.kernels.compiled import allocating_njit as njit
 
 STEP = 3.0
 """How far prices follow the divided weight in the first round."""
@@ -67,7 +68,7 @@ def _popcount(typingctx: Any, word: Any) -> Any:
 popcount: Any = _popcount_of if nb.config.DISABLE_JIT else _popcount  # type: ignore[attr-defined]
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def refine(
     side: UInt8Vector,
     regret: Int64Matrix,
@@ -113,7 +114,7 @@ def refine(
     return n_new
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def inherit(
     regret: Int64Matrix,
     index: Int32Vector,
@@ -157,7 +158,7 @@ def inherit(
     return n_new
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def match(
     packed: UInt64Matrix,
     mask: UInt64Vector,
@@ -245,7 +246,7 @@ def match(
     return n_pairs, work
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: int, divided: Int64Vector) -> int:
     """Add up the weight of the pairs that each candidate feature divides, into `divided`; the weight of all pairs."""
     for f in range(len(divided)):
@@ -263,7 +264,7 @@ def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: 
     return matched
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, scratch: Int64Vector) -> int:
     """The sum of the `missing` largest values of n candidates; `scratch` has room for them."""
     for j in range(missing):
@@ -283,7 +284,7 @@ def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, s
     return total
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def set_prices(
     heat: FloatVector, candidate: Int32Vector, n: int, missing: int, price: FloatVector, prices: FloatMatrix
 ) -> None:

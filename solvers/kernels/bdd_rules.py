@@ -15,10 +15,10 @@ its limit. C cells, K classes, Q quantities: number 0 is a weighted sum of the o
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 ENDED, FOUND, PAUSED = 0, 1, 2
 """What `advance` returns."""
@@ -116,7 +116,7 @@ def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
     )
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def advance(
     ruled: Ruled, blocks: Blocks, orders: Int64Matrix, limits: Int64Vector, control: Int64Vector, most_work: int
 ) -> int:
@@ -157,7 +157,7 @@ def advance(
     return ENDED
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector) -> bool:
     """Take the next option of the decision at work, or go back where there is none; whether a table is found."""
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
@@ -221,26 +221,26 @@ def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector
     return leaves_fit(ruled, blocks.labels) and splits_fit(ruled, blocks, order, control, d)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def first_of(level: int) -> int:
     """The first block of a level."""
     return (3**level - 1) // 2
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
     """Note an open block."""
     blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
     """Whether a position may be asked at a block."""
     fixed = ruled.fixed[blocks.answers[block]]
     return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def is_below(blocks: Blocks, d: int) -> bool:
     """Whether a decision is about a block below all that ask before it, as they do in a chain."""
     at = blocks.entry[blocks.head[d]]
@@ -251,7 +251,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
     return True
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
     """What quantity number 0 is at least in any order."""
     least = int64(FAR)
@@ -261,7 +261,7 @@ def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
     return least
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
     """The quantities of all leaves, and the least of each below every block, for an order."""
     h, (n_quantities, _, n_classes) = len(order), ruled.value.shape
@@ -321,7 +321,7 @@ def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
                 blocks.least[q, first + digits] = best
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
     """How many rows come to a block."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
@@ -333,7 +333,7 @@ def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
         part = (part - 1) & free
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def place(blocks: Blocks, block: int, label: int) -> None:
     """Give all cells of a leaf an answer."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
@@ -345,7 +345,7 @@ def place(blocks: Blocks, block: int, label: int) -> None:
         part = (part - 1) & free
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def nth_cheapest(values: Int64Vector, n: int) -> int:
     """The position of the n-th least value, the first of equal ones first."""
     for k in range(len(values)):
@@ -357,7 +357,7 @@ def nth_cheapest(values: Int64Vector, n: int) -> int:
     return -1
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
     """Whether the answers of all pairs of cells that are answered are as they must be."""
     for p in range(len(ruled.pair)):
@@ -373,7 +373,7 @@ def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
     return True
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
     """Whether each class that is answered has rows enough, and there are not too many of them."""
     n_leaves = 0
@@ -391,7 +391,7 @@ def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
     return n_leaves <= ruled.size[MOST_LEAVES]
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
     """Whether no question is asked in vain, all are asked, and nodes are as many and as large as they may be."""
     h, labels = len(order), blocks.labels
@@ -429,7 +429,7 @@ def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64V
     return fits and every == 2**h - 1
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def rest_of(order: Int64Vector, level: int) -> int:
     """The bits of the positions from a level on."""
     rest = 0
@@ -438,7 +438,7 @@ def rest_of(order: Int64Vector, level: int) -> int:
     return rest
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def agree(labels: Int64Vector, one: int, other: int, rest: int) -> bool:
     """Whether two subtables answer the same: the cells from two on, with all of these bits."""
     part = rest

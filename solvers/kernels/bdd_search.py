@@ -13,7 +13,6 @@ inherit, with equal prices. R and w are sums over the rounds there, and `need` w
 
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Vector, int64
@@ -30,6 +29,7 @@ from solvers.kernels.bdd_leaf import (
     take,
 )
 from solvers.kernels.bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
+from solvers.kernels.compiled import allocating_njit as njit
 
 __all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 
@@ -107,7 +107,7 @@ class OpenLevels(NamedTuple):
     top: np.ndarray
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def advance(
     points: RowPoints,
     stack: OpenLevels,
@@ -168,7 +168,7 @@ def advance(
     return ENDED
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level: int, size: int, planes: int) -> bool:
     """Open the child of the next candidate of a level, or the root for level -1; False where there is nothing below."""
     regret, packed, mask = points.regret, points.packed, stack.mask
@@ -218,7 +218,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
     return rank(stack, control, here, n, missing)
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes: int, n_words: int) -> bool:
     """Whether there is much more work below a node than rounds of prices take."""
     subsets, pairs = 1.0, 0.0
@@ -231,7 +231,7 @@ def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes:
     return below > WORTH * ROUNDS * pairs * n_words
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def bargain(points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> int:
     """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
     packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
@@ -278,7 +278,7 @@ def bargain(points: RowPoints, stack: OpenLevels, control: Int64Vector, here: in
     return bound
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def rank(stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> bool:
     """Drop the candidates of a level that are of no use and order the rest; False where too few are left."""
     candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
@@ -305,7 +305,7 @@ def rank(stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: in
     return kept >= missing
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def try_last(
     leaf: LeafScratch,
     stack: OpenLevels,
@@ -352,7 +352,7 @@ def try_last(
     return True
 
 
-@nb.njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def note(
     stack: OpenLevels,
     control: Int64Vector,

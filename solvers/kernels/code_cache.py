@@ -33,8 +33,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 import numba
-from numba.core import dispatcher
-from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.event import Event, Listener, trigger_event
 from numba.core.event import register as listen
 
@@ -99,7 +98,7 @@ def _remove_outdated(kernel: str, home: Path) -> None:
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Tells numba the folder of a kernel; functions of other packages are left to numba's own locators."""
+    """Tells numba the folder of a kernel."""
 
     def __init__(self, py_func: FunctionType, py_file: str) -> None:
         self._py_file = py_file
@@ -107,21 +106,27 @@ class KernelLocator(UserProvidedCacheLocator):
         self._cache_path = str(folder(Path(py_file).stem))
 
     @classmethod
-    def from_function(cls, py_func: FunctionType, py_file: str) -> KernelLocator | None:
-        """The locator of a kernel; `None` for any other function."""
-        if Path(py_file).parent != _HERE:
-            return None
+    def from_function(cls, py_func: FunctionType, py_file: str) -> KernelLocator:
+        """The locator of a kernel."""
         made = cls(py_func, py_file)
         made.ensure_cache_path()  # type: ignore[no-untyped-call]  # of numba
         return made
+
+
+class _KernelFiles(CompileResultCacheImpl):
+    """Where the variable NUMBA_CACHE_LOCATOR_CLASSES names locators of its own, they hold for the kernels, too."""
+
+    _locator_classes = [KernelLocator]  # noqa: RUF012 - numba sets it like this
 
 
 class KernelCache(FunctionCache):
     """numba's cache of a function, of which only one process at a time compiles what none has compiled.
 
     numba asks it for code under a lock of its own that all threads share, then compiles, then hands it the code, so
-    that what is held is a stack in each process. Functions of other packages are kept as numba keeps them.
+    that what is held is a stack in each process.
     """
+
+    _impl_class = _KernelFiles
 
     _held: ClassVar[list[tuple[KernelCache, int]]] = []
     """What this process compiles now, the latest last, and the byte that it locks for that."""
@@ -208,15 +213,5 @@ def _index_locked(folder: str) -> Iterator[None]:
         _unlock(folder, 0)
 
 
-def register() -> None:
-    """Have numba ask `KernelLocator` first where the code of a function is kept, and lock what it compiles.
-
-    It stands in the list of locators and not in `numba.config`, which belongs to the host program. Where that, or the
-    variable NUMBA_CACHE_LOCATOR_CLASSES, names locators of its own, they hold for the kernels, too.
-    """
-    locators = CacheImpl._locator_classes
-    if KernelLocator not in locators:
-        locators.insert(0, KernelLocator)
-        dispatcher.FunctionCache = KernelCache  # type: ignore[attr-defined]  # of numba
-        os.register_at_fork(after_in_child=KernelCache._held.clear)
-        listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba
+os.register_at_fork(after_in_child=KernelCache._held.clear)
+listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba

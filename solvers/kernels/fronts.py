@@ -12,9 +12,9 @@ by the rows, which hold with them all the more.
 """
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.points import FLAT, FULL, TreePoints, join

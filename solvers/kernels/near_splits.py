@@ -10,9 +10,9 @@ and it falls by no more than the moved rows can cost at all. Both let whole runs
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int64Cube, Int64Matrix, Int64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 FAR = 1 << 60
 

@@ -9,9 +9,9 @@ that all go where low ranks go.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1

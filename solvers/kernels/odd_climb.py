@@ -9,9 +9,9 @@ search starts anew. All of it counts scanned elements and no time, so that resul
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int64Matrix, Int64Vector, UInt64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import (
     FAR,
     HIGH,

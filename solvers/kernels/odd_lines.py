@@ -7,9 +7,9 @@ the questions on it only as many differ as there are samples, and one sweep in t
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import FloatCube, FloatVector, Int64Matrix, Int64Vector
+from solvers.kernels.compiled import allocating_njit as njit
 
 
 class BestLine(NamedTuple):

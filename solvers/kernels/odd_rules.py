@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count
 from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
 

@@ -5,9 +5,9 @@ best cut. For two classes one sum will do, of the difference of their costs.
 """
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int32, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import FAR
 
 STOP, WORK = 0, 1

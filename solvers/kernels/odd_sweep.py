@@ -11,9 +11,9 @@ where T_b is the cost of all rows at b. Targets are the terminals of the classes
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import FAR, NONE, ORDER, MergedRows, SkeletonArrays, count, questions_cost
 
 COST, VIOLATION = 0, 5

@@ -13,9 +13,9 @@ Subsets are remembered by their cells, exactly, with the bound that was shown fo
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import FAR, MergedRows
 from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, next_cut, stump
 

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Vector, Int64Vector
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.coupled_rules import TreeRules
 
 FULL = -1

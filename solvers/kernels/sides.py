@@ -1,9 +1,9 @@
 """What the rows of one side of a split add up to, and what leaf rules say about them."""
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums
 
 BOTH_SIDES = -1

@@ -8,9 +8,9 @@ digits; so the two parts into which a question divides a box have smaller number
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, UInt8Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 DEEP = 255
 """The least depth of a box that is not yet known."""

@@ -7,9 +7,9 @@ of one class, or of two that one question tells apart, can be cut off from eithe
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, UInt64Vector, int32, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 STOP, USED, WORK, ENDED = range(4)
 """Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases

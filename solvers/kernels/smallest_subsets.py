@@ -9,9 +9,8 @@ The search ends early where `STOP` is set or the memory is full. What was found 
 that a second call goes on from there.
 """
 
-from numba import njit
-
 from solvers.kernels.arrays import Int64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.smallest_sets import (
     DEPTH_OF,
     ENDED,

@@ -1,9 +1,9 @@
 """All trees of depth one for the rows of one side of a split that stay within budgets; see `methods.trees.coupled`."""
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
+from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.path_rules import Ruling
 from solvers.kernels.points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted

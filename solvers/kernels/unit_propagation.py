@@ -12,9 +12,9 @@ the proof after them, additions and deletions alike.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from solvers.kernels.arrays import Int8Vector, Int32Vector, Int64Vector, int64
+from solvers.kernels.compiled import allocating_njit as njit
 
 RUNNING, ACCEPTED, NOT_FORCED, NO_END = 0, 1, 2, 3
 """Not at the end; the empty clause follows; the line does not follow; the proof ends without the empty clause."""

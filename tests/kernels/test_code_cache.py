@@ -72,17 +72,17 @@ def test_old_versions_are_removed(sources: Path) -> None:
 
 
 KERNEL = """
-import numba
+from solvers.kernels.compiled import njit
 
-@numba.njit(cache=True)
+@njit(cache=True)
 def lower(x):
     return x * {factor}
 
-@numba.njit(cache=True)
+@njit(cache=True)
 def upper(x):
     return lower(x) + 1
 
-@numba.njit(cache=True)
+@njit(cache=True)
 def broken(x):
     return lower(x) + missing
 """
@@ -189,3 +189,24 @@ def test_what_cannot_be_compiled_stays_locked_for_nobody(tmp_path: Path, monkeyp
         assert not code_cache.KernelCache._held
     assert callers.upper(1) == 3
     assert not code_cache.KernelCache._held
+
+
+HOST = """
+import numba
+import solvers.kernels.search
+
+@numba.njit(cache=True)
+def twice(x):
+    return 2 * x
+
+print(twice(3), type(twice._cache).__name__)
+"""
+
+
+def test_code_of_a_host_program_is_kept_as_numba_keeps_it(tmp_path: Path) -> None:
+    """Its cached functions used to be given our cache, which left a file of locks in the host's own folder."""
+    (tmp_path / "host.py").write_text(HOST)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": ""}
+    ran = subprocess.run([sys.executable, "host.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.stdout.split() == ["6", "FunctionCache"], ran.stderr
+    assert {path.suffix for path in (tmp_path / "__pycache__").iterdir()} == {".nbi", ".nbc"}
