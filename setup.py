@@ -20,7 +20,8 @@ PLACES = {
     "sample_data": "espalier/sample_data",
     "components": "espalier/dashboard/components",
     "pages": "espalier/dashboard/pages",
-    ".streamlit": "espalier/dashboard/.streamlit",
+    # the folder also holds the secrets of whoever builds
+    ".streamlit/config.toml": "espalier/dashboard/.streamlit/config.toml",
     "app.py": "espalier/dashboard/app.py",
 }
 """Where each folder and file of the clone lies in the wheel."""
@@ -29,7 +30,7 @@ PACKAGES = {
     name: place.replace("/", ".") for name, place in PLACES.items() if name in ("solvers", "components", "pages")
 }
 NAMES = "|".join(PACKAGES)
-STATEMENT = re.compile(rf"^(\s*(?:from|import) )({NAMES})(?=[ .\n])", re.MULTILINE)
+STATEMENT = re.compile(rf"^(\s*(?:>>> )?(?:from|import) )({NAMES})(?=[ .\n])", re.MULTILINE)
 IN_TEXT = re.compile(rf"""(["'`]|-m )({NAMES})(?=\.[a-z_])""")
 COMMAND = re.compile(r"python -m solvers\b(?!\.)")
 

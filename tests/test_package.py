@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -17,14 +18,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+SECRETS = "secrets.toml"
 REQUIREMENT = re.compile(r"^([\w-]+)(?:\[[\w,]+\])?(.*)$")
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this clone."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", folder, ROOT]
+    """The wheel of this clone, in which an administrator has written down what is secret."""
+    folder, clone = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("clone")
+    for name in ("solvers", "components", "pages", "sample_data", ".streamlit"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("app.py", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clone)
+    (clone / ".streamlit" / SECRETS).write_text("[auth]\n")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", folder, clone]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     return next(folder.glob("*.whl"))
 
@@ -53,10 +60,17 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
     assert {name for name in top if not name.endswith(".dist-info")} == {"espalier"}
 
 
+def test_the_wheel_holds_no_secrets(wheel: Path) -> None:
+    """The folder of Streamlit's settings used to be packed with all that was in it."""
+    with zipfile.ZipFile(wheel) as archive:
+        settings = [name for name in archive.namelist() if ".streamlit" in name]
+    assert settings == ["espalier/dashboard/.streamlit/config.toml"]
+
+
 def test_no_module_of_the_wheel_imports_by_a_name_of_the_clone(wheel: Path) -> None:
     """Every import is rewritten, in statements and where a module is named in a text."""
     old = re.compile(
-        r"""^\s*(?:from|import) (?:solvers|components|pages)\b|["'](?:solvers|components)\.[a-z_]+""", re.M
+        r"""^\s*(?:>>> )?(?:from|import) (?:solvers|components|pages)\b|["'](?:solvers|components)\.[a-z_]+""", re.M
     )
     with zipfile.ZipFile(wheel) as archive:
         found = {
