@@ -328,7 +328,7 @@ def _search(
     most_work, ended = None, False
     with Watch(stop, context.due) as watch:
         while not ended:
-            scanned = search.stats.get("elements scanned", 0)
+            scanned = search.work
             # what is proved by the search itself, whatever came before it
             if quick and scanned > LOOK and search.bound // unit < search.cost // unit:
                 quick = False
@@ -345,7 +345,7 @@ def _search(
             context.raise_bound(stage.limited(bound))
             # fewest splits are looked for where no deeper tree can be cheaper
             ended = ended or (bound >= context.incumbent_cost and not context.proved)
-            scanned = search.stats.get("elements scanned", 0)
+            scanned = search.work
             if context.proved:
                 most_work = (TIE_SHARE + 1) * scanned + TIE_WORK if most_work is None else most_work
                 ended = ended or scanned > most_work

@@ -61,10 +61,16 @@ class PlacedSearch:
         self.cost, self.bound, self.found = ceiling, max(0, known), 0
         self.splits: Splits = {}
         self._done: dict[str, int] = {}
+        self._work = 0
         self._running: TreeSearch | None = None
         self._stopped = False
         self._steps = self._run()
         self._combine()
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return self._work + (self._running.work if self._running else 0)
 
     @property
     def stats(self) -> dict[str, int]:
@@ -138,6 +144,7 @@ class PlacedSearch:
                 self._raise_bound(i, search.bound)
             yield False
         self._running = None
+        self._work += search.work
         for key, value in search.stats.items():
             self._done[key] = self._done.get(key, 0) + value
 

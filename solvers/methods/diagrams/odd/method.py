@@ -151,7 +151,7 @@ class Odd(SearchMethod):
                 try:
                     self._solve(listener, backends)
                 except TooLarge as reason:
-                    if "solver" not in context.stats:
+                    if not context.details.solver:
                         raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
                     context.detail(reason=str(reason))
                     context.end(EndReason.TOO_LARGE)

@@ -104,7 +104,7 @@ class FewLeaves:
     @property
     def work(self) -> int:
         """Elements scanned so far."""
-        return self._search.stats["elements scanned"]
+        return self._search.work
 
     def advance(self, budget: int) -> int | None:
         """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
