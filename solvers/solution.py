@@ -158,6 +158,7 @@ class Details:
     near_optimal, all_near_optimal : BDDs that are nearly as good as written by `bdds.sizes.entry`, and whether these
         are all; `None` where they were not listed.
     confirmed_by : the name of the method that proved the same; '' for none.
+    unwritten : whether the run's folder could not take the result; its message says so.
     """
 
     solver: str = ""
@@ -172,6 +173,7 @@ class Details:
     near_optimal: tuple[dict[str, Any], ...] | None = None
     all_near_optimal: bool = False
     confirmed_by: str = ""
+    unwritten: bool = False
 
 
 class TracePoint(NamedTuple):

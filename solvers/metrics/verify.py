@@ -55,9 +55,10 @@ def verified(problem: Problem, solution: Solution) -> Solution:
     verification = verify(problem, solution)
     if verification.ok:
         return replace(solution, verified=True)
+    if solution.verified is False:
+        return solution
     reason = f"Not verified: {verification.failures[0].detail}"
-    message = solution.message if reason in solution.message else f"{solution.message} {reason}".strip()
-    return replace(solution, verified=False, message=message)
+    return replace(solution, verified=False, message=f"{solution.message} {reason}".strip())
 
 
 def verify(problem: Problem, solution: Solution) -> Verification:

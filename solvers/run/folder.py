@@ -246,17 +246,17 @@ def bytes_in(folder: Path) -> int:
 
 def unwritten(end: _End, error: OSError) -> _End:
     """The end of a run that could not be written to its folder: its message says so, and what to do."""
-    fault = "The result could not be written to the run's folder"
     message = (
-        f"{fault} ({error.strerror or error}): free some space or make it writable and run again, or export the model "
-        "before the program is closed."
+        f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make it "
+        "writable and run again, or export the model before the program is closed."
     )
     name = "solution" if isinstance(end, Finished) else "best"
     solution = getattr(end, name)
     # the worker may have written so before
-    if solution is None or fault in solution.message:
+    if solution is None or solution.details.unwritten:
         return end
-    return replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})
+    message, details = f"{solution.message} {message}".strip(), replace(solution.details, unwritten=True)
+    return replace(end, **{name: replace(solution, message=message, details=details)})
 
 
 @dataclass(frozen=True)
