@@ -20,6 +20,7 @@ from solvers.certificates.reports import CertificateReport, Standing, Technique
 from solvers.diagram import Diagram, Leaf, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
+from solvers.methods.trees.inferdt.method import InferDTDepth, InferDTSize
 from solvers.methods.trees.smallest.cases import DistinctCases, Predicates, distinct_cases
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem, ShapeKind
@@ -123,9 +124,8 @@ def claims_of(problem: Problem, tree: PlainTree | None, question: Criterion = Cr
 
 def question_of(method: str, options: Mapping[str, str]) -> Criterion:
     """What a run asked to be smallest, by its method and the options that were chosen."""
-    if method == "inferdt-depth":
-        return Criterion.DEPTH_ALONE
-    return Criterion(options.get("question", Criterion.DEPTH))
+    fixed = {made.name: made.criterion for made in (InferDTDepth, InferDTSize)}
+    return fixed.get(method) or Criterion(options.get("question", Criterion.DEPTH))
 
 
 def plain_tree(diagram: Diagram, distinct: DistinctCases) -> PlainTree | None:
