@@ -35,6 +35,8 @@ from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
 from solvers.language import msgid
 from solvers.methods.cells import class_weights
+from solvers.methods.search.clock import Clock
+from solvers.methods.search.deadline import Deadline
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.problem.texts import MISSING_MARKS
 from solvers.solution import Stop
@@ -190,11 +192,8 @@ def make_optimum_certificate(
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
     assert diagram is not None
-    limits, stop, begun = limits or Limits(), stop or threading.Event(), time.monotonic()
-
-    def due() -> bool:
-        return stop.is_set() or (limits.seconds is not None and time.monotonic() - begun > limits.seconds)
-
+    limits, stop = limits or Limits(), stop or threading.Event()
+    due = Deadline(limits, Clock(), stop).due
     folded = diagram.kind is not ShapeKind.TREE
     problem, left_out = unfolded(problem) if folded else (problem, [])
     distinct = permitted_cases(problem)

@@ -15,6 +15,7 @@ from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.language import msgid
 from solvers.methods.search.clock import Clock
+from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.smallest.cases import Predicates
 from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits, Problem
@@ -85,12 +86,8 @@ def write_optimum_certificate(
     Raises `CertificateError` where there can be none, or the file cannot be written.
     """
     clock = Clock()
-
-    def due() -> bool:
-        return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
-
     files = make_optimum_certificate(problem, diagram, limits, stop)
-    report = replace(check_optimum(files.__getitem__, due), seconds=clock.elapsed)
+    report = replace(check_optimum(files.__getitem__, Deadline(limits, clock, stop).due), seconds=clock.elapsed)
     return replace(report, path=out, n_bytes=_written(files, out)) if report.accepted else report
 
 

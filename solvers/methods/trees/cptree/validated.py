@@ -96,13 +96,15 @@ class CPTreeValidated(SearchMethod):
         if self.method.check(part):
             return LeavesByValidation(obstacle="constraints")
         judge = Problem(aside, problem.shape, problem.objective)
-        share = None if limits.seconds is None else TIME_TO_CHOOSE * limits.seconds / len(numbers)
+        choosing, brief = context.deadline, limits
+        if limits.seconds is not None:
+            choosing = choosing.within(TIME_TO_CHOOSE * limits.seconds)
+            brief = replace(limits, seconds=TIME_TO_CHOOSE * limits.seconds / len(numbers))
         costs: dict[int, float] = {}
         for number in numbers:
-            if context.due() or (limits.seconds is not None and context.elapsed > TIME_TO_CHOOSE * limits.seconds):
+            if choosing.due():
                 break
             context.report(f"Trying {number} leaves on two thirds of the rows.")
-            brief = replace(limits, seconds=share)
             tree = self.method.run(_with_leaves(part, number), brief, lambda event: None, context.deadline).diagram
             if tree is not None:
                 costs[number] = judge.cost(tree.predict(aside)) / judge.scale

@@ -14,6 +14,7 @@ Example
 317
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -28,14 +29,14 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import SearchEndedError
+from solvers.methods.search.deadline import Deadline, SearchEndedError
 from solvers.methods.trees.near_optimal.iteration import RankTree, TreeKind, kind_of, trees_of, witness
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, Taste
 from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
 from solvers.methods.trees.near_optimal.table import CellTable, cell_table
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, may_be_leaf, rank_question
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Stop
+from solvers.solution import EndReason, Stop
 
 SHARE = 0.7
 """Of the time for finding; the rest is for the list."""
@@ -84,8 +85,9 @@ class _Enumeration:
     def __init__(
         self, problem: Problem, best: int, slack: int, taste: Taste, most: int, limits: Limits, stop: Stop | None
     ) -> None:
-        self._problem, self._taste, self._most, self._limits, self._stop = problem, taste, most, limits, stop
+        self._problem, self._taste, self._most = problem, taste, most
         self._clock = Clock()
+        self._deadline = Deadline(limits, self._clock, stop or threading.Event())
         self._stopped: float | None = None
         self._found = NearSet(best, slack)
         table = cell_table(problem, taste.never)
@@ -94,7 +96,8 @@ class _Enumeration:
         self._table: CellTable = table
         # the compiled search allocates, too
         room = None if limits.memory_mb is None else int(limits.memory_mb * 2**20 * ROOM_SHARE)
-        self._parts = Parts(table, lambda: self._due(SHARE), room)
+        searching = self._deadline if limits.seconds is None else self._deadline.within(SHARE * limits.seconds)
+        self._parts = Parts(table, searching.due, room)
         self._by_tree = _by_tree(problem, self._taste)
 
     def run(self, tell: Callable[[NearSet], None]) -> NearSet:
@@ -171,18 +174,13 @@ class _Enumeration:
 
     # How it ended
 
-    def _due(self, share: float) -> bool:
-        seconds = self._limits.seconds
-        return (self._stop is not None and self._stop.is_set()) or (
-            seconds is not None and self._clock.elapsed > share * seconds
-        )
-
     def _list_due(self) -> bool:
-        if self._stop is not None and self._stop.is_set() and self._stopped is None:
+        due = self._deadline.due()
+        if self._deadline.reason is not EndReason.STOPPED:
+            return due
+        if self._stopped is None:
             self._stopped = self._clock.elapsed
-        if self._stopped is not None:
-            return self._clock.elapsed > self._stopped + GRACE
-        return self._due(1.0)
+        return self._clock.elapsed > self._stopped + GRACE
 
     def _note(self) -> str:
         known = self._found
