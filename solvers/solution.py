@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from msgspec import Meta
 
 from solvers.diagram import Diagram
+from solvers.problem import Predicate
 
 Cost = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 """A cost in whole units, or a bound of one; 64 bits hold it, also where it is read from a file."""
@@ -54,6 +55,43 @@ class Scope(StrEnum):
     """Those whose weighted sums keep a margin to their thresholds."""
 
 
+class Predicates(StrEnum):
+    """Which questions are offered to trees that make no avoidable mistake."""
+
+    THRESHOLDS = "thresholds"
+    EQUALITY = "equality"
+    BOTH = "both"
+
+
+class Noise(StrEnum):
+    """What is done about rows that contradict each other."""
+
+    FEWEST = "fewest"
+    DROP = "drop"
+    REFUSE = "refuse"
+
+
+class Criterion(StrEnum):
+    """What is smallest."""
+
+    DEPTH_ALONE = "depth"
+    DEPTH = "depth-then-nodes"
+    NODES = "nodes-at-any-depth"
+
+
+class Obstacle(StrEnum):
+    """Why the number of leaves was not chosen on rows kept aside."""
+
+    NONE = ""
+    """It was, or there was nothing to choose."""
+    ROWS = "rows"
+    """There are too few."""
+    CONSTRAINTS = "constraints"
+    """They cannot be kept on a part of the rows."""
+    NOTHING_FOUND = "nothing found"
+    """No tree was found in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartialScope:
     """The part of all models among which a method looked.
@@ -79,7 +117,7 @@ class ConsistentTree:
 
     Attributes
     ----------
-    least : what is smallest: 'depth', 'depth-then-nodes', ... (the method's option `smallest`).
+    least : what is smallest.
     least_depth : no tree is less deep, and there is one of this depth; `None` while that is not known.
     refuted : the largest depth of which there is none; `None` where none was refuted.
     none_fits : whether none has the shape that was asked for.
@@ -88,11 +126,11 @@ class ConsistentTree:
     fewest_nodes : whether no tree of that depth, or of any where nodes come first, has fewer nodes.
     tied : whether rows contradict each other whose classes cost equally little: with another choice of class a
         smaller tree might do.
-    predicates, noise : which questions are asked, and what is done about contradictions (the method's options).
+    predicates, noise : which questions are asked, and what is done about contradictions.
     unavoidable : how many rows are got wrong by every tree.
     """
 
-    least: str
+    least: Criterion
     least_depth: int | None = None
     refuted: int | None = None
     none_fits: bool = False
@@ -100,8 +138,8 @@ class ConsistentTree:
     nodes: int | None = None
     fewest_nodes: bool = False
     tied: bool = False
-    predicates: str = "thresholds"
-    noise: str = "fewest"
+    predicates: Predicates = Predicates.THRESHOLDS
+    noise: Noise = Noise.FEWEST
     unavoidable: int = 0
 
 
@@ -130,7 +168,7 @@ class LeavesByValidation:
     chosen : how many; `None` where they were not chosen.
     costs : (leaves, what the tree costs on the rows aside), for each that was tried.
     n_aside : how many rows were kept aside.
-    obstacle : why they were not chosen: 'rows', 'constraints' or 'nothing found'; '' where they were.
+    obstacle : why they were not chosen.
     given_up : whether no tree was found with so few leaves, and more were allowed.
     proved : whether no tree with so few leaves costs less, of those that ask the questions considered (`Details.part`).
     """
@@ -138,9 +176,28 @@ class LeavesByValidation:
     chosen: int | None = None
     costs: tuple[tuple[int, float], ...] = ()
     n_aside: int = 0
-    obstacle: str = ""
+    obstacle: Obstacle = Obstacle.NONE
     given_up: bool = False
     proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NearOptimalBdd:
+    """A BDD that is nearly as good as the best one; `bdds.sizes.diagram_of_entry` makes the diagram.
+
+    Attributes
+    ----------
+    cost : what it costs, in whole units.
+    n_splits : its inner nodes.
+    questions, words : what it asks, in order, and the same in words.
+    labels : the class of each cell of their truth table.
+    """
+
+    cost: Cost
+    n_splits: int
+    words: tuple[str, ...]
+    questions: tuple[Predicate, ...]
+    labels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -155,8 +212,8 @@ class Details:
     questions : how many different questions tell rows apart; `None` where these are not counted.
     contradictory : numbers of rows that equal others of another class in all questions, so that some are got wrong.
     reason : why there is no model, or why the method gave up, in words of a constraint or a solver; '' for none.
-    near_optimal, all_near_optimal : BDDs that are nearly as good as written by `bdds.sizes.entry`, and whether these
-        are all; `None` where they were not listed.
+    near_optimal, all_near_optimal : BDDs that are nearly as good, and whether these are all; `None` where they were
+        not listed.
     confirmed_by : the name of the method that proved the same; '' for none.
     unwritten : whether the run's folder could not take the result; its message says so.
     """
@@ -170,7 +227,7 @@ class Details:
     consistent: ConsistentTree | None = None
     fewest_questions: FewestQuestions | None = None
     validation: LeavesByValidation | None = None
-    near_optimal: tuple[dict[str, Any], ...] | None = None
+    near_optimal: tuple[NearOptimalBdd, ...] | None = None
     all_near_optimal: bool = False
     confirmed_by: str = ""
     unwritten: bool = False

@@ -21,10 +21,9 @@ from solvers.diagram import Diagram, Leaf, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.inferdt.method import InferDTDepth, InferDTSize
-from solvers.methods.trees.smallest.cases import DistinctCases, Predicates, distinct_cases
-from solvers.methods.trees.smallest.progression import Criterion
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Problem, ShapeKind
-from solvers.solution import Stop
+from solvers.solution import Criterion, Predicates, Stop
 
 TECHNIQUES = (Technique.BOXES, Technique.FORMULA)
 """Boxes first: they take no time where they can be used at all."""

@@ -16,10 +16,8 @@ from solvers.explain.tasks import Tell
 from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
-from solvers.methods.trees.smallest.cases import Predicates
-from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits, Problem
-from solvers.solution import Stop
+from solvers.solution import Criterion, Predicates, Stop
 
 SHARE = 0.6
 """Of the time for proofs; their check takes about as long as half of them."""

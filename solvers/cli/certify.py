@@ -24,10 +24,9 @@ from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.solved import solved
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import predicates_of
-from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits, Problem
 from solvers.run import wire
-from solvers.solution import Solution, Stop
+from solvers.solution import Criterion, Solution, Stop
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from solvers.language import tr, tr_plural
 from solvers.metrics.words import count
 from solvers.problem import Problem
-from solvers.solution import Solution
+from solvers.solution import Criterion, Noise, Solution
 
 SHOWN_ROWS = 5
 """So many row numbers are named."""
@@ -16,7 +16,7 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     """
     known, size = solution.details.consistent, problem.size
     assert known is not None
-    if known.noise == "refuse" and solution.details.contradictory:
+    if known.noise is Noise.REFUSE and solution.details.contradictory:
         return tr("The smallest tree was not looked for.")
     mistake = tr("mistake that can be avoided") if known.unavoidable else "mistake"
     proved = tr("proved for the classes taken") if known.tied else "proved"
@@ -40,11 +40,11 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
         mistake=mistake,
         proved=proved,
     )
-    if known.least == "depth" and known.depth_with_leaves == known.least_depth:
+    if known.least is Criterion.DEPTH_ALONE and known.depth_with_leaves == known.least_depth:
         return words
     if not known.fewest_nodes:
         return tr("{words} {why} while fewer nodes were sought.", words=words, why=why)
-    if known.least == "nodes-at-any-depth":
+    if known.least is Criterion.NODES:
         return tr(
             "{words} None of {shape} has fewer than {nodes} nodes: {proved}.",
             words=words,
@@ -122,13 +122,13 @@ def contradiction_words(problem: Problem, solution: Solution) -> str:
         rows=_rows(rows),
         unavoidable=known.unavoidable,
     )
-    if known.noise == "drop":
+    if known.noise is Noise.DROP:
         n = known.unavoidable
         words += tr_plural(" {n} of them was left out.", " {n} of them were left out.", n, n=n)
-    elif known.noise == "refuse":
+    elif known.noise is Noise.REFUSE:
         words += tr(" Correct them, or choose 'drop' or 'fewest' for the option 'noise'.")
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
-    if known.tied and not leaf and known.noise != "refuse":
+    if known.tied and not leaf and known.noise is not Noise.REFUSE:
         words += tr(" Of classes that cost equally little the first is taken; with another a smaller tree might do.")
     return words
 

@@ -13,7 +13,7 @@ from solvers.constraints.appearance import BestColumns
 from solvers.language import msgid, numeral, tr
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import EndReason, LeavesByValidation, PartialScope, Scope, Solution, Status
+from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
 from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
 from solvers.words.shapes import size_after_noun
 
@@ -355,12 +355,12 @@ def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
 def _validation_words(validation: LeavesByValidation) -> str:
     if validation.chosen is None:
         return {
-            "": "",
-            "rows": tr("The rows are too few to keep some aside, so the number of leaves was not validated."),
-            "constraints": tr(
+            Obstacle.NONE: "",
+            Obstacle.ROWS: tr("The rows are too few to keep some aside, so the number of leaves was not validated."),
+            Obstacle.CONSTRAINTS: tr(
                 "The constraints cannot be read with a part of the rows, so the leaves were not validated."
             ),
-            "nothing found": tr(
+            Obstacle.NOTHING_FOUND: tr(
                 "No tree was found on two thirds of the rows, so the number of leaves was not validated."
             ),
         }[validation.obstacle]

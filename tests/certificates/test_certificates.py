@@ -29,10 +29,10 @@ from solvers.certificates import (
 from solvers.certificates.claims import Claim
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
+from solvers.solution import Criterion
 from tests.case_count import case_count
 from tests.certificates.tables import asked_of, checkerboard, random_problem, smallest
 from tests.methods.running import solve

@@ -18,7 +18,7 @@ from solvers.certificates.claims import Claim
 from solvers.certificates.contents import Contents, Read
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.trees.smallest.progression import Criterion
+from solvers.solution import Criterion
 from tests.case_count import case_count
 from tests.certificates.tables import checkerboard
 from tests.methods.running import solve

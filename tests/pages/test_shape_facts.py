@@ -25,8 +25,8 @@ from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, 
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
-from solvers.problem import Dataset, Limits, Problem, Shape, ShapeKind
-from solvers.solution import Status
+from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
+from solvers.solution import NearOptimalBdd, Status
 from tests.diagram.models import combined, ladder, majority
 from tests.metrics.test_unfolded_tree import SIGNS, patients
 from tests.pages.handmade import solution_of
@@ -147,13 +147,13 @@ def test_a_model_without_one_order_has_no_truth_table():
         table(replace(majority(), nodes=(*nodes, *majority().nodes[4:])), prepared(patients()))
 
 
-def entries() -> list[dict]:
+def entries() -> list[NearOptimalBdd]:
     """Two BDDs as the search lists them: two of three signs, and fever alone."""
-    asked = [{"column": name, "op": "is", "value": 1.0, "missing": False} for name in ("fever", "cough", "rash")]
-    words = [f"{name} is yes" for name in ("fever", "cough", "rash")]
+    asked = tuple(Predicate(name, Op.IS, 1.0, False) for name in ("fever", "cough", "rash"))
+    words = tuple(f"{name} is yes" for name in ("fever", "cough", "rash"))
     return [
-        {"cost": 0, "n_splits": 4, "words": words, "questions": asked, "labels": [0, 0, 0, 1, 0, 1, 1, 1]},
-        {"cost": 2, "n_splits": 1, "words": words[:1], "questions": asked[:1], "labels": [0, 1]},
+        NearOptimalBdd(0, 4, words, asked, (0, 0, 0, 1, 0, 1, 1, 1)),
+        NearOptimalBdd(2, 1, words[:1], asked[:1], (0, 1)),
     ]
 
 

@@ -11,6 +11,7 @@ from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, levels
 from solvers.methods.bdds.table import Unseen, truth_table
 from solvers.problem import ShapeKind
+from solvers.solution import NearOptimalBdd
 from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
 from tests.pages.journey import go_to, on_training, session, words
 
@@ -34,18 +35,17 @@ def drawn() -> Diagram:
     return bdd(design().problem(rows()))
 
 
-def listed() -> list[dict]:
+def listed() -> list[NearOptimalBdd]:
     """The BDD itself and one of fewer questions, as the search lists them."""
     problem = design().problem(rows())
     out = []
     for depth in (DEPTH, 2):
         questions = greedy_questions(problem, depth)
         made = bdd(problem, questions, Unseen.PARENT)
-        asked = [{"column": q.column, "op": q.op.value, "value": q.value, "missing": q.missing} for q in questions]
-        labels = truth_table(problem, questions).labels(Unseen.PARENT).tolist()
+        labels = tuple(truth_table(problem, questions).labels(Unseen.PARENT).tolist())
         cost = problem.cost(made.predict(problem.dataset), made.n_splits)
-        told = [q.words(problem.dataset.schema) for q in questions]
-        out.append({"cost": cost, "n_splits": made.n_splits, "words": told, "questions": asked, "labels": labels})
+        told = tuple(q.words(problem.dataset.schema) for q in questions)
+        out.append(NearOptimalBdd(cost, made.n_splits, told, tuple(questions), labels))
     return out
 
 

@@ -10,12 +10,13 @@ import pytest
 
 from solvers.cli.solved import solved
 from solvers.errors import RunError
-from solvers.methods.trees.smallest.cases import Predicates, predicates_of
+from solvers.methods.trees.smallest.cases import predicates_of
+from solvers.problem import Op, Predicate
 from solvers.run import load_run
 from solvers.run.documents import FIRST, STEPS, current, version_of, versioned
 from solvers.run.folder import RunFolder
 from solvers.run.wire import solution_from_json, solution_to_json
-from solvers.solution import Details, Solution, Status
+from solvers.solution import Details, NearOptimalBdd, Predicates, Solution, Status
 from solvers.words import result_words
 
 EARLIER = Path(__file__).parent / "earlier"
@@ -50,11 +51,14 @@ def test_rows_of_before_stand_alone() -> None:
 
 def test_an_earlier_list_of_bdds_is_found() -> None:
     """BDDs that are nearly as good stood among the figures, and stand among the details now."""
-    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [], "labels": [0, 1]}
+    asked = {"column": "x", "op": "is", "value": 1.0, "missing": False}
+    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [asked], "labels": [0, 1]}
     data = solution_to_json(Solution("id", "bdd-search", Status.NO_SOLUTION, None, None, 0, 0.1, 0.1))
     data |= {"scope": "", "stats": {"near_optimal": [listed], "near_optimal complete": True}}
     read = current("solution.json", {"version": FIRST, "solution": data}, "It")["solution"]
-    assert solution_from_json(read).details == Details(near_optimal=(listed,), all_near_optimal=True)
+    bdd = NearOptimalBdd(1, 1, ("x is yes",), (Predicate("x", Op.IS, 1.0, False),), (0, 1))
+    assert solution_from_json(read).details == Details(near_optimal=(bdd,), all_near_optimal=True)
+    assert solution_to_json(solution_from_json(read))["details"]["near_optimal"] == [listed]
 
 
 def test_an_earlier_fit_opens() -> None:

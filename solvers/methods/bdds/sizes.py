@@ -1,8 +1,7 @@
 """The smallest diagram among sets of questions that cost equally little, and the list of nearly optimal ones."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,8 @@ from solvers.diagram import Diagram
 from solvers.methods.bdds.smallest import SmallestBdd, never, smallest_bdd
 from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
 from solvers.methods.features import Features
-from solvers.problem import Op, Predicate, Problem
+from solvers.problem import Predicate, Problem
+from solvers.solution import NearOptimalBdd
 
 STEPS_OF_ALL = 500_000
 """Steps in the search for the fewest nodes over all sets together: a few seconds."""
@@ -138,24 +138,17 @@ def listed(
     return sorted(candidates.values(), key=lambda c: (c.cost, c.n_splits, c.order))
 
 
-def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> dict[str, Any]:
-    """A nearly optimal diagram as plain values; `diagram_of_entry` makes the diagram of it again."""
+def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> NearOptimalBdd:
+    """A nearly optimal diagram by its questions and answers; `diagram_of_entry` makes the diagram of it again."""
     questions = candidate.questions(features)
-    return {
-        "cost": candidate.cost + problem.splits_cost(candidate.n_splits),
-        "n_splits": candidate.n_splits,
-        "words": [question.words(problem.dataset.schema) for question in questions],
-        "questions": [
-            {"column": q.column, "op": q.op.value, "value": q.value, "missing": q.missing} for q in questions
-        ],
-        "labels": list(candidate.labels),
-    }
+    words = tuple(question.words(problem.dataset.schema) for question in questions)
+    cost = candidate.cost + problem.splits_cost(candidate.n_splits)
+    return NearOptimalBdd(cost, candidate.n_splits, words, questions, candidate.labels)
 
 
-def diagram_of_entry(problem: Problem, entry: Mapping[str, Any]) -> Diagram:
+def diagram_of_entry(problem: Problem, entry: NearOptimalBdd) -> Diagram:
     """The diagram that an element of `Details.near_optimal` describes."""
-    questions = [Predicate(q["column"], Op(q["op"]), q["value"], q["missing"]) for q in entry["questions"]]
-    return reduced(truth_table(problem, questions), np.array(entry["labels"]))
+    return reduced(truth_table(problem, entry.questions), np.array(entry.labels))
 
 
 def sifted(allowed: np.ndarray) -> SmallestBdd:

@@ -189,14 +189,14 @@ class TestNearlyOptimal:
         solution = solved(problem, BddSearch(slack=str(slack)))
         entries = solution.details.near_optimal
         assert solution.details.all_near_optimal
-        costs = [entry["cost"] for entry in entries]
+        costs = [entry.cost for entry in entries]
         assert costs == sorted(costs) and costs[0] == solution.cost and costs[-1] <= solution.cost + slack
         asked = []
         for entry in entries:
             diagram = diagram_of_entry(problem, entry)
-            assert problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == entry["cost"]
-            assert diagram.n_splits == entry["n_splits"]
-            asked.append((frozenset(q["column"] for q in entry["questions"]), entry["cost"]))
+            assert problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == entry.cost
+            assert diagram.n_splits == entry.n_splits
+            asked.append((frozenset(q.column for q in entry.questions), entry.cost))
         assert len(set(asked)) == len(asked)
         for chosen in bdds.sets(problem, 3):
             cost = bdds.cost_of(problem, chosen)

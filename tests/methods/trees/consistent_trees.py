@@ -9,9 +9,10 @@ import numpy as np
 
 from solvers.methods.trees.inferdt.search import SatSearch
 from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.trees.smallest.cases import Predicates, distinct_cases
+from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.methods.trees.smallest.subsets import SubsetSearch
 from solvers.problem import Dataset, Kind, Problem
+from solvers.solution import Predicates
 from tests import naive
 from tests.strategies import make_dataset
 

@@ -13,10 +13,10 @@ from solvers.methods import get
 from solvers.methods.trees.inferdt.encodings import Encoding, formula_of
 from solvers.methods.trees.inferdt.search import SatSearch, Solver
 from solvers.methods.trees.smallest import progression as finding
-from solvers.methods.trees.smallest.cases import Predicates, distinct_cases
+from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import EndReason, Log, Progress, Status
+from solvers.solution import EndReason, Log, Predicates, Progress, Status
 from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count

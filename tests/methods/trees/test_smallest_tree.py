@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods import get
-from solvers.methods.trees.smallest.cases import Predicates
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
-from solvers.solution import Log, Status
+from solvers.solution import Log, Predicates, Status
 from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count

@@ -15,7 +15,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.method import CPTree
 from solvers.methods.trees.cptree.run import levels_of
 from solvers.problem import Problem, ShapeKind, holdout
-from solvers.solution import EndReason, LeavesByValidation, PartialScope, Solution, Status
+from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Solution, Status
 
 ASIDE = 1 / 3
 """The share of the rows that decide on the number of leaves; 25 % of 75 % in the paper."""
@@ -91,10 +91,10 @@ class CPTreeValidated(SearchMethod):
         try:
             training, aside = holdout(problem.dataset, ASIDE, limits.seed)
         except DataError:
-            return LeavesByValidation(obstacle="rows")
+            return LeavesByValidation(obstacle=Obstacle.ROWS)
         part = replace(problem, dataset=training)
         if self.method.check(part):
-            return LeavesByValidation(obstacle="constraints")
+            return LeavesByValidation(obstacle=Obstacle.CONSTRAINTS)
         judge = Problem(aside, problem.shape, problem.objective)
         choosing, brief = context.deadline, limits
         if limits.seconds is not None:
@@ -109,7 +109,7 @@ class CPTreeValidated(SearchMethod):
             if tree is not None:
                 costs[number] = judge.cost(tree.predict(aside)) / judge.scale
         if not costs:
-            return LeavesByValidation(obstacle="nothing found")
+            return LeavesByValidation(obstacle=Obstacle.NOTHING_FOUND)
         best = min(costs, key=lambda number: (costs[number], number))
         return LeavesByValidation(best, tuple(costs.items()), aside.n_samples)
 

@@ -14,8 +14,8 @@ from solvers.methods.trees.inferdt.search import ENCODING, SOLVER, SatSearch, So
 from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.method import SmallestTree
-from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits
+from solvers.solution import Criterion
 
 
 class InferDTDepth(ConsistentTrees):

@@ -14,7 +14,6 @@ numbers and for equality).
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -23,16 +22,7 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.base import Option, Unsupported
 from solvers.methods.cells import class_weights
 from solvers.problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
-from solvers.solution import Solution
-
-
-class Predicates(StrEnum):
-    """Which questions are offered."""
-
-    THRESHOLDS = "thresholds"
-    EQUALITY = "equality"
-    BOTH = "both"
-
+from solvers.solution import Noise, Predicates, Solution
 
 PREDICATES = Option.among(
     "predicates",
@@ -50,7 +40,7 @@ PREDICATES = Option.among(
 def predicates_of(solution: Solution) -> Predicates:
     """Which questions a solution was asked with."""
     known = solution.details.consistent
-    return Predicates.THRESHOLDS if known is None else Predicates(known.predicates)
+    return Predicates.THRESHOLDS if known is None else known.predicates
 
 
 @dataclass(frozen=True)
@@ -214,14 +204,6 @@ def _sources(offered: Dataset, original: Problem) -> list[str]:
         # a column that is asked about twice stands directly behind itself
         sources.append(name if name in own else sources[-1])
     return sources
-
-
-class Noise(StrEnum):
-    """What is done about rows that contradict each other."""
-
-    FEWEST = "fewest"
-    DROP = "drop"
-    REFUSE = "refuse"
 
 
 NOISE = Option.among(

@@ -17,10 +17,10 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import DistinctCases, Noise, Predicates, distinct_cases, unaskable
-from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch, Criterion
+from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases, unaskable
+from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch
 from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
-from solvers.solution import ConsistentTree, EndReason
+from solvers.solution import ConsistentTree, Criterion, EndReason, Noise, Predicates
 
 
 class ConsistentTrees(SearchMethod):
@@ -66,7 +66,7 @@ class ConsistentTrees(SearchMethod):
         context.size_open = not answered
         context.detail(
             consistent=ConsistentTree(
-                least=str(self._criterion),
+                least=self._criterion,
                 least_depth=finding.minimum_depth,
                 refuted=max(finding.refuted, default=None),
                 none_fits=finding.none_fits,
@@ -74,8 +74,8 @@ class ConsistentTrees(SearchMethod):
                 nodes=None if finding.splits is None else 2 * len(finding.splits) + 1,
                 fewest_nodes=finding.smallest,
                 tied=distinct.tied,
-                predicates=str(self._predicates),
-                noise=str(self._noise),
+                predicates=self._predicates,
+                noise=self._noise,
                 unavoidable=len(distinct.mistaken),
             )
         )

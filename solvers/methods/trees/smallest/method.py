@@ -16,8 +16,9 @@ from solvers.methods.trees.contree import ConTree, small_tables
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
-from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, SearchKind, search_for
+from solvers.methods.trees.smallest.progression import ConsistentSearch, SearchKind, search_for
 from solvers.problem import Limits, Problem, Shape
+from solvers.solution import Criterion
 
 QUESTION = Option.among(
     "question",

@@ -18,6 +18,7 @@ from solvers.methods.trees.smallest.cases import DistinctCases
 from solvers.methods.trees.smallest.subsets import BASE_MB, SubsetSearch
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Limits
+from solvers.solution import Criterion
 
 QUICK_BOXES = 500_000
 """So many boxes are swept in less time than most other searches take."""
@@ -29,14 +30,6 @@ FIRST_PAUSE = 0.5
 
 
 Answer = TypeVar("Answer", bool, int)
-
-
-class Criterion(StrEnum):
-    """What is smallest."""
-
-    DEPTH_ALONE = "depth"
-    DEPTH = "depth-then-nodes"
-    NODES = "nodes-at-any-depth"
 
 
 class ConsistentSearch(Protocol):
