@@ -45,7 +45,7 @@ from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
-from solvers.solution import Solution, Status
+from solvers.solution import Details, Solution, Status
 from solvers.words import result_words
 from solvers.words.shapes import size_title
 
@@ -307,12 +307,14 @@ class FinishedModel(NamedTuple):
         return self.solution.cost
 
     def beside(self, key: str, title: str, diagram: Diagram, message: str = "") -> FinishedModel:
-        """Another model of the same problem, verified; it is proved where it costs as little as was proved possible."""
+        """Another model of the same problem, verified; it is proved where it costs as little as was proved possible.
+
+        How the method ended, and whether a second one confirmed it, is not said of this one.
+        """
         cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
         status = Status.OPTIMAL if cost == self.solution.bound else Status.FEASIBLE
-        solution = replace(
-            self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message, stats={}, trace=()
-        )
+        solution = replace(self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message)
+        solution = replace(solution, stats={}, trace=(), ended=None, details=Details())
         return self._replace(key=key, label=title, solution=verified(self.problem, solution))
 
 

@@ -168,7 +168,9 @@ class FillFront:
                 break
             if outcome.solution is not None:
                 # lists of near-optimal models and the trace are many times as large as the model
-                outcome = replace(outcome, solution=replace(outcome.solution, trace=(), stats={}))
+                details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)
+                short = replace(outcome.solution, trace=(), stats={}, details=details)
+                outcome = replace(outcome, solution=short)
             answer = replace(answer, outcomes=(*answer.outcomes, outcome), seconds=clock.elapsed)
             tell(answer)
         return replace(answer, finished=True, seconds=clock.elapsed)

@@ -25,7 +25,8 @@ from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, Siz
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
 from solvers.run.notes import add_note, list_notes
-from solvers.solution import Solution, Status
+from solvers.solution import Details, EndReason, Solution, Status
+from solvers.words import result_words
 from tests.pages.handmade import prepared_sample, run_of
 
 ROWS = prepared_sample("iris")
@@ -152,6 +153,16 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     assert far.key == as_model(model, worse).key != opened.key
     unproved = model._replace(solution=replace(model.solution, status=Status.FEASIBLE, bound=0))
     assert "not proved" in as_model(unproved, worse).solution.message
+
+
+def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
+    """That a second method confirmed the best one, which has the fewest splits, holds for that one alone."""
+    details = Details(fewest_splits=True, confirmed_by="cart")
+    model = best()
+    model = model._replace(solution=replace(model.solution, ended=EndReason.PROVED, details=details))
+    opened = as_model(model, near_trees_of(model, ROWS, found()).models[-1])
+    assert (opened.solution.ended, opened.solution.details) == (None, Details())
+    assert "second method" not in result_words(problem(), opened.solution)
 
 
 def test_tolerances_suit_the_table():

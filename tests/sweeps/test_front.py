@@ -96,6 +96,13 @@ def test_answer_and_task_survive_json():
     assert again == replace(last, outcomes=(slim,))
 
 
+def test_lists_of_near_optimal_models_stay_behind():
+    """They are many times as large as the model."""
+    task = FillFront(("bdd-search",), options={"bdd-search": {"slack": "2"}}, depths=(1,))
+    solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
+    assert (solution.details.near_optimal, solution.details.all_near_optimal) == (None, False)
+
+
 def test_a_stop_keeps_what_was_found():
     """After the stop no further model is looked for."""
     stop, told = threading.Event(), []
