@@ -330,6 +330,7 @@ def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     record = _replay(run, lambda end: judged(problem, request.method, end))
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, request.method, record, INTERRUPTED, cpu_seconds=0.0))
+        record.interrupted = True
     return StoredRun(**vars(request), folder=run.path, problem=problem, snapshot=record.snapshot())
 
 

@@ -67,6 +67,7 @@ class Snapshot:
     answer : what is known so far where something else than solving was asked for, see `solvers.explain`.
     version : a number that changes whenever anything but `elapsed` changes.
     incumbents : the better and better models, at most 500, the last of them the result once there is one.
+    interrupted : whether it failed because no process worked on it any more.
     """
 
     state: JobState
@@ -82,6 +83,7 @@ class Snapshot:
     answer: Any = None
     version: int = 0
     incumbents: tuple[Incumbent, ...] = ()
+    interrupted: bool = False
 
 
 class Record:
@@ -99,6 +101,7 @@ class Record:
         self.stats: dict[str, Any] = {}
         self.solution: Solution | None = None
         self.error: str | None = None
+        self.interrupted = False
         self.answer: Any = None
         self.version = 0
         self.incumbents: tuple[Incumbent, ...] = ()

@@ -24,6 +24,7 @@ class Entry:
     starred, marked : whether it is a favourite, and how many of its models are, see `solvers.run.notes`.
     comment, notes : what was written about it, and about its models.
     error : why it failed, or why its folder cannot be read; empty where neither.
+    interrupted : whether it failed because no process worked on it any more, so that it may be taken up again.
     task : what was asked for besides solving; empty for a run that solves.
     """
 
@@ -53,6 +54,7 @@ class Entry:
     comment: str = ""
     notes: str = ""
     error: str = ""
+    interrupted: bool = False
     task: str = ""
     deleted: datetime | None = None
 

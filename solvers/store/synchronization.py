@@ -10,7 +10,7 @@ from solvers.errors import EspalierError
 from solvers.language import msgid
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
-from solvers.run.folder import INTERRUPTED, RunFolder, bytes_in
+from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import FILE, list_notes
 from solvers.run.tasks import task_to_json
@@ -63,7 +63,7 @@ def _is_over(entry: Entry, folder: RunFolder) -> bool:
     """Whether nothing new can be in a run's folder; one that was interrupted may have been taken up again."""
     if not JobState(entry.state).terminal:
         return False
-    return not entry.error.startswith(INTERRUPTED) or not (folder.has_outcome() or folder.has_worker())
+    return not entry.interrupted or not (folder.has_outcome() or folder.has_worker())
 
 
 def entry_of(folder: Path) -> Entry:
@@ -98,6 +98,7 @@ def entry_of(folder: Path) -> Entry:
         seconds=shot.elapsed,
         bytes=bytes_in(folder),
         error=shot.error or "",
+        interrupted=shot.interrupted,
         task="" if task is None else task["task"],
         **_notes(folder),
         **marks_of(folder),

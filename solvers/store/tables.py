@@ -30,6 +30,7 @@ RUNS = Table(
     Column("deleted", DateTime),
     Column("marked", Integer, nullable=False, server_default="0"),
     Column("notes", Text, nullable=False, server_default=""),
+    Column("interrupted", Boolean, nullable=False, server_default="0"),
     Index("runs_by_owner", "owner", "deleted", "created"),
 )
 """A row a run, with the fields of `Entry`; times are UTC without a zone."""

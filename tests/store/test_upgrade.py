@@ -57,6 +57,16 @@ def test_older_index_is_brought_up_with_all_it_knows(url: str) -> None:
     index.close()
 
 
+def test_older_index_knows_which_runs_were_interrupted(url: str) -> None:
+    """What the sentence of the error said is a fact of its own after the upgrade."""
+    broken = "The run was interrupted before its end (the program was closed)."
+    make_old(url, [entry(1, error=broken), entry(2, error=f"{broken} The best tree until then is kept."), entry(3)])
+    index = RunIndex(url)
+    index.upgrade()
+    assert [index.get(entry(number).id).interrupted for number in (1, 2, 3)] == [True, True, False]
+    index.close()
+
+
 def test_newer_index_is_refused_and_left_alone(url: str) -> None:
     """After a step back to an older version the message says what to do. It used to be an exception of alembic."""
     index = RunIndex(url)
