@@ -14,8 +14,7 @@ from solvers.errors import ShapeError
 from solvers.metrics.recommended_size import Recommendation
 from solvers.problem import Problem, ShapeKind
 from solvers.run import solve
-from solvers.run.solver_run import StopReason
-from solvers.solution import Answered
+from solvers.solution import Answered, EndReason
 from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import error_words, recommendation_words
 
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         for_choice = replace(limits, seconds=options.choice_time)
         answer: Recommendation = answered(task, problem, method, for_choice, stop, tell=progress)
     sized, choice = problem, answer.choice
-    if choice is not None and stop.reason is not StopReason.USER:
+    if choice is not None and stop.reason is not EndReason.STOPPED:
         sized = choice.posed(problem)
         own = {} if choice.greedy else chosen(options)
         with stopped_by_interrupt() as stop:

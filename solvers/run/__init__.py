@@ -5,7 +5,7 @@ from solvers.run.followed_job import FollowedJob
 from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool
 from solvers.run.record import JobState, Snapshot
-from solvers.run.solver_run import StopFlag, StopReason, solve
+from solvers.run.solver_run import StopFlag, solve
 from solvers.run.table_reader import (
     AnySource,
     OpenMLTable,

@@ -18,9 +18,9 @@ from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING, JobState, Record, Snapshot
-from solvers.run.solver_run import StopReason, failure
+from solvers.run.solver_run import failure
 from solvers.run.watchdog import ResourceUsage, watch
-from solvers.solution import Cancelled, Failed, Finished, Solution, Started, Status
+from solvers.solution import Cancelled, EndReason, Failed, Finished, Started
 
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""
@@ -28,6 +28,8 @@ OVERTIME = 5.0
 """Seconds beyond the time limit after which a method that does not stop is ended."""
 OVERWEIGHT = 1.25
 """Share of the memory limit at which a worker that does not stop is ended."""
+PROCESS_ENDED = msgid("The solver's process had to be ended.")
+"""The message of a run that did not stop by itself; its best model until then is the result."""
 
 
 class Job:
@@ -57,7 +59,7 @@ class Job:
         self._cancelled_at: float | None = None
         self._started_at: float | None = None
         self._compiling_since: float | None = None
-        self._ended_for: StopReason | None = None
+        self._ended_for: EndReason | None = None
         self._cpu = 0.0
 
     @property
@@ -150,42 +152,21 @@ class Job:
         if self.done:
             return
         with self._lock:
-            reason = StopReason.USER if self._cancelled_at is not None else self._ended_for
+            reason = EndReason.STOPPED if self._cancelled_at is not None else self._ended_for
         if reason is None:
             self._broken(msgid(f"The solver's process {worker.exit_text(code)}."))
-        elif reason is StopReason.USER:
-            self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, reason)), write=True)
-        else:
-            best = self._best(Status.FEASIBLE, reason)
-            solution = best or (None if self.task else self._nothing(reason))
-            self._end(Finished(self.snapshot().elapsed, solution), write=True)
+            return
+        with self._lock:
+            best = self._record.result(self.problem, self.method, self._cpu, reason, PROCESS_ENDED)
+        stopped = reason is EndReason.STOPPED
+        solution = None if best.diagram is None and (stopped or self.task) else verified(self.problem, best)
+        end = Cancelled(best.seconds, solution) if stopped else Finished(best.seconds, solution)
+        self._end(end, write=True)
 
     def _broken(self, reason: str) -> None:
         with self._lock:
             end = failure(self.problem, self.method, self._record, reason, self._cpu)
         self._end(end, write=True)
-
-    def _best(self, status: Status, reason: StopReason) -> Solution | None:
-        noun = self.problem.shape.kind.noun
-        message = f"{reason} The solver's process had to be ended; the best {noun} until then is kept."
-        with self._lock:
-            best = self._record.best(self.problem, self.method, status, message, self._cpu)
-        return None if best is None else verified(self.problem, best)
-
-    def _nothing(self, reason: StopReason) -> Solution:
-        with self._lock:
-            return Solution(
-                problem_id=self.problem.id,
-                method=self.method,
-                status=Status.NO_SOLUTION,
-                diagram=None,
-                cost=None,
-                bound=self._record.bound,
-                seconds=self._record.elapsed,
-                cpu_seconds=self._cpu,
-                trace=self._record.trace,
-                message=f"{reason} No {self.problem.shape.kind.noun} was found until then; raise the limit.",
-            )
 
     def _end(self, event: Finished | Failed | Cancelled, write: bool = False) -> None:
         """Take in the terminal event, once; `write` it where the worker could not."""
@@ -221,12 +202,12 @@ class Job:
             self._ended_for = self._ended_for or reason
         return reason is not None
 
-    def _beyond(self, now: float, memory_mb: float) -> StopReason | None:
+    def _beyond(self, now: float, memory_mb: float) -> EndReason | None:
         if self._cancelled_at is not None and now - self._cancelled_at > SOFT_STOP:
-            return StopReason.USER
+            return EndReason.STOPPED
         if self.limits.memory_mb is not None and memory_mb > OVERWEIGHT * self.limits.memory_mb:
-            return StopReason.MEMORY
+            return EndReason.MEMORY_LIMIT
         seconds = None if self._compiling_since is not None else self.limits.seconds
         if seconds is not None and self._started_at is not None and now - self._started_at > seconds + OVERTIME:
-            return StopReason.TIME
+            return EndReason.TIME_LIMIT
         return None

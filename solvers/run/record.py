@@ -12,6 +12,7 @@ from solvers.solution import (
     Answered,
     Bound,
     Cancelled,
+    EndReason,
     Event,
     Failed,
     Finished,
@@ -158,14 +159,15 @@ class Record:
                 self._end(JobState.FAILED, error, best)
         self.version += 1
 
-    def best(self, problem: Problem, method: str, status: Status, message: str, cpu_seconds: float) -> Solution | None:
-        """The best model so far as a solution that is not verified yet; `None` where there is no model."""
-        if self.diagram is None:
-            return None
+    def result(
+        self, problem: Problem, method: str, cpu_seconds: float, ended: EndReason | None, message: str
+    ) -> Solution:
+        """What is known so far as a solution that is not verified yet, with or without a model."""
+        status = Status.NO_SOLUTION if self.diagram is None else Status.FEASIBLE
         return Solution(
             problem_id=problem.id,
             method=method,
-            status=status,
+            status=Status.CANCELLED if ended is EndReason.STOPPED else status,
             diagram=self.diagram,
             cost=self.cost,
             bound=self.bound,
@@ -174,6 +176,7 @@ class Record:
             trace=self.trace,
             stats=dict(self.stats),
             message=message,
+            ended=ended,
         )
 
     @property

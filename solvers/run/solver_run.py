@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from enum import StrEnum
 
 from solvers.compilation import COMPILATION, CompilationRefusedError
 from solvers.errors import ProofError, UnsupportedError
@@ -49,22 +48,14 @@ _PAUSE: dict[type, float] = {Answered: 0.1, Bound: 0.05, Progress: 0.2}
 """The least time between two events of a kind, in seconds."""
 
 
-class StopReason(StrEnum):
-    """Why a search was stopped, in the words that the user reads."""
-
-    USER = "Stopped by the user."
-    TIME = "Stopped at the time limit."
-    MEMORY = "Stopped at the memory limit."
-
-
 class StopFlag:
     """The flag that a method polls; it remembers why it was set first."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
-        self.reason: StopReason | None = None
+        self.reason: EndReason | None = None
 
-    def set(self, reason: StopReason = StopReason.USER) -> None:
+    def set(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Tell the method to stop."""
         if not self._flag.is_set():
             self.reason = reason
@@ -102,10 +93,10 @@ class LimitMonitor:
     def _watch(self) -> None:
         while not self._over.wait(TICK):
             if self._limits.seconds is not None and self._clock.elapsed >= self._limits.seconds:
-                self._stop.set(StopReason.TIME)
+                self._stop.set(EndReason.TIME_LIMIT)
             memory_mb = self._limits.memory_mb
             if memory_mb is not None and self._process.memory_info().rss > memory_mb * 2**20:
-                self._stop.set(StopReason.MEMORY)
+                self._stop.set(EndReason.MEMORY_LIMIT)
             self._tick()
 
 
@@ -270,21 +261,20 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     channel.flush()
 
 
-def _completed(solution: Solution, record: Record, reason: StopReason | None) -> Solution:
+def _completed(solution: Solution, record: Record, reason: EndReason | None) -> Solution:
     """The solution with the reason of its end and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
-    if solution.status is not Status.CANCELLED or reason in (None, StopReason.USER):
+    if solution.status is not Status.CANCELLED or reason in (None, EndReason.STOPPED):
         return solution
     status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
-    ended = EndReason.TIME_LIMIT if reason is StopReason.TIME else EndReason.MEMORY_LIMIT
-    return replace(solution, status=status, ended=ended)
+    return replace(solution, status=status, ended=reason)
 
 
 def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:
     """The end of a run that broke, with the best model until then, verified."""
-    best = record.best(problem, method, Status.FEASIBLE, reason, cpu_seconds)
-    if best is None:
+    best = record.result(problem, method, cpu_seconds, ended=None, message=reason)
+    if best.diagram is None:
         return Failed(record.elapsed, reason)
     noun = problem.shape.kind.noun
     return Failed(record.elapsed, f"{reason} The best {noun} until then is kept.", verified(problem, best))
@@ -327,7 +317,7 @@ class _Linked(StopFlag):
 
     def is_set(self) -> bool:
         if self._other.is_set():
-            self.set(StopReason.USER)
+            self.set(EndReason.STOPPED)
         return super().is_set()
 
 

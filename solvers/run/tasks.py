@@ -8,8 +8,8 @@ from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.run.json_types import kind_from_json, kind_to_json
-from solvers.run.solver_run import Channel, StopFlag, StopReason, at_work, check_threads
-from solvers.solution import Answered, Cancelled, Finished, Progress
+from solvers.run.solver_run import Channel, StopFlag, at_work, check_threads
+from solvers.solution import Answered, Cancelled, EndReason, Finished, Progress
 
 TASKS: dict[str, str] = {
     "conflict": "solvers.explain.tasks:ExplainConflict",
@@ -66,6 +66,6 @@ def carry_task(
         solve = solver(name, options)
         answer = task.answer(problem, solve, limits, stop, lambda known: channel(Answered(known.seconds, known)))
         channel(Answered(answer.seconds, answer))
-    if stop.reason is StopReason.USER:
+    if stop.reason is EndReason.STOPPED:
         return Cancelled(clock.elapsed)
     return Finished(clock.elapsed, None)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from solvers.constraints import impossibility
 from solvers.constraints.appearance import BestColumns
-from solvers.language import msgid, numeral, tr
+from solvers.language import msgid, numeral, tr, translation
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
@@ -48,7 +48,7 @@ def result_words(problem: Problem, solution: Solution, limits: Limits | None = N
                 _outcome(problem, solution, limits),
                 *_notes(problem, solution),
                 tr("Confirmed by a second method, '{by}'.", by=by) if by else "",
-                solution.message,
+                translation(solution.message),
             ),
         )
     )
@@ -100,7 +100,7 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"{why}."
         yield _narrower(problem, solution)
     yield from _notes(problem, solution)
-    yield solution.message
+    yield translation(solution.message)
 
 
 def _narrower(problem: Problem, solution: Solution) -> str:
@@ -229,9 +229,9 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
             smaller=tr(smaller) if details.fewest_splits else "",
             by=by,
         )
-    if solution.bound is None:
-        if _is_plain_heuristic(solution):
-            return tr(_HEURISTIC)
+    if _is_plain_heuristic(solution):
+        return tr(_HEURISTIC)
+    if solution.bound is None and solution.diagram is not None:
         return tr(
             "{why_ended}; the {noun} is the best until then, and nothing is proved about it.",
             why_ended=why_ended(solution, limits),

@@ -21,6 +21,7 @@ from solvers.problem import Limits, Problem
 from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.fork_server import FORK_SERVER
+from solvers.run.job import PROCESS_ENDED
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
 from solvers.solution import EndReason, Status
@@ -210,7 +211,7 @@ def test_a_search_that_ignores_the_time_limit_is_ended(pool: WorkerPool, monkeyp
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
     shot = pool.submit(plain(), "fake-deaf", Limits(seconds=0.2)).wait(10)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.message.startswith("Stopped at the time limit.")
+    assert (shot.solution.ended, shot.solution.message) == (EndReason.TIME_LIMIT, PROCESS_ENDED)
     assert shot.solution.verified is True
 
 
@@ -235,7 +236,7 @@ def test_a_search_that_ignores_the_memory_limit_is_ended(pool: WorkerPool) -> No
     job = pool.submit(plain(), "fake-gluttonous", Limits(seconds=None, memory_mb=400))
     shot = job.wait(30)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.message.startswith("Stopped at the memory limit.")
+    assert (shot.solution.ended, shot.solution.message) == (EndReason.MEMORY_LIMIT, PROCESS_ENDED)
     assert shot.solution.verified is True
 
 

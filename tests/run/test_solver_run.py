@@ -10,7 +10,7 @@ from numba.core import event
 from solvers.errors import OptionError, UnknownMethodError, UnsupportedError
 from solvers.methods import REGISTRY, get
 from solvers.problem import Limits, Problem, Shape
-from solvers.run import StopFlag, StopReason, solve
+from solvers.run import StopFlag, solve
 from solvers.solution import EndReason, Event, Progress, Started, Status
 from tests.run.compiling import ENTRY, Compiled
 from tests.run.fakes import FAKES
@@ -108,8 +108,8 @@ def test_the_first_reason_to_stop_counts() -> None:
     """A user who stops just before the limit has stopped."""
     stop = StopFlag()
     stop.set()
-    stop.set(StopReason.TIME)
-    assert (stop.is_set(), stop.reason) == (True, StopReason.USER)
+    stop.set(EndReason.TIME_LIMIT)
+    assert (stop.is_set(), stop.reason) == (True, EndReason.STOPPED)
 
 
 def test_an_error_in_the_method_ends_its_watchdog(fakes: None) -> None:

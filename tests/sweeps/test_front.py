@@ -12,9 +12,9 @@ from solvers.constraints import NeverColumns
 from solvers.explain import solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.answers import answer_from_json, answer_to_json
-from solvers.run.solver_run import StopFlag, StopReason
+from solvers.run.solver_run import StopFlag
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
-from solvers.solution import Status
+from solvers.solution import EndReason, Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
 from solvers.sweeps.front import FillFront, Filling, ParameterGrid
 
@@ -133,7 +133,7 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
 def test_the_user_ends_the_job_at_work():
     """A stop that is set before a job begins ends it as stopped by the user."""
     stop = StopFlag()
-    stop.set(StopReason.USER)
+    stop.set(EndReason.STOPPED)
     assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(max_depth=1)))], InProcess(), stop)) == []
 
 

@@ -48,6 +48,13 @@ def test_every_reason_is_told_once(reason: EndReason) -> None:
     assert "512 MiB" in words or reason is not EndReason.MEMORY_LIMIT
 
 
+def test_a_search_that_found_nothing_has_no_best_model() -> None:
+    """Neither a model nor a bound: the words name none. They once told of the best tree until then."""
+    nothing = ended(EndReason.TIME_LIMIT, bound=None, diagram=None, cost=None, status=Status.NO_SOLUTION)
+    words = result_words(PROBLEM, nothing, LIMITS)
+    assert words.endswith("before any tree was found that keeps all constraints; nothing is proved yet.")
+
+
 def test_a_bound_of_nothing_proves_nothing() -> None:
     """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
