@@ -134,7 +134,7 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
 def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
     """The model of the run beside the one that Inspect shows, or beside its first greedy one."""
     own = [entry for entry in offered if entry.run is run]
-    seen = [entry for entry in own[1:] if entry.model.key == state.get(f"model_{run.number}")]
+    seen = [entry for entry in own[1:] if entry.model.key == state.get(state.model_key(run))]
     return [entry.key for entry in (*own[:1], *(seen or own[1:])[:1])]
 
 

@@ -104,7 +104,9 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
             levels = report.levels or levels_in_order(source.table.texts(report.name))
             text = st.text_input(
                 tr("{name}, lowest first", name=plain(report.name)),
-                key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),
+                key=state.first(
+                    column_choices.data_key(source.number, "levels", report.name), column_choices.BETWEEN.join(levels)
+                ),
                 persist_state="session",
             )
             own = tuple(part.strip() for part in text.split(column_choices.BETWEEN.strip()) if part.strip())

@@ -7,13 +7,13 @@ import streamlit as st
 
 from components.data.columns_table import ChosenColumns
 from components.session import state
+from components.session.column_choices import TEST_SEED, TEST_SHARE, data_key
 from components.session.work import DataChoices, Source
 from solvers.language import msgid, tr
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.groups import CROSS, crossed_columns
 from solvers.problem.texts import Texts
 
-_SHARE, _SEED = "test_share", "test_seed"
 _MANY_CLASSES = 20
 _POLICY = {
     MissingPolicy.INFORMATION: msgid("Use them as information"),
@@ -53,7 +53,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
     outcome = st.selectbox(
         tr("Outcome to predict"),
         names,
-        key=state.first(f"outcome_{source.number}", source.outcome),
+        key=state.first(data_key(source.number, "outcome"), source.outcome),
         placeholder=tr("Choose the column to predict"),
         persist_state="session",
     )
@@ -64,7 +64,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
     classes = _classes(source.table.texts(outcome))
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)
-    key = f"positive_{source.number}_{outcome}"
+    key = data_key(source.number, "positive", outcome)
     if state.get(key) not in (None, *classes):
         # a step joined it with another one
         state.put(key, None)
@@ -89,7 +89,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
     groups = st.multiselect(
         tr("Groups to compare (fairness)"),
         others,
-        key=state.first(f"groups_{source.number}", [name for name in suggested if name in others]),
+        key=state.first(data_key(source.number, "groups"), [name for name in suggested if name in others]),
         placeholder=tr("No groups"),
         help=tr("Columns such as sex or region. Error rates are then reported for each group."),
         persist_state="session",
@@ -101,7 +101,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
             tr("Missing values"),
             list(MissingPolicy),
             format_func=lambda policy: tr(_POLICY[policy]),
-            key=state.first(f"missing_{source.number}", MissingPolicy.INFORMATION),
+            key=state.first(data_key(source.number, "missing"), MissingPolicy.INFORMATION),
             persist_state="session",
         )
         missing = MissingPolicy(chosen or missing)
@@ -112,7 +112,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
         50,
         step=5,
         format="%d %%",
-        key=state.first(_SHARE, 25),
+        key=state.first(TEST_SHARE, 25),
         persist_state="session",
     )
     st.caption(
@@ -144,14 +144,14 @@ def show_usage(source: Source, outcome: str) -> Usage:
         )  # fmt: skip
     with st.expander(tr("Seed and weights")):
         seed = st.number_input(
-            tr("Seed of the random choice"), 0, 2**31 - 1, key=state.first(_SEED, 0), persist_state="session"
+            tr("Seed of the random choice"), 0, 2**31 - 1, key=state.first(TEST_SEED, 0), persist_state="session"
         )
         numeric = [r.name for r in source.reports if r.name != outcome and r.kind == "numeric"]
         weight = st.selectbox(
             tr("Weight of a row"),
             numeric,
             index=None,
-            key=f"weight_{source.number}",
+            key=data_key(source.number, "weight"),
             placeholder=tr("Every row counts once"),
             help=tr("A column of positive numbers: how much each row counts."),
             persist_state="session",
@@ -161,7 +161,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
 
 def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
     """Ask which of the groups to compare are crossed."""
-    key = state.first(f"crossed_{source.number}", [])
+    key = state.first(data_key(source.number, "crossed"), [])
     pairs = [name for pair in combinations(groups, 2) if (name := CROSS.join(pair)) not in others]
     # a pair whose columns are no longer both chosen is left; more than two columns come from the command line
     state.put(key, [name for name in state.get(key) if crossed_columns(name, groups)])
@@ -184,7 +184,7 @@ def _column(
         label,
         offered,
         index=None,
-        key=f"{name}_{source.number}",
+        key=data_key(source.number, name),
         placeholder=nothing,
         help=tr("{help} It is no feature then.", help=help),
         persist_state="session",

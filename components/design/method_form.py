@@ -18,11 +18,6 @@ METHOD = state.design_key("method")
 """The key under which the session has the method."""
 
 
-def option_key(method: str, option: str) -> str:
-    """The key under which the session has an option of a method."""
-    return state.design_key(f"option_{method}_{option}")
-
-
 def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     """Draw the picker of the methods that make the shape; returns whether the chosen one can take the problem.
 
@@ -74,7 +69,7 @@ def _options(chosen: MethodFacts) -> dict[str, str]:
     st.caption(tr("Choices of {title}", title=plain(chosen.title)))
     places = st.columns(2)
     return {
-        option.name: _option(option, option_key(chosen.name, option.name), places[position % 2])
+        option.name: _option(option, state.design_key("option", chosen.name, option.name), places[position % 2])
         for position, option in enumerate(chosen.options)
     }
 

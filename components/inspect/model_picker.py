@@ -32,7 +32,7 @@ def show() -> InspectedModel | None:
         run = run_picker.show(tr("Run"), runs, start, lambda run: run.title, width=300, label_visibility="collapsed")
         models = {model.key: model for model in run.models()}
         words = {key: plain(model.title) for key, model in models.items()}
-        model = models[segments.show(tr("Model"), list(models), key=f"model_{run.number}", words=words.__getitem__)]
+        model = models[segments.show(tr("Model"), list(models), key=state.model_key(run), words=words.__getitem__)]
         rows = rows_choice.show(run)
         proof = pill(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")

@@ -18,7 +18,7 @@ from solvers.language import numeral, tr
 from solvers.problem import Column, Kind, Op, Predicate, question_orders
 from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
 
-_OWN, _AT = "_learn_own", "_learn_at"
+_OWN, _AT, _PLACE = "_learn_own", "_learn_at", "own_place"
 _HEIGHT, _WIDTH = 380, 800
 _LISTED = 10
 _DECIMALS = 3
@@ -75,11 +75,11 @@ def _chosen(room: Classroom, drawn: Drawn) -> NodeId:
 
 def _choose(room: Classroom, drawn: Drawn, node: NodeId) -> None:
     _by_table(_AT)[room.setting.recipe] = drawn.slots[node]
-    state.put("own_place", node)
+    state.put(_PLACE, node)
 
 
 def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
-    state.put("own_place", at)
+    state.put(_PLACE, at)
     place = st.selectbox(
         tr("Where"),
         range(drawn.diagram.n_nodes),
@@ -87,8 +87,8 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
             (tr("Question") if drawn.slots[node] in history.now.questions else tr("Leaf"))
             + f": {describe(drawn.diagram, node)}"
         ),
-        key="own_place",
-        on_change=lambda: _choose(room, drawn, state.get("own_place")),
+        key=_PLACE,
+        on_change=lambda: _choose(room, drawn, state.get(_PLACE)),
         help=tr("Click a node in the drawing, or choose it here."),
     )
     slot = drawn.slots[place]

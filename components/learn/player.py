@@ -12,6 +12,8 @@ Jumps = Callable[[int], dict[str, int | None]]
 """For a frame, further places to go to: the label of a button and the frame, `None` where there is none."""
 
 _PACE_SECONDS = 1.4
+_FRAME, _PLAYING, _MOVED = "frame_", "playing_", "moved_"
+"""Before the key of a player: under which the session has the frame, whether it plays, and when the frame changed."""
 
 
 def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps = lambda frame: {}) -> None:
@@ -19,7 +21,7 @@ def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps =
 
     Another key begins at its first frame; `jumps` are further buttons.
     """
-    playing = bool(state.get(f"playing_{key}"))
+    playing = bool(state.get(_PLAYING + key))
     frame = st.fragment(_play, run_every=_PACE_SECONDS if playing else None, key=f"player_{key}")
     frame(draw, n_frames, key, playing, jumps)
 
@@ -31,20 +33,20 @@ def _play(
     was_playing: bool,
     jumps: Jumps,
 ) -> None:
-    place = state.first(f"frame_{key}", 0)
+    place = state.first(_FRAME + key, 0)
     last, now = n_frames - 1, time.monotonic()
-    if was_playing and state.get(f"playing_{key}") and now - state.get(f"moved_{key}", 0.0) >= 0.7 * _PACE_SECONDS:
+    if was_playing and state.get(_PLAYING + key) and now - state.get(_MOVED + key, 0.0) >= 0.7 * _PACE_SECONDS:
         _go(key, min(last, state.get(place) + 1))
     if state.get(place) >= last:
-        state.put(f"playing_{key}", False)
-    if was_playing != bool(state.get(f"playing_{key}")):
+        state.put(_PLAYING + key, False)
+    if was_playing != bool(state.get(_PLAYING + key)):
         st.rerun()
     _controls(key, last, jumps(state.get(place)))
     draw(state.get(place))
 
 
 def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
-    at, playing = state.get(f"frame_{key}"), bool(state.get(f"playing_{key}"))
+    at, playing = state.get(_FRAME + key), bool(state.get(_PLAYING + key))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         for name, label, target in (("back", tr("Back"), at - 1), ("step", tr("Step"), at + 1)):
             st.button(
@@ -72,17 +74,17 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
                 type="tertiary",
             )
         if last > 0:
-            st.slider(tr("Step, of {last}", last=last), 0, last, key=f"frame_{key}", width="stretch")
+            st.slider(tr("Step, of {last}", last=last), 0, last, key=_FRAME + key, width="stretch")
 
 
 def _go(key: str, frame: int) -> None:
-    state.put(f"frame_{key}", frame)
-    state.put(f"moved_{key}", time.monotonic())
+    state.put(_FRAME + key, frame)
+    state.put(_MOVED + key, time.monotonic())
 
 
 def _toggle(key: str, last: int) -> None:
-    playing = not state.get(f"playing_{key}")
-    if playing and state.get(f"frame_{key}") >= last:
+    playing = not state.get(_PLAYING + key)
+    if playing and state.get(_FRAME + key) >= last:
         _go(key, 0)
-    state.put(f"moved_{key}", time.monotonic())
-    state.put(f"playing_{key}", playing)
+    state.put(_MOVED + key, time.monotonic())
+    state.put(_PLAYING + key, playing)

@@ -216,9 +216,13 @@ def levels_key(key: str) -> str:
     return f"levels_{key}"
 
 
+def _folds_key(key: str) -> str:
+    return f"folds_{key}"
+
+
 def forget_folds(key: str) -> None:
     """Draw what the levels say, as if nothing had been folded or opened by hand."""
-    state.put(f"folds_{key}", _NO_FOLDS)
+    state.put(_folds_key(key), _NO_FOLDS)
 
 
 def draw_way_only(key: str) -> str:
@@ -244,7 +248,7 @@ class _Wanted(NamedTuple):
 
 
 def _wanted(key: str, marks: Marks = NO_MARKS) -> _Wanted:
-    folded, opened = state.get(f"folds_{key}", _NO_FOLDS)
+    folded, opened = state.get(_folds_key(key), _NO_FOLDS)
     traces = [trace for trace in (marks.way, marks.former) if trace is not None]
     way = frozenset(step.node for trace in traces for step in trace.steps)
     opened |= marks.sought
@@ -253,9 +257,9 @@ def _wanted(key: str, marks: Marks = NO_MARKS) -> _Wanted:
 
 
 def _fold(key: str, number: NodeId, is_folded: bool) -> None:
-    folded, opened = state.get(f"folds_{key}", _NO_FOLDS)
+    folded, opened = state.get(_folds_key(key), _NO_FOLDS)
     pair = (folded - {number}, opened | {number}) if is_folded else (folded | {number}, opened - {number})
-    state.put(f"folds_{key}", pair)
+    state.put(_folds_key(key), pair)
 
 
 def _width(place: str, width: int) -> int:

@@ -1,6 +1,7 @@
 """Taking up what a run was asked for: its table, what was decided about it, and its design, in the forms again."""
 
 from components.session import column_choices, state
+from components.session.column_choices import data_key
 from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from solvers.language import tr
@@ -13,19 +14,17 @@ def take_up(run: Run) -> None:
     prepared = run.prepared
     number = state.take(prepared, run.design)
     rows = prepared.choices.rows
-    state.put(f"outcome_{number}", rows.outcome)
-    state.put(f"positive_{number}_{rows.outcome}", rows.positive)
+    for name in (*column_choices.ROLES, "missing"):
+        state.put(data_key(number, name), getattr(rows, name))
+    state.put(data_key(number, "positive", rows.outcome), rows.positive)
     names = [report.name for report in prepared.source.reports]
     groups = with_parts(rows.groups, names)
-    state.put(f"groups_{number}", [name for name in groups if name in names])
-    state.put(f"crossed_{number}", [name for name in groups if name not in names])
-    state.put(f"missing_{number}", rows.missing)
-    for name in ("weight", "group_rows", "centres", "time"):
-        state.put(f"{name}_{number}", getattr(rows, name))
-    state.put("test_share", round(100 * (prepared.choices.test_share or 0)))
-    state.put("test_seed", prepared.choices.seed)
+    state.put(data_key(number, "groups"), [name for name in groups if name in names])
+    state.put(data_key(number, "crossed"), [name for name in groups if name not in names])
+    state.put(column_choices.TEST_SHARE, round(100 * (prepared.choices.test_share or 0)))
+    state.put(column_choices.TEST_SEED, prepared.choices.seed)
     for name, levels in rows.levels.items():
-        state.put(f"levels_{number}_{name}", column_choices.BETWEEN.join(levels))
+        state.put(data_key(number, "levels", name), column_choices.BETWEEN.join(levels))
     kinds = {report.name: rows.kinds.get(report.name, report.kind) for report in prepared.source.reports}
     kinds |= dict.fromkeys(set(rows.levels) - set(rows.kinds), Kind.ORDERED)
     used = None if rows.features is None else set(rows.features)
@@ -49,6 +48,7 @@ def _design(design: Design) -> None:
         "split_features": design.split_features if several else None,
     }
     for option, chosen in design.options.items():
-        others[f"option_{design.method}_{option}"] = int(chosen) if chosen.isdecimal() else chosen
+        key = state.design_key("option", design.method, option)
+        state.put(key, int(chosen) if chosen.isdecimal() else chosen)
     for name, value in others.items():
         state.put(state.design_key(name), value)

@@ -8,8 +8,16 @@ from solvers.problem.groups import CROSS, crossed_columns
 ROLES = ("outcome", "weight", "group_rows", "centres", "time")
 """What one column of a table may be."""
 
+TEST_SHARE, TEST_SEED = "test_share", "test_seed"
+"""The keys under which the session has how many rows are held out, in percent, and the seed by which they are drawn."""
+
 BETWEEN = " < "
 """What stands between levels that are written down in their order."""
+
+
+def data_key(number: int, *name: str) -> str:
+    """The key of the widget that asks for something of a table, or of its column (`levels`, `positive`), named next."""
+    return "_".join((name[0], str(number), *name[1:]))
 
 
 def chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
@@ -50,19 +58,20 @@ def carry(before: Source, after: Source) -> None:
             if new.kind is not report.kind:
                 use, kind = suggested(new) if use == suggested(report) else use, new.kind
             kept[new.name] = use, kind
-        for key in ("positive", "levels"):
-            if (value := state.get(f"{key}_{number}_{report.name}")) is not None:
-                same = key == "positive" or new.levels == report.levels
-                state.put(f"{key}_{number}_{new.name}", value if same else BETWEEN.join(new.levels))
+        for asked in ("positive", "levels"):
+            if (value := state.get(data_key(number, asked, report.name))) is not None:
+                same = asked == "positive" or new.levels == report.levels
+                state.put(data_key(number, asked, new.name), value if same else BETWEEN.join(new.levels))
     remember(number, kept)
     for role in ROLES:
-        if (name := state.get(f"{role}_{number}")) is not None:
-            state.put(f"{role}_{number}", names.get(name))
-    groups = state.get(f"groups_{number}", [])
-    state.put(f"groups_{number}", [names[name] for name in groups if name in names])
-    crossed = [crossed_columns(name, groups) for name in state.get(f"crossed_{number}", [])]
+        if (name := state.get(key := data_key(number, role))) is not None:
+            state.put(key, names.get(name))
+    groups_key, crossed_key = data_key(number, "groups"), data_key(number, "crossed")
+    groups = state.get(groups_key, [])
+    state.put(groups_key, [names[name] for name in groups if name in names])
+    crossed = [crossed_columns(name, groups) for name in state.get(crossed_key, [])]
     kept_pairs = [[names[part] for part in one] for one in crossed if one and names.keys() >= set(one)]
-    state.put(f"crossed_{number}", [CROSS.join(pair) for pair in kept_pairs])
+    state.put(crossed_key, [CROSS.join(pair) for pair in kept_pairs])
     draw_anew()
 
 

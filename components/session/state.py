@@ -95,9 +95,14 @@ def press_waits() -> bool:
     return _session().pressed is not None
 
 
-def design_key(name: str) -> str:
-    """The key of the widget that asks for a field of the design."""
-    return f"design_{name}"
+def design_key(*name: str) -> str:
+    """The key of the widget that asks for a field of the design, or for an option: 'option', the method, its name."""
+    return "_".join(("design", *name))
+
+
+def model_key(run: Run) -> str:
+    """The key under which the session has which model of a run Inspect shows."""
+    return f"model_{run.number}"
 
 
 def first(key: str, value: Any) -> str:
@@ -123,14 +128,16 @@ def source() -> Source | None:
 
 
 def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
-    """Take a table into use; the choices about the former one and its recommended size are dropped, its runs stay."""
+    """Take a table into use; choices and size of the former one are dropped; runs, shape, method, limits stay."""
     session = _session()
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
     set_by = session.recommended.items()
     change_design({name: before for name, (value, before) in set_by if getattr(session.design, name) == value})
     session.recommended = {}
-    _forget_design(sample.depth if sample else session.design.max_depth, leaf_floor(table.n_rows))
+    depth = sample.depth if sample else session.design.max_depth
+    fresh = Design(max_depth=depth, min_samples_leaf=leaf_floor(table.n_rows))
+    change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
     session.first_design = session.design
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
@@ -143,12 +150,6 @@ def prepare_by(preparation: Preparation) -> None:
     if session.source is not None:
         session.source = session.source.prepared_by(preparation)
         session.choices = session.prepared = session.trouble = None
-
-
-def _forget_design(depth: int, min_samples_leaf: int) -> None:
-    """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
-    fresh = Design(max_depth=depth, min_samples_leaf=min_samples_leaf)
-    change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
 
 
 def change_design(values: dict[str, Any]) -> None:
@@ -285,8 +286,7 @@ def start_run() -> Run:
     if rows is None:
         raise RunError("There is no table to learn from. Choose a table and its outcome on the Data screen.")
     problem = chosen.problem(rows)
-    refused = registry.get(chosen.method, **chosen.options).check(problem)
-    if refused:
+    if refused := registry.get(chosen.method, **chosen.options).check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
     limits = settings().within(chosen.limits)
     job = workers.submit(problem, chosen.method, limits, options=chosen.options, owner=ownership.owner())
@@ -401,7 +401,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
     if all(model.key != known.key for known in run.models()):
         run.opened[model.key] = model
     look_at(run)
-    put(f"model_{run.number}", model.key)
+    put(model_key(run), model.key)
     put(INSPECTED, tr("Model"))
 
 

@@ -15,6 +15,8 @@ from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReade
 from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
+_READING, _SEEN, _AGAIN = "_reading_", "_seen_", "_again_"
+"""Before a place: under which the session has its reading, what was read, and whether it can be read again."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -25,7 +27,7 @@ def reader() -> TableReader:
 
 def is_new(place: str, mark: object) -> bool:
     """Whether no reading has begun of what has this mark, such as the number of an uploaded file."""
-    return state.get(f"_seen_{place}") != mark
+    return state.get(_SEEN + place) != mark
 
 
 def begin(place: str, source: AnySource, mark: object = None) -> Reading:
@@ -34,26 +36,26 @@ def begin(place: str, source: AnySource, mark: object = None) -> Reading:
     chosen = settings()
     limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
     reading = reader().read(source, limits, _presence())
-    state.put(_key(place), reading)
+    state.put(_READING + place, reading)
     # not before: Streamlit may end the script in between, and the file would never be read
     if mark is not None:
-        state.put(f"_seen_{place}", mark)
-    state.put(f"_again_{place}", mark is not None)
+        state.put(_SEEN + place, mark)
+    state.put(_AGAIN + place, mark is not None)
     return reading
 
 
 def is_open(place: str) -> bool:
     """Whether a table is being read for a place."""
-    reading = state.get(_key(place))
+    reading = state.get(_READING + place)
     return reading is not None and not reading.done
 
 
 def drop(place: str) -> None:
     """Forget what was read for a place, or end its reading."""
-    reading = state.get(_key(place))
+    reading = state.get(_READING + place)
     if reading is not None:
         reading.cancel()
-        state.put(_key(place), None)
+        state.put(_READING + place, None)
 
 
 def show(
@@ -70,7 +72,7 @@ def show(
     `again` whether a file whose reading was stopped is still there to be read; `ways` draws below a refusal how the
     file may be read.
     """
-    reading = state.get(_key(place))
+    reading = state.get(_READING + place)
     if reading is None:
         return False
     if not reading.done:
@@ -88,31 +90,27 @@ def show(
             return False
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(plain(error, 200), width="content")
-            if again and state.get(f"_again_{place}"):
-                key = f"again{_key(place)}"
+            if again and state.get(_AGAIN + place):
+                key = f"again{_READING}{place}"
                 st.button(tr("Read again"), key=key, icon=":material/replay:", on_click=_forget, args=(place,))
         return False
-    state.put(_key(place), None)
+    state.put(_READING + place, None)
     return True
 
 
 def _forget(place: str) -> None:
     drop(place)
-    state.put(f"_seen_{place}", None)
+    state.put(_SEEN + place, None)
 
 
 def _line(place: str) -> None:
     if not is_open(place):
         st.rerun()
-    reading = state.get(_key(place))
+    reading = state.get(_READING + place)
     doing = tr("Waiting until other tables are read, before") if reading.waiting else tr("Reading")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
-        st.button(tr("Stop"), key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=reading.cancel)
-
-
-def _key(place: str) -> str:
-    return f"_reading_{place}"
+        st.button(tr("Stop"), key=f"stop{_READING}{place}", icon=":material/stop_circle:", on_click=reading.cancel)
 
 
 def _presence() -> Callable[[], bool]:

@@ -24,6 +24,9 @@ from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.problem import MissingPolicy
 
+PANEL = "panel"
+"""The key under which the session has what the panel beside the diagram shows."""
+
 
 def show(diagram: Diagram, rows: NamedRows, *, key: str, page: Callable[[], bytes], file: str) -> None:
     """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at.
@@ -150,4 +153,4 @@ def _end(end: BedsideEnd, key: str) -> None:
 def show_node(key: str, node: int) -> None:
     """Look at a node of the diagram, in the panel of nodes."""
     state.choose_node(key, node)
-    state.put("panel", "Node")
+    state.put(PANEL, "Node")

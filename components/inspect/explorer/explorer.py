@@ -46,7 +46,7 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
-        what = segments.show(tr("Panel"), (*_PANELS, *_VIEWS), key="panel")
+        what = segments.show(tr("Panel"), (*_PANELS, *_VIEWS), key=bedside.PANEL)
         if what == "Bedside":
             st.caption(tr("One question at a time, for use at the bedside or on a phone."), width="stretch")
         elif what in _PANELS:
