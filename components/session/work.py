@@ -309,12 +309,13 @@ class FinishedModel(NamedTuple):
     def beside(self, key: str, title: str, diagram: Diagram, message: str = "") -> FinishedModel:
         """Another model of the same problem, verified; it is proved where it costs as little as was proved possible.
 
-        How the method ended, and whether a second one confirmed it, is not said of this one.
+        How the method ended is not said of this one, but among which models it looked.
         """
         cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
         status = Status.OPTIMAL if cost == self.solution.bound else Status.FEASIBLE
         solution = replace(self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message)
-        solution = replace(solution, stats={}, trace=(), ended=None, details=Details())
+        details = Details(part=self.solution.details.part)
+        solution = replace(solution, stats={}, trace=(), ended=None, details=details)
         return self._replace(key=key, label=title, solution=verified(self.problem, solution))
 
 

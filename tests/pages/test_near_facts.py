@@ -25,7 +25,7 @@ from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, Siz
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
 from solvers.run.notes import add_note, list_notes
-from solvers.solution import Details, EndReason, Solution, Status
+from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
 from solvers.words import result_words
 from tests.pages.handmade import prepared_sample, run_of
 
@@ -157,11 +157,12 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
 
 def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
     """That a second method confirmed the best one, which has the fewest splits, holds for that one alone."""
-    details = Details(fewest_splits=True, confirmed_by="cart")
+    part = PartialScope(Scope.MARGIN)
+    details = Details(fewest_splits=True, confirmed_by="cart", part=part)
     model = best()
     model = model._replace(solution=replace(model.solution, ended=EndReason.PROVED, details=details))
     opened = as_model(model, near_trees_of(model, ROWS, found()).models[-1])
-    assert (opened.solution.ended, opened.solution.details) == (None, Details())
+    assert (opened.solution.ended, opened.solution.details) == (None, Details(part=part))
     assert "second method" not in result_words(problem(), opened.solution)
 
 
