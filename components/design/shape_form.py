@@ -15,7 +15,6 @@ from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
 from solvers.language import msgid, tr
 from solvers.methods import FIRST, registry
-from solvers.methods.base import takes_min_leaf
 from solvers.problem import ShapeKind
 
 KIND = state.design_key("kind")
@@ -98,7 +97,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         ),
         disabled=switch is not None and unlimited,
     )
-    counted = takes_min_leaf(registry.get(method))
+    counted = registry.get(method).takes_min_leaf
     least = ask_whole(
         right,
         design,

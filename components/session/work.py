@@ -15,7 +15,7 @@ from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.language import numeral, tr
 from solvers.methods import registry
-from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth, takes_min_leaf
+from solvers.methods.base import DEFAULT_DEPTH, Method
 from solvers.methods.features import BINS
 from solvers.metrics import verified
 from solvers.problem import (
@@ -188,7 +188,7 @@ def prepare(source: Source, choices: DataChoices, before: Prepared | None = None
 
 def depth_switch(method: str, split_cost: float) -> str | None:
     """The field of a design that says whether trees of any depth are looked for; `None` where the depth is limited."""
-    if default_depth(registry.get(method)) == MAX_DEPTH:
+    if registry.get(method).default_depth == MAX_DEPTH:
         return "any_depth"
     return "priced_depth" if split_cost and getattr(registry.get(method), "priced_depth", False) else None
 
@@ -243,7 +243,7 @@ class Design:
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
                     max_leaf_nodes=self.max_leaf_nodes,
-                    min_samples_leaf=self.min_samples_leaf if takes_min_leaf(registry.get(self.method)) else 1,
+                    min_samples_leaf=self.min_samples_leaf if registry.get(self.method).takes_min_leaf else 1,
                     min_weight_leaf=self.min_weight_leaf,
                 )
             case ShapeKind.BDD:

@@ -24,7 +24,7 @@ from solvers.constraints import (
 )
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
-from solvers.methods import default_depth, get
+from solvers.methods import get
 from solvers.metrics.sample_size import too_few_rows
 from solvers.problem import (
     MAX_DEPTH,
@@ -251,7 +251,7 @@ def _shared(kind: type[Any], source: object) -> dict[str, Any]:
 def _depth(options: argparse.Namespace, method: str) -> int:
     """The largest depth: what is written, or what the method takes where nothing is."""
     if options.max_depth is None:
-        return default_depth(get(method))
+        return get(method).default_depth
     return MAX_DEPTH if options.max_depth == "any" else int(options.max_depth)
 
 

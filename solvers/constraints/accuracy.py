@@ -130,7 +130,7 @@ class _Answers(Constraint):
 
 
 @dataclass(frozen=True)
-class _AtLeast(_Answers):
+class AtLeast(_Answers):
     """At least a share of those who count gets a good answer."""
 
     limited_by = "share"
@@ -367,7 +367,7 @@ class _Cleared(_OneSide):
 
 
 @dataclass(frozen=True)
-class MinAccuracy(_Right, _AtLeast):
+class MinAccuracy(_Right, AtLeast):
     """At least a share of the rows, or of a group, is answered right."""
 
     kind = "min-accuracy"
@@ -380,7 +380,7 @@ class MinAccuracy(_Right, _AtLeast):
 
 
 @dataclass(frozen=True)
-class MinSensitivity(_Found, _AtLeast):
+class MinSensitivity(_Found, AtLeast):
     """At least a share of the positive rows, or of those of a group, is found."""
 
     kind = "min-sensitivity"
@@ -393,7 +393,7 @@ class MinSensitivity(_Found, _AtLeast):
 
 
 @dataclass(frozen=True)
-class MinSpecificity(_Cleared, _AtLeast):
+class MinSpecificity(_Cleared, AtLeast):
     """At least a share of the other rows, or of those of a group, is not taken for positive."""
 
     kind = "min-specificity"

@@ -239,9 +239,14 @@ class Constraint(ABC):
         """The groups that are not compared, because they have too few rows; none where no groups are."""
         return frozenset()
 
+    @property
+    def confidence(self) -> Fraction | None:
+        """With what confidence it is to hold on other rows; `None` where it speaks of the rows themselves."""
+        return None
+
     def without_confidence(self) -> Constraint:
         """The same, asked of the rows themselves."""
-        return self if getattr(self, "confidence", None) is None else replace(self, confidence=None)  # type: ignore[call-arg]
+        return self if self.confidence is None else replace(self, confidence=None)  # type: ignore[call-arg]
 
     def on_ladder(self, done: Fraction) -> Constraint:
         """At a place of the ladder by which it is confirmed, from 0 (the strictest limit) to 1 (as asked).

@@ -219,7 +219,7 @@ def _forbidden(problem: Problem, column: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Gap(_Fairness):
+class Gap(_Fairness):
     """A limit on the difference between the highest and the lowest rate."""
 
     limited_by = "gap"
@@ -317,7 +317,7 @@ class _Gap(_Fairness):
 
 
 @dataclass(frozen=True)
-class _Ratio(_Fairness):
+class Ratio(_Fairness):
     """A limit on the lowest rate as a share of the highest one; it holds where nobody gets the positive answer."""
 
     limited_by = "ratio"
@@ -360,7 +360,7 @@ class _Ratio(_Fairness):
         return PairSum(up // common, down // common, 0, 1)
 
 
-class DemographicParity(_Gap):
+class DemographicParity(Gap):
     """The shares that get the positive answer differ little between groups."""
 
     criterion = PARITY
@@ -371,7 +371,7 @@ class DemographicParity(_Gap):
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
-class DemographicParityRatio(_Ratio):
+class DemographicParityRatio(Ratio):
     """The lowest share that gets the positive answer is not far below the highest."""
 
     criterion = PARITY
@@ -382,7 +382,7 @@ class DemographicParityRatio(_Ratio):
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
-class EqualOpportunity(_Gap):
+class EqualOpportunity(Gap):
     """Those who have it are found about equally often in each group."""
 
     criterion = OPPORTUNITY
@@ -393,7 +393,7 @@ class EqualOpportunity(_Gap):
     source = f"{_SOURCE}, definition 2.2"
 
 
-class EqualOpportunityRatio(_Ratio):
+class EqualOpportunityRatio(Ratio):
     """Equal opportunity as a ratio."""
 
     criterion = OPPORTUNITY
@@ -404,7 +404,7 @@ class EqualOpportunityRatio(_Ratio):
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
-class PredictiveEquality(_Gap):
+class PredictiveEquality(Gap):
     """False alarms are about equally frequent in each group."""
 
     criterion = EQUALITY
@@ -415,7 +415,7 @@ class PredictiveEquality(_Gap):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
-class PredictiveEqualityRatio(_Ratio):
+class PredictiveEqualityRatio(Ratio):
     """Predictive equality as a ratio."""
 
     criterion = EQUALITY
@@ -426,7 +426,7 @@ class PredictiveEqualityRatio(_Ratio):
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
-class EqualisedOdds(_Gap):
+class EqualisedOdds(Gap):
     """True and false positive rates differ little between groups."""
 
     criterion = ODDS
@@ -437,7 +437,7 @@ class EqualisedOdds(_Gap):
     source = f"{_SOURCE}, definition 2.1"
 
 
-class EqualisedOddsRatio(_Ratio):
+class EqualisedOddsRatio(Ratio):
     """Equalised odds as ratios."""
 
     criterion = ODDS

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.accuracy import MaxErrors, MinAccuracy
-from solvers.constraints.base import Topic
+from solvers.constraints.accuracy import AtLeast, MaxErrors, MinAccuracy
+from solvers.constraints.fairness import Gap, Ratio
 from solvers.constraints.precision import MinPrecision
 from solvers.constraints.rules import Pure, Rule, Sum
 from solvers.constraints.values import grouping, members_of, positive_class
@@ -47,7 +47,7 @@ def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> t
         return _pure(pure[0], data)
     if not sums:
         return ()
-    if constraint.topic is Topic.FAIRNESS:
+    if isinstance(constraint, Gap | Ratio):
         return _fair(constraint, sums, data)
     return (
         _precise(constraint, sums[0], problem)
@@ -62,7 +62,7 @@ def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
     column = None if constraint.who is None else constraint.who.column
     classes = tuple(np.unique(data.y[counted]).tolist())
     most, whole = Fraction(rule.limit), None
-    if getattr(constraint, "share", None) is not None and constraint.confidence is None:
+    if isinstance(constraint, AtLeast) and constraint.confidence is None:
         most, whole = 1 - Fraction(constraint.share), ClassRows(classes, column, members)
     positive = None if isinstance(constraint, MinAccuracy | MaxErrors) else positive_class(data, constraint.positive)
     terms = []
@@ -72,7 +72,7 @@ def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
     return (LinearLimit(tuple(terms), most),) if terms else ()
 
 
-def _fair(constraint: Any, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
+def _fair(constraint: Gap | Ratio, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
     """The rate of each group, less that of each other one."""
     groups, positive = grouping(data, constraint.column), positive_class(data, constraint.positive)
     limits, of_sums = [], iter(rules)
@@ -80,9 +80,12 @@ def _fair(constraint: Any, rules: Sequence[Sum], data: Dataset) -> tuple[LinearL
         classes = tuple(c for c in range(data.n_classes) if of_class is None or (c == positive) == of_class)
         for pair in permutations(rate.parts, 2):
             rule = next(of_sums)
-            times, most = Fraction(getattr(constraint, "ratio", 1)), Fraction(0)
-            if hasattr(constraint, "gap"):
-                most = Fraction(constraint.gap) if constraint.confidence is None else Fraction(rule.limit, rule.scale)
+            if isinstance(constraint, Gap):
+                times, most = Fraction(1), constraint.gap
+                if constraint.confidence is not None:
+                    most = Fraction(rule.limit, rule.scale)
+            else:
+                times, most = constraint.ratio, Fraction(0)
             sides = [ClassRows(classes, constraint.column, groups.codes == groups.levels.index(p.name)) for p in pair]
             signed = zip((times, Fraction(-1)), sides, strict=True)
             limits.append(LinearLimit(tuple(Term(t, side, (positive,), side) for t, side in signed), most))

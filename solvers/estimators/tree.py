@@ -13,7 +13,7 @@ from solvers.errors import DataError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
 from solvers.estimators.sample_weights import costliest, split_cost_in_units
-from solvers.methods import default_depth, get
+from solvers.methods import get
 from solvers.problem import Limits, Objective, Shape
 from solvers.problem.objective import ClassCosts
 
@@ -137,7 +137,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
 
     def _shape(self) -> Shape:
         return Shape(
-            max_depth=default_depth(get(self.method)) if self.max_depth is None else whole(self.max_depth),
+            max_depth=get(self.method).default_depth if self.max_depth is None else whole(self.max_depth),
             max_leaf_nodes=whole(self.max_leaf_nodes),
             min_samples_leaf=whole(self.min_samples_leaf),
             min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),

@@ -117,16 +117,6 @@ class Method(Protocol):
         """
 
 
-def default_depth(method: Method) -> int:
-    """The depth of a tree, or the levels of a BDD, where none is asked for."""
-    return getattr(method, "default_depth", DEFAULT_DEPTH)
-
-
-def takes_min_leaf(method: Method) -> bool:
-    """Whether it can be asked for leaves of more than one row."""
-    return getattr(method, "takes_min_leaf", True)
-
-
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:
     """What keeps a method that makes trees from taking this problem, with the title of the method.
 

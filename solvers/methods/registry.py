@@ -1,6 +1,5 @@
 """The list of methods. Adding one is one file and one line here; nothing is imported to find out what there is."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -101,8 +100,8 @@ def get(name: str, **options: str) -> Method:
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
     module, cls = entry.path.split(":")
-    made: Callable[..., Method] = getattr(import_module(module), cls)
-    offered = {option.name: option for option in getattr(made, "options", ())}
+    made: type[Method] = getattr(import_module(module), cls)
+    offered = {option.name: option for option in made.options}
     for option, value in options.items():
         if option not in offered:
             known = f"It has: {', '.join(offered)}." if offered else "It has none."

@@ -32,7 +32,7 @@ def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> st
             noun=noun,
             limits=limits,
         )
-    least = min(one for constraint in judged if (one := getattr(constraint, "confidence", None)) is not None)
+    least = min(one.confidence for one in judged if one.confidence is not None)
     return tr(
         "Confirmed on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}. From the "
         "strictest limit down, one {noun} after the other was tested on the rows kept aside, and this is "

@@ -172,7 +172,7 @@ def parity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constr
     positive = drawn_class(dataset, rng)
     limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
     drawn = cls(names[int(rng.integers(len(names)))], limit, positive, int(rng.choice([1, 1, 2])))
-    return some_confidence(drawn, dataset, rng) if hasattr(drawn, "confidence") else drawn
+    return some_confidence(drawn, dataset, rng) if "confidence" in {f.name for f in drawn.form()} else drawn
 
 
 def threshold_range(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint | None:

@@ -11,7 +11,7 @@ from numba.core import event
 
 from solvers.compilation import COMPILATION
 from solvers.diagram import Diagram, Leaf
-from solvers.methods import Clock, Option, RegistryEntry, Unsupported
+from solvers.methods import Clock, Method, Option, RegistryEntry, Unsupported
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Solution, Started, Status, Stop
 
@@ -36,7 +36,7 @@ def no_model(problem: Problem, method: str) -> Solution:
     return Solution(problem.id, method, Status.INFEASIBLE, None, None, None, 0.0, 0.0, ended=EndReason.PROVED)
 
 
-class Fake:
+class Fake(Method):
     """A method that finds the majority class, and proves a bound of 1 on the way."""
 
     title = "Fake"
