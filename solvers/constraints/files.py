@@ -16,6 +16,8 @@ from solvers.language import tr
 from solvers.problem import Table
 from solvers.problem.json_text import read_json
 
+FORMAT, VERSION = "espalier-constraints", 1
+
 
 def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Constraint, ...]:
     """The constraints of a file.
@@ -74,12 +76,15 @@ def listed(text: str, what: str = "The text", preset: str | None = None) -> list
     Raises
     ------
     ConstraintError
-        It is no JSON, holds no list of constraints, or several and `preset` names none of them.
+        It is no JSON, of a newer version, holds no list of constraints, or several and `preset` names none of them.
     """
     try:
         data = read_json(text)
     except ValueError as error:
         raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
+    version = data.get("version", VERSION) if isinstance(data, dict) else VERSION
+    if version != VERSION:
+        raise ConstraintError(f"{what} has the version {version!r}; this program reads version {VERSION}.")
     if isinstance(data, dict) and "presets" in data:
         data = _preset(data["presets"], what, preset)
     elif preset is not None:
@@ -108,7 +113,12 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
 
 def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:
     """The JSON text of constraints; `more` (a title, a note) is written beside them."""
-    data = {**more, "constraints": [constraint.to_json() for constraint in constraints]}
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        **more,
+        "constraints": [constraint.to_json() for constraint in constraints],
+    }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 

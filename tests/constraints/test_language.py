@@ -268,7 +268,13 @@ def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> Non
         ConstraintError, match=r"constraints.json', constraint 2: 'max-leaves' needs the field 'leaves'"
     ):
         read_constraints(path)
-    for text, message in (("{", "is not JSON"), ("{}", "must hold a list"), ("3", "must hold a list")):
+    newer = '{"version": 2, "constraints": [{"kind": "max-leaves", "leaves": 4, "of": "each group"}]}'
+    for text, message in (
+        ("{", "is not JSON"),
+        ("{}", "must hold a list"),
+        ("3", "must hold a list"),
+        (newer, "has the version 2; this program reads version 1"),
+    ):
         with pytest.raises(ConstraintError, match=message):
             constraints_of(text)
 

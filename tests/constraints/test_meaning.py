@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -124,7 +125,9 @@ def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
         assert hash(constraint) == hash(from_json(constraint.to_json()))
         for words in (constraint.words(), constraint.words(dataset), str(constraint)):
             assert words and "  " not in words
-    assert constraints_of(constraints_text(made, title="all")) == tuple(made)
+    text = constraints_text(made, title="all")
+    assert json.loads(text).items() >= {"format": "espalier-constraints", "version": 1, "title": "all"}.items()
+    assert constraints_of(text) == tuple(made)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
