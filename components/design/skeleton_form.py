@@ -100,8 +100,9 @@ def _alpha(design: Design, prepared: Prepared) -> float:
         ),
         persist_state="session",
     )
-    unit = tr("training rows") if prepared.train.weight is None else tr("units of weight")
-    words = alpha_in_words(alpha, prepared.train.total_weight, rows=unit)
+    weighted = prepared.train.weight is not None
+    row, rows = (tr("unit of weight"), tr("units of weight")) if weighted else (tr("training row"), tr("training rows"))
+    words = alpha_in_words(alpha, prepared.train.total_weight, row=row, rows=rows)
     st.caption(f"{capitalised(words)}.")
     return alpha
 

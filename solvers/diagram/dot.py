@@ -173,7 +173,7 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
     graph.attr(
         bgcolor=drawing.theme.background if background else "transparent",
         fontname=FONT,
-        tooltip=tooltip(summary(drawing.diagram)),
+        tooltip=tooltip("\n".join(summary(drawing.diagram))),
         rankdir="LR" if drawing.sideways else "TB",
         ranksep=_APART[drawing.sideways][0] if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
         nodesep=_APART[drawing.sideways][1] if tree else "0.28",
@@ -186,8 +186,8 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
     return graph
 
 
-def summary(diagram: Diagram) -> str:
-    """What the drawing shows: a title, and on the next line a sentence for those who cannot see it."""
+def summary(diagram: Diagram) -> tuple[str, str]:
+    """What the drawing shows: a title, and a sentence or two for those who cannot see it."""
     title = tr("{kind} for {outcome}", kind=tr(KIND_WORDS[diagram.kind]), outcome=plain(diagram.outcome))
     questions, leaves = _count(diagram.n_splits, "question"), _count(diagram.n_leaves, "leaf", "leaves")
     size = tr("{questions}, {leaves}, depth {depth}.", questions=questions, leaves=leaves, depth=diagram.depth)
@@ -196,7 +196,7 @@ def summary(diagram: Diagram) -> str:
         first = tr("It first asks whether {question}.", question=spoken(root.predicate, diagram.schema))
     else:
         first = tr("It always answers {answer}.", answer=plain(diagram.classes[root.label]))
-    return f"{title}\n{size} {first}"
+    return title, f"{size} {first}"
 
 
 def _count(n: int, one: str, many: str = "questions") -> str:

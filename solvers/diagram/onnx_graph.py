@@ -233,7 +233,7 @@ class _Graph:
         graph = helper.make_graph(self.nodes, "espalier", given, out, self.tensors)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
         made = helper.make_model(graph, producer_name="Espalier", opset_imports=opsets, ir_version=IR_VERSION)
-        made.doc_string = "\n".join(filter(None, (summary(diagram), prepared_words(diagram), NOTICE)))
+        made.doc_string = "\n".join(filter(None, (*summary(diagram), prepared_words(diagram), NOTICE)))
         helper.set_model_props(made, _properties(diagram, self.inputs, self.unknown))
         onnx.checker.check_model(made)
         return made

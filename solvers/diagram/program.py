@@ -227,5 +227,4 @@ def sound(text: str, format_name: str) -> str:
 
 def about(diagram: Diagram) -> tuple[str, ...]:
     """What the head of a file says of its model: its title, what it predicts, and what it is not for; a line each."""
-    title, _, rest = summary(diagram).partition("\n")
-    return (*(cut(plain(line), 300) for line in (title, rest)), NOTICE, "Made with Espalier.")
+    return (*(cut(plain(line), 300) for line in summary(diagram)), NOTICE, "Made with Espalier.")

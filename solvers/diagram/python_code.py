@@ -34,7 +34,7 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
 
 
 def _head(diagram: Diagram) -> str:
-    title, _, about = summary(diagram).partition("\n")
+    title, about = summary(diagram)
     # what ends a docstring, and what escapes in it, must not come from a name
     steps = "".join(f" First {words}." for words in diagram.preparation.words)
     description = f"{cut(title, 200)}. {cut(about, 600)}{cut(plain(steps), 600)}"

@@ -74,9 +74,8 @@ class _Query:
 
     def text(self) -> str:
         """The whole query."""
-        title, _, about = summary(self.diagram).partition("\n")
         notes = (
-            *(cut(plain(line), 300) for line in (title, about)),
+            *(cut(plain(line), 300) for line in summary(self.diagram)),
             *(f"First {cut(plain(words), 300)}." for words in self.diagram.preparation.words),
             NOTICE,
             f"Written for {self.sql.written_for}.",

@@ -93,75 +93,73 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
 
 def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
     """What holds of a column, or `None` where nothing can."""
-    name = plain(column.name)
     if not domain.has_known:
-        return f"{name} {tr('is missing')}" if domain.missing else None
+        return tr("is missing") if domain.missing else None
     if domain.levels is None:
-        claim = _limits_claim(column, name, domain.low, domain.high)
+        claim = _limits_claim(column, domain.low, domain.high)
     else:
         claim = _levels_claim(column, domain.levels)
-    claim = claim or f"{name} {tr('is known')}"
+    claim = claim or tr("is known")
     return tr("{claim}, or missing", claim=claim) if domain.missing and column.has_missing else claim
 
 
-def _limits_claim(column: Column, name: str, low: float, high: float) -> str:
+def _limits_claim(column: Column, low: float, high: float) -> str:
     """Between which limits a value lies; whole numbers by the least and the largest one; '' where anywhere."""
     if column.integral and column.kind is Kind.NUMERIC and math.isfinite(high - low):
         first, last = math.floor(low) + 1, math.floor(high)
         if first <= last:
             level = str(first) if first == last else tr("{low} to {high}", low=first, high=last)
-            return f"{name} {tr('is {level}', level=level)}"
-        return _between(name, plain(value_text(column, low)), plain(value_text(column, high)), column.kind)
+            return tr("is {level}", level=level)
+        return _between(plain(value_text(column, low)), plain(value_text(column, high)), column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
-    return _between(name, low_text, high_text, column.kind)
+    return _between(low_text, high_text, column.kind)
 
 
 def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
     """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
     ends = [end for end in (domain.low, domain.high) if end is not None]
-    name = plain(ends[0].subject(schema))
     if len(ends) == 2 and ends[0].threshold >= ends[1].threshold:
-        return f"{name} {tr('is missing')}" if domain.missing else None
+        return tr("is missing") if domain.missing else None
     low, high = (None if end is None else end.limit for end in (domain.low, domain.high))
-    claim = _between(name, low, high)
+    claim = _between(low, high)
     may_miss = any(schema[column].has_missing for column in ends[0].columns)
     return tr("{claim}, or missing", claim=claim) if domain.missing and may_miss else claim
 
 
-def _between(name: str, low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> str:
+def _between(low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> str:
     """What holds of a value between two ends, of which it may be the higher one; '' where there is none."""
     below, beyond = COMPARED[kind]
     if low is None:
-        return "" if high is None else f"{name} {tr(below, limit=high)}"
-    claim = f"{name} {tr(beyond, limit=low)}"
+        return "" if high is None else tr(below, limit=high)
+    claim = tr(beyond, limit=low)
     return claim if high is None else tr("{claim}, up to {high}", claim=claim, high=high)
 
 
 def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
     """Which levels a column has; '' where it may have any."""
-    name, texts = plain(column.name), [plain(level) for level in column.levels]
+    texts = [plain(level) for level in column.levels]
     kept, gone = sorted(fitting), sorted(set(range(len(texts))) - fitting)
     if not gone:
         return ""
     if len(kept) == 1:
-        return f"{name} {tr('is {level}', level=texts[kept[0]])}"
+        return tr("is {level}", level=texts[kept[0]])
     first, last = kept[0], kept[-1]
     if column.kind is Kind.ORDERED and last - first == len(kept) - 1:
         ends = (None if first == 0 else texts[first - 1], None if last == len(texts) - 1 else texts[last])
-        return _between(name, ends[0], ends[1], column.kind)
+        return _between(ends[0], ends[1], column.kind)
     if len(gone) <= len(kept):
-        return f"{name} {tr('is not {level}', level=listed([texts[i] for i in gone], 'or'))}"
-    return f"{name} {tr('is {level}', level=listed([texts[i] for i in kept], 'or'))}"
+        return tr("is not {level}", level=listed([texts[i] for i in gone], "or"))
+    return tr("is {level}", level=listed([texts[i] for i in kept], "or"))
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
     """What holds for a case that gave these answers, one condition a column or sum; see `merged_by_subject`."""
     found = merged_by_subject(diagram, answers)
-    return None if found is None else tuple(found.values())
+    return None if found is None else tuple(f"{name} {claim}" for name, claim in found.items())
 
 
 def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> dict[str, str] | None:
-    """The same by the column or sum that a condition begins with, in the order of the first question.
+    """What is claimed of each column or sum, in the order of the first question: 'is 41 to 60' of 'age'.
 
     The answers are (split, answer) on the way. `None` where two answers about the same column, or the same weighted
     sum, contradict each other.
@@ -182,14 +180,14 @@ def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) 
     found: dict[str, str] = {}
     for subject in order:
         if isinstance(subject, str):
-            name, condition = plain(subject), _column_condition(schema[subject], columns[subject])
+            name, claim = plain(subject), _column_condition(schema[subject], columns[subject])
         else:
             ends = (sums[subject].low, sums[subject].high)
             name = next(plain(end.subject(schema)) for end in ends if end is not None)
-            condition = _sum_condition(schema, sums[subject])
-        if condition is None:
+            claim = _sum_condition(schema, sums[subject])
+        if claim is None:
             return None
-        found[name] = condition
+        found[name] = claim
     return found
 
 

@@ -111,15 +111,15 @@ def objective_of(
     return replace(base or Objective(), split_cost=price, free_root=True)
 
 
-def alpha_of(objective: Objective, total_weight: float, *, n_questions: int = REFERENCE) -> float:
+def alpha_of(objective: Objective, total_weight: float) -> float:
     """The alpha that gives this cost of a split, up to the rounding of `objective_of`."""
-    return objective.split_cost * (n_questions - 1) / total_weight
+    return objective.split_cost * (REFERENCE - 1) / total_weight
 
 
-def alpha_in_words(alpha: float, total_weight: float, *, n_questions: int = REFERENCE, rows: str = "rows") -> str:
-    """What an alpha means: 'one more question must save at least 2 rows'."""
-    price = objective_of(alpha, total_weight, n_questions=n_questions).split_cost
+def alpha_in_words(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
+    """What an alpha means: 'one more question must save at least 2 rows', with what one and several are called."""
+    price = objective_of(alpha, total_weight).split_cost
     if price == 0:
         return "questions are free"
     saved = math.ceil(price)
-    return f"one more question must save at least {saved} {rows if saved != 1 else rows.removesuffix('s')}"
+    return f"one more question must save at least {saved} {row if saved == 1 else rows}"

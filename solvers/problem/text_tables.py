@@ -39,6 +39,9 @@ _HEAD = 1 << 18
 MAX_COLUMNS = 50_000
 """A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
 
+ODD = msgid("a separator inside a text, which needs quotes around it")
+"""What makes a line of a text file have too many fields."""
+
 
 def read_table(
     source: Path | str | bytes | BinaryIO,
@@ -50,6 +53,7 @@ def read_table(
     max_columns: int = MAX_COLUMNS,
     number_names: bool = False,
     day_first: bool | None = None,
+    odd: str = ODD,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 
@@ -63,6 +67,7 @@ def read_table(
     max_columns : the limit for the columns.
     number_names : whether names that come twice are numbered; otherwise they are refused.
     day_first : whether 03/04/2024 is the third of April, where a column does not show it.
+    odd : what makes a row too long, for a message.
 
     Raises
     ------
@@ -80,7 +85,7 @@ def read_table(
     del content
     _check_n_columns(int(lines.widths.max(initial=0)), max_columns)
     has_header = _recognise_header(_first_rows(lines.content, separator)) if header is None else header
-    _check_widths(lines.widths, has_header)
+    _check_widths(lines.widths, has_header, odd)
     first, cells = lines.columns(has_header)
     notes = []
     if header is None and not has_header:
@@ -177,19 +182,19 @@ def _first_width(content: bytes, separator: str) -> int:
     return line.count(separator.encode()) + 1
 
 
-def _check_widths(widths: np.ndarray, has_header: bool) -> None:
+def _check_widths(widths: np.ndarray, has_header: bool, odd: str) -> None:
     if len(widths) <= has_header:
         if has_header and len(widths):
             raise DataError("The file has a header line but no rows. Add at least two rows.")
         raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
-    odd = np.flatnonzero(widths != widths[0])
-    if len(odd):
-        row, here = int(odd[0]) + (0 if has_header else 1), plural(int(widths[odd[0]]), "field")
+    differ = np.flatnonzero(widths != widths[0])
+    if len(differ):
+        row, here = int(differ[0]) + (0 if has_header else 1), plural(int(widths[differ[0]]), "field")
         first = msgid("the header") if has_header else msgid("the first row")
-        others = msgid(f" ({len(odd)} rows differ)") if len(odd) > 1 else ""
+        others = msgid(f" ({len(differ)} rows differ)") if len(differ) > 1 else ""
         raise DataError(
-            f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for a "
-            f"separator inside a text, which needs quotes around it. "
+            f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for "
+            f"{odd}. "
             f"Rows are counted from 1{msgid(', without the header') if has_header else ''}."
         )
 

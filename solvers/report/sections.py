@@ -93,7 +93,7 @@ def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
     rows: list[tuple[str, str]] = [
         ("Purpose", plain(author.purpose) or BLANK),
         ("Outcome", plain(diagram.outcome) + _positive(train)),
-        ("Model", f"{summary(diagram).partition(chr(10))[0]}: {size}"),
+        ("Model", f"{summary(diagram)[0]}: {size}"),
         ("Asks about", asks),
         ("Learned from", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
         ("Status", status_words(subject, subject.material(author.least))),
@@ -141,7 +141,7 @@ def _units(cost: int | None, scale: int) -> str:
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
     blocks: list[Block] = []
     try:
-        blocks.append(Picture(material.picture("svg"), summary(subject.diagram)))
+        blocks.append(Picture(material.picture("svg"), "\n".join(summary(subject.diagram))))
     except RenderError as error:
         blocks.append(Words(str(error)))
     if subject.diagram.kind is not ShapeKind.TREE:

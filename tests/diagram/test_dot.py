@@ -176,8 +176,8 @@ def test_the_background_is_transparent_unless_asked_for():
 def test_the_summary_says_what_is_drawn():
     """Those who cannot see the drawing learn its size and its first question."""
     assert summary(tree()) == (
-        "Decision tree for diagnosis\n3 questions, 4 leaves, depth 2. "
-        "It first asks whether age is 40.5 or less, or missing."
+        "Decision tree for diagnosis",
+        "3 questions, 4 leaves, depth 2. It first asks whether age is 40.5 or less, or missing.",
     )
 
 

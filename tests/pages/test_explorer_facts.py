@@ -151,6 +151,8 @@ def test_what_no_training_row_has_ends_without_an_answer():
     question = next_question(model, (young,))
     assert (question.not_known, question.other) == ("Not known", "Another: none of female and male")
     assert (question.possible, question.ruled_out) == (("healthy",), ("ill",))
+    # age has missing values, which the question does not repeat, nor do its answers
+    assert next_question(model, ()).yes == "age is 40.5 or less"
     for reply, words in (
         (answered(model, 1, None), "sex is not known here. All training rows had it: the model has learned nothing"),
         (

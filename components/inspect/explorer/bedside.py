@@ -88,7 +88,7 @@ def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer
         offered.append((None, question.other, "other"))
     for yes, words, suffix in offered:
         st.button(
-            plain(words.removesuffix(" or missing"), 160),
+            plain(words, 160),
             key=f"bedside_{suffix}",
             width="stretch",
             on_click=partial(

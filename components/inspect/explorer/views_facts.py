@@ -81,7 +81,7 @@ def who_gets_what(diagram: Diagram, rules: tuple[RiskRule, ...]) -> WhoGetsWhat:
     lines = (
         (
             group,
-            tuple(conditions.get(name, "").removeprefix(f"{name} ").removeprefix("is ") for name in columns),
+            tuple(conditions.get(name, "").removeprefix(tr("is {level}", level="")) for name in columns),
             risk,
         )
         for group, conditions, risk in found

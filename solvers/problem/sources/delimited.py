@@ -16,8 +16,10 @@ _LOOK_AT = 200
 """Columns that nearly always tell whether a row is empty."""
 
 
-def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
-    """Read a table from the unpacked bytes of a text file.
+def read_delimited(
+    raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int, odd: str = text_tables.ODD
+) -> Table:
+    """Read a table from the unpacked bytes of a text file; what an odd line may have is called `odd`.
 
     Raises
     ------
@@ -39,18 +41,19 @@ def read_delimited(raw: bytes, name: str, options: ReadingOptions, max_mb: float
             max_columns=max_columns,
             number_names=options.number_names,
             day_first=options.day_first,
+            odd=odd,
         )
     except TableSizeError:
         raise
     except DataError as error:
         whole = None if options.cuts or options.header is False else _with_whole_header(raw, options)
         if whole is not None:
-            return _with_first_column(whole, name, options, max_mb, max_columns)
+            return _with_first_column(whole, name, options, max_mb, max_columns, odd)
         raise _placed(error, raw, options) from None
     if len(table.names) == 1 and not options.cuts and options.header is not False:
         whole = _with_whole_header(raw, options)
         if whole is not None:
-            return _with_first_column(whole, name, options, max_mb, max_columns)
+            return _with_first_column(whole, name, options, max_mb, max_columns, odd)
         _check_only_column(table)
     if options.cuts:
         table = replace(table, encoding=encoding)
@@ -90,9 +93,11 @@ def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _with_first_column(whole: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+def _with_first_column(
+    whole: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int, odd: str
+) -> Table:
     """The table of a file whose header was completed."""
-    table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns)
+    table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns, odd)
     note = msgid("The header has one name fewer than the rows have fields; the first column is called 'row'.")
     return replace(table, notes=(note, *table.notes)) if "row" in table.names else table
 

@@ -59,7 +59,8 @@ def query_sqlite(source: Path | bytes, query: str | None, limits: AnswerLimits) 
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
         return gathered(_batches(connection, query_for(query, tables), limits), limits)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
-        if "interrupted" in str(error):
+        # errors of Python's module itself have no code
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             raise limits.late() from None
         raise refused("SQLite", str(error)) from None
     finally:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -122,8 +121,7 @@ def _read(
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options, max_mb)
-    with _in_words_of_sheets():
-        table = read_delimited(text.encode(), called, options, max_mb, max_columns)
+    table = read_delimited(text.encode(), called, options, max_mb, max_columns, odd=msgid("an odd cell"))
     return replace(table, separator=None, encoding=None, notes=(note, *table.notes))
 
 
@@ -179,13 +177,3 @@ def _refuse_lines(options: ReadingOptions, what: str) -> None:
         decided.append("sheet")
     if decided:
         raise DataError(f"What is read is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")
-
-
-@contextlib.contextmanager
-def _in_words_of_sheets() -> Iterator[None]:
-    """Say of a sheet what is said of a text file, without words that it does not have."""
-    try:
-        yield
-    except DataError as error:
-        words = str(error).replace("for a separator inside a text, which needs quotes around it", "for an odd cell")
-        raise type(error)(words, choices=error.choices) from None

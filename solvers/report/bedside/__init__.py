@@ -54,7 +54,7 @@ def to_bedside(
     script = (_HERE / "page.js").read_text("utf-8")
     style = "".join(path.read_text("utf-8") for path in (_HERE.parent / "page.css", _HERE / "page.css"))
     policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'"
-    title = escape(summary(diagram).partition("\n")[0])
+    title = escape(summary(diagram)[0])
     parts = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
