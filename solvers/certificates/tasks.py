@@ -79,9 +79,18 @@ class CertifyOptimum:
 def write_optimum_certificate(
     problem: Problem, diagram: Diagram | None, out: str, limits: Limits, stop: Stop
 ) -> OptimumReport:
-    """Make the certificate that no tree costs less, check it, and write the zip file `out` where its check proves it.
+    """Make the certificate that no tree costs less, check it, and write it where its check proves it.
 
-    Raises `CertificateError` where there can be none, or the file cannot be written.
+    Parameters
+    ----------
+    problem, diagram : what was asked, and the model that was found.
+    out : the path of the zip file.
+    limits, stop : for the making and the check together. Where they end it, nothing is written.
+
+    Raises
+    ------
+    CertificateError
+        There can be no certificate, or the file cannot be written.
     """
     clock = Clock()
     files = make_optimum_certificate(problem, diagram, limits, stop)

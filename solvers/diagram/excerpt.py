@@ -33,7 +33,14 @@ class Excerpt:
 
 
 def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> list[NodeId]:
-    """The numbers of the nodes that are drawn, in their order; `level` has the number of the level of each node."""
+    """The numbers of the nodes that are drawn, in their order.
+
+    Parameters
+    ----------
+    diagram : the whole model.
+    level : the level of each node; that of the root is 0.
+    excerpt : the part that is drawn.
+    """
     if excerpt.only is not None:
         return sorted(i for i in excerpt.only if 0 <= i < diagram.n_nodes)
     shown = {0}
@@ -44,7 +51,7 @@ def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> 
 
 
 def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> frozenset[NodeId]:
-    """The questions that are drawn folded."""
+    """The numbers of the questions that are drawn folded; parameters as of `visible`."""
     shown = visible(diagram, level, excerpt)
     return frozenset(i for i, _ in diagram.splits if i in shown and excerpt.hides_below(i, level[i]))
 

@@ -72,12 +72,26 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
 
 
 def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
-    """Why a case, float64 (n_columns,), has no answer after the question `node`, and which answers it may have."""
+    """Why a case has no answer after a question, and which answers it may have, in sentences.
+
+    Parameters
+    ----------
+    diagram : the model.
+    node : the question that no training row can tell the answer to.
+    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
+    """
     return no_answer_words(diagram, diagram.never_had(node, row), row)
 
 
 def no_answer_words(diagram: Diagram, never_had: Iterable[tuple[str, str]], row: np.ndarray) -> str:
-    """The same for values that no training row has, each as its column and its words."""
+    """The same for values that no training row has.
+
+    Parameters
+    ----------
+    diagram : the model.
+    never_had : the values, each as its column and its words, see `Diagram.never_had`.
+    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
+    """
     why = listed([f"{name} is {value}" for name, value in never_had], "and")
     return f"No answer: {why}, as in no training row. {possible_words(diagram, possible_answers(diagram, row))}"
 

@@ -195,7 +195,13 @@ def from_json(text: str | bytes) -> Diagram:
 
 
 def from_dict(content: Any) -> Diagram:
-    """The diagram that `to_dict` wrote; raises as `from_json`."""
+    """The diagram that `to_dict` wrote.
+
+    Raises
+    ------
+    DiagramError
+        It is no diagram, of a version that this program does not know, or damaged.
+    """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DiagramError(f"The file is not a model: it must be a JSON object with the format '{FORMAT}'.")
     if content.get("version") not in (VERSION, PREPARED_VERSION):

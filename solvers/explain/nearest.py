@@ -33,6 +33,12 @@ def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[R
 
     A form that is possible is searched for by bisection. The trees found on the way say more than that one form is
     possible: the strongest form that such a tree satisfies is.
+
+    Parameters
+    ----------
+    inquiry : what is asked, with the limits of time; it keeps the trees that were found.
+    relaxable : the constraint, or the limit of size, that is to be eased.
+    others : those that must hold besides.
     """
     forms = weaker_forms(inquiry.problem, relaxable)
     n = len(forms)

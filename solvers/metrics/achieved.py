@@ -33,7 +33,23 @@ class Achieved(NamedTuple):
 
 
 def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """What a model achieves; `None` where the rows lack whom the constraint is about, such as a rare group."""
+    """What a model achieves of a constraint on some rows.
+
+    Parameters
+    ----------
+    constraint : what is asked for.
+    diagram : the model.
+    data : the rows that it is judged on, with the columns and classes of the model.
+
+    Returns
+    -------
+    Achieved; `None` where the rows lack whom the constraint is about, such as a rare group.
+
+    Raises
+    ------
+    DataError
+        The model has no answer for a row, see `Diagram.predict`.
+    """
     try:
         broken, value = constraint.violations(diagram, data), constraint.value(diagram, data)
         return Achieved(not broken, broken, value, observed(constraint, diagram.predict(data), data))
@@ -42,7 +58,12 @@ def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieve
 
 
 def on_new_rows(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """The same on other rows than the model was made for; `None` where the constraint says nothing about them."""
+    """The same on other rows than the model was made for, with the parameters of `achieved`.
+
+    Returns
+    -------
+    Achieved; `None` where the constraint says nothing about them: it speaks of the model alone, or has no figure there.
+    """
     found = achieved(constraint, diagram, data) if constraint.sees_answers else None
     return None if found is None or (constraint.limit is not None and found.value is None) else found
 

@@ -93,7 +93,13 @@ def subgroups(
 ) -> tuple[Subgroup, ...]:
     """The figures of each group, in its order; last the rows whose group is missing, if any.
 
-    Parameters are those of `diagnosis`; `group` has a code a row.
+    Parameters
+    ----------
+    dataset : the rows.
+    predicted : int (n_samples,), the index of the predicted class of each row.
+    shares : float64 (n_samples, n_classes), the risk of each class, 0 to 1.
+    of_class : the class that is asked about, an index into the dataset's classes; `None` for all alike.
+    group : the groups, with a code for each row.
 
     Raises
     ------

@@ -139,7 +139,20 @@ def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
 
 
 def load_dataset(path: Path | str, target: str, *, header: bool | None = None, **choices: Any) -> Dataset:
-    """Read a file and build its dataset: `read_table` and `build_dataset` in one."""
+    """Read a file and build its dataset: `read_table` and `build_dataset` in one.
+
+    Parameters
+    ----------
+    path : a text file, packed with gzip or not.
+    target : the column of the outcome.
+    header : whether the first line names the columns; by default this is recognised.
+    choices : the other fields of `Choices`.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read as a table, or the table is none to learn from; see `read_table` and `build`.
+    """
     return build_dataset(read_table(path, header=header), target, **choices)
 
 

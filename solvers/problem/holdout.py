@@ -60,6 +60,11 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
 
 
 def left_out_between(whole: Dataset, train: Dataset, test: Dataset) -> tuple[str, ...]:
-    """A sentence on the rows that `holdout` put in neither part; none for none."""
+    """A sentence on the rows that `holdout` put in neither part; none for none.
+
+    Parameters
+    ----------
+    whole, train, test : the table that was divided, and its two parts.
+    """
     groups, n = whole.division.groups, whole.n_samples - train.n_samples - test.n_samples
     return () if groups is None else tuple(left_out_note(n, f"whose '{groups.name}' is also held out"))

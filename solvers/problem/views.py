@@ -53,6 +53,11 @@ def binary_view(dataset: Dataset, thresholds: Thresholds = Thresholds.ALL, bins:
     Returns
     -------
     BinaryView; categories are one bit a level ('one-hot'), ordered levels and numbers one bit a threshold.
+
+    Raises
+    ------
+    ShapeError
+        Quantiles are asked for with fewer than 2 bins.
     """
     if thresholds is Thresholds.QUANTILES and bins < 2:
         raise ShapeError(f"The number of bins must be at least 2. Got {bins}.")

@@ -33,9 +33,12 @@ _HEURISTIC = msgid("A heuristic: nothing is proved about how far it is from the 
 
 
 def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
-    """What is known of a result, and why the search ended.
+    """What is known of a result, and why the search ended, in sentences of the language in use.
 
-    With the limits of the run, the one that was reached can be named.
+    Parameters
+    ----------
+    problem, solution : what was asked, and what came of it.
+    limits : those of the run; with them the one that was reached can be named.
     """
     if solution.ended is None:
         return solution.message
