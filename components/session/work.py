@@ -311,7 +311,7 @@ class FinishedModel(NamedTuple):
 
         How the method ended is not said of this one, but among which models it looked.
         """
-        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        cost = self.problem.cost_of(diagram)
         status = Status.OPTIMAL if cost == self.solution.bound else Status.FEASIBLE
         solution = replace(self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message)
         details = Details(part=self.solution.details.part)

@@ -29,7 +29,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     job = cells[key].job
     problem, diagram = job.problem, sweep.files.diagram(key)
     method = registry.get(job.method)
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    cost = problem.cost_of(diagram)
     bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
     claimed = Solution(
         problem.id, job.method, Status(row["status"]), diagram, cost, bound, row["seconds"], row["cpu_seconds"]

@@ -145,7 +145,7 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
     solve = solver("contree")
     paths = tuple(problem.constraints[i] for i in sorted({rule.source for rule in rules_of(problem).every}))
     free = replace(problem, shape=replace(problem.size, max_leaf_nodes=None, max_splits=None), constraints=paths)
-    own, most = problem.cost(diagram.predict(problem.dataset), diagram.n_splits), (problem.size.max_leaf_nodes or 1) - 1
+    own, most = problem.cost_of(diagram), (problem.size.max_leaf_nodes or 1) - 1
     low, high = Fraction(0), Fraction(own if diagram.n_splits == most else 0)
     for _ in range(_MOST_PRICES):
         more = Fraction(round((low + high) / 2 * 1000), 1000) if high - low > Fraction(1, 250) else (low + high) / 2
@@ -159,7 +159,7 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
         if found.diagram is None or stop.is_set():
             return None
         other = found.diagram
-        cost, n_other = problem.cost(other.predict(problem.dataset), other.n_splits), other.n_splits
+        cost, n_other = problem.cost_of(other), other.n_splits
         if cost + more * n_other >= own + more * most:
             return more
         if n_other == most:

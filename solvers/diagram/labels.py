@@ -31,6 +31,7 @@ COMMENT_LENGTH = 90
 TOOLTIP_LENGTH = 2000
 BAR_WIDTH, BARS_HEIGHT = 8, 30
 SCALE_WIDTH, SCALE_HEIGHT = 120, 8
+SHARES_WIDTH = 84
 """Points."""
 
 
@@ -154,13 +155,13 @@ def lift(height: float) -> str:
     return f'<BR/><FONT POINT-SIZE="{max(1, round(height))}"> </FONT>'
 
 
-def bar(parts: Iterable[tuple[float, str]], width: int = 84) -> str:
+def bar(parts: Iterable[tuple[float, str]]) -> str:
     """A thin bar that is divided into (share, colour)."""
     cells = "".join(
-        f'<TD FIXEDSIZE="TRUE" WIDTH="{max(1, round(width * share))}" HEIGHT="5" BGCOLOR="{colour}"></TD>'
+        f'<TD FIXEDSIZE="TRUE" WIDTH="{max(1, round(SHARES_WIDTH * share))}" HEIGHT="5" BGCOLOR="{colour}"></TD>'
         for share, colour in parts
     )
-    size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="5"'
+    size = f'FIXEDSIZE="TRUE" WIDTH="{SHARES_WIDTH}" HEIGHT="5"'
     return f'<TABLE {size} BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
 
 

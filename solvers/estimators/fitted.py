@@ -235,7 +235,7 @@ def gini_importances_by_rows(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     Where ways join, leaves do not tell which rows took which way.
     """
     reached = diagram.reach(dataset)
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    weight = dataset.row_weights
 
     def counted(rows: np.ndarray) -> np.ndarray:
         return np.bincount(dataset.y[rows], weight[rows], len(diagram.classes))

@@ -276,7 +276,7 @@ class Inquiry:
 
     def _keep(self, diagram: Diagram) -> None:
         """Keep a tree that was checked."""
-        self._witnesses.append((diagram, self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)))
+        self._witnesses.append((diagram, self.problem.cost_of(diagram)))
 
     def _ask(
         self, relaxables: Sequence[RelaxableConstraint], best: Optimum | None = None, share: float = 1.0

@@ -82,7 +82,7 @@ def answer_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) 
     float64 (n_nodes, 2), yes first; zeros for leaves.
     """
     X = diagram.encode(dataset)
-    weight = np.ones(len(X)) if dataset.weight is None or not weighted else dataset.weight
+    weight = dataset.row_weights if weighted else np.ones(len(X))
     at, counts = np.zeros(len(X), np.int64), np.zeros((diagram.n_nodes, 2))
     for i, split in diagram.splits:
         here = np.flatnonzero(at == i)
@@ -113,6 +113,11 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     """The true class of each row as an index into the diagram's classes, int64 (n_samples,).
 
     A dataset that was read apart from the training rows may list its classes in another order.
+
+    Raises
+    ------
+    DataError
+        A row has a class that the diagram does not know.
     """
     if dataset.classes == diagram.classes:
         return dataset.y.astype(np.int64)

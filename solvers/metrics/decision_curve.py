@@ -18,6 +18,9 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.metrics.intervals import Z95, Estimate, effective_size
 
+ROUNDING = 1e-12
+"""A gain up to this is none."""
+
 
 @dataclass(frozen=True)
 class DecisionCurve:
@@ -39,13 +42,13 @@ class DecisionCurve:
     n: int
     n_positive: int
 
-    def useful(self, tolerance: float = 1e-12) -> tuple[bool, ...]:
+    def useful(self) -> tuple[bool, ...]:
         """At which thresholds the model does more good than acting on everyone and than acting on no one."""
-        return tuple(gain.value is not None and gain.value > tolerance for gain in self.gain)
+        return tuple(gain.value is not None and gain.value > ROUNDING for gain in self.gain)
 
-    def surely_useful(self, tolerance: float = 1e-12) -> tuple[bool, ...]:
+    def surely_useful(self) -> tuple[bool, ...]:
         """At which thresholds the whole interval of that gain lies above 0."""
-        return tuple(gain.low is not None and gain.low > tolerance for gain in self.gain)
+        return tuple(gain.low is not None and gain.low > ROUNDING for gain in self.gain)
 
 
 def acted_on(risk: np.ndarray, thresholds: np.ndarray) -> np.ndarray:

@@ -68,7 +68,7 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
         positive = dataset.y == of_class
         prevalence = rate(positive, dataset.weight)
         area = roc_area(shares[:, of_class], positive, dataset.weight)
-        w = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+        w = dataset.row_weights
         positives, negatives = effective_size(w[positive]), effective_size(w[~positive])
         # a share without rows is one of none
         hits, spared = (found.sensitivity.value or 0) * positives, (found.specificity.value or 0) * negatives
@@ -85,5 +85,17 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
 
 
 def diagnose(diagram: Diagram, dataset: Dataset, of_class: int | None) -> Diagnosis:
-    """The figures of a model for rows whose classes are those of the model."""
+    """The figures of a model for rows whose classes are those of the model.
+
+    Parameters
+    ----------
+    diagram : the model.
+    dataset : the rows.
+    of_class : the class that is asked about, an index into the dataset's classes; `None` for all alike.
+
+    Raises
+    ------
+    DataError
+        There is no such class, or the model has no answer for a row, see `Diagram.predict`.
+    """
     return diagnosis(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), of_class)

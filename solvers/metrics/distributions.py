@@ -25,7 +25,7 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
         The dataset has an outcome that the diagram does not know.
     """
     X, reach, labels = diagram.encode(dataset), diagram.reach(dataset), labels_of(diagram, dataset)
-    weight = np.ones(len(X)) if dataset.weight is None else dataset.weight
+    weight = dataset.row_weights
     out = {}
     for i, split in diagram.splits:
         here = np.flatnonzero(reach[:, i])

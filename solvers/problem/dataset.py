@@ -100,6 +100,11 @@ class Dataset:
         """The number of rows of each class, int64 (n_classes,)."""
         return np.bincount(self.y, minlength=self.n_classes)
 
+    @property
+    def row_weights(self) -> np.ndarray:
+        """The weight of each row, float64 (n_samples,): 1 where the rows have no weights."""
+        return np.ones(self.n_samples) if self.weight is None else self.weight
+
     @cached_property
     def total_weight(self) -> float:
         """The weight of all rows, their number without weights."""
@@ -122,8 +127,7 @@ class Dataset:
     def by_single_errors(self) -> np.ndarray:
         """The columns (positions), those first about which a single question makes the fewest errors, int64."""
         unordered = np.array([column.kind is Kind.CATEGORICAL for column in self.schema.columns], bool)
-        weight = np.ones(self.n_samples) if self.weight is None else self.weight
-        errors = single_errors(self.X, self.y, weight, unordered) / self.total_weight
+        errors = single_errors(self.X, self.y, self.row_weights, unordered) / self.total_weight
         # sums of decimals in another order are no difference between columns
         return np.argsort(errors.round(9), kind="stable")
 

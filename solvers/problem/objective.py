@@ -100,8 +100,7 @@ class Objective:
                 f"The class costs are for {len(self.class_costs)} classes; "
                 f"the outcome '{dataset.outcome}' has {n_classes}."
             )
-        weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-        weights, weight_scale = _whole(weight, "Sample weights")
+        weights, weight_scale = _whole(dataset.row_weights, "Sample weights")
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
         entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the cost of a split")
         # the split cost is in units of the scaled weights, too

@@ -22,6 +22,7 @@ from solvers.problem.objective import Objective, ScaledCosts
 
 if TYPE_CHECKING:
     from solvers.constraints import Constraint
+    from solvers.diagram import Diagram
 
 MAX_DEPTH = 20
 
@@ -279,6 +280,10 @@ class Problem:
         """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""
         by_row = self.class_costs[self.dataset.y, np.asarray(predicted)]
         return int((self.weights * by_row).sum()) + self.splits_cost(n_splits)
+
+    def cost_of(self, diagram: Diagram) -> int:
+        """What a model costs for the training rows."""
+        return self.cost(diagram.predict(self.dataset), diagram.n_splits)
 
     def splits_cost(self, n_splits: int) -> int:
         """The cost of so many splits, of which the first may be free."""

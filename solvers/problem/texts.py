@@ -127,9 +127,9 @@ def is_missing_mark(text: str) -> bool:
     return len(text) <= 7 and text.lower() in MISSING_MARKS
 
 
-def plural(n: int, noun: str, nouns: str | None = None) -> str:
-    """A number with its noun: '1 row', '3 rows', '2 leaves'."""
-    return f"{n} {noun if n == 1 else nouns or noun + 's'}"
+def plural(n: int, noun: str) -> str:
+    """A number with its noun: '1 row', '3 rows'."""
+    return f"{n} {noun if n == 1 else noun + 's'}"
 
 
 def listed(items: Sequence[str], word: str) -> str:

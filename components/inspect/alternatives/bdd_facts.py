@@ -56,7 +56,7 @@ def alternatives(best: FinishedModel, unseen: Unseen = Unseen.SOLVED) -> Alterna
     if not details.near_optimal:
         return None
     diagrams = [_under(diagram_of_entry(problem, entry), problem, unseen) for entry in details.near_optimal]
-    items = tuple((problem.cost(diagram.predict(problem.dataset), diagram.n_splits), diagram) for diagram in diagrams)
+    items = tuple((problem.cost_of(diagram), diagram) for diagram in diagrams)
     unit = tr("errors") if counts_errors(problem) else tr("cost in errors")
     return Alternatives(items, details.all_near_optimal, unit, best.cost, problem.scale)
 

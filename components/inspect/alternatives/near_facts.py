@@ -355,7 +355,7 @@ def as_model(best: FinishedModel, chosen: NearModel) -> FinishedModel:
     problem, diagram = best.problem, chosen.diagram
     if diagram == best.diagram:
         return best
-    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    cost = problem.cost_of(diagram)
     worse = (cost - best.cost) / problem.scale
     title = tr("Alternative {number}", number=chosen.number) + (f" (+{amount(worse)})" if worse > 0 else "")
     return best.beside(model_key(diagram), title, diagram, _distance(best, cost))

@@ -92,7 +92,7 @@ def who_gets_what(diagram: Diagram, rules: tuple[RiskRule, ...]) -> WhoGetsWhat:
 def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
     """The nodes as the rows come to them, each after the one before it; without ways that no row goes."""
     X, labels = diagram.encode(data), labels_of(diagram, data)
-    weight = np.ones(data.n_samples) if data.weight is None else data.weight
+    weight = data.row_weights
     colours, theme = class_colours(len(diagram.classes), diagram.positive), theme_named("dark" if dark else "light")
     leaves = {one.node: one for one in leaf_risks(diagram, data)}
     out: list[Area] = []

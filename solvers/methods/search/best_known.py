@@ -61,7 +61,7 @@ class BestKnown:
 
     def cost_of(self, diagram: Diagram) -> int:
         """What a model costs."""
-        return self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        return self.problem.cost_of(diagram)
 
     def offer(self, diagram: Diagram) -> bool:
         """Take a model as the incumbent if it costs less, or as much with fewer splits; whether it was taken.

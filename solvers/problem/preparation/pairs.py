@@ -1,6 +1,5 @@
 """Steps that make a column of two others: their difference, their ratio, the days between two dates."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,17 +18,15 @@ class Combination(Step):
     Attributes
     ----------
     dates : whether it reads dates, in days, and not numbers.
+    operation : what makes a number of the second of a pair of dates and the first, or of two numbers as they stand.
     """
 
     dates: ClassVar[bool] = False
+    operation: ClassVar[np.ufunc] = np.subtract
 
     first: str = entry(EntryType.COLUMN, "First column")
     second: str = entry(EntryType.COLUMN, "Second column")
     to: str = entry(EntryType.NAME, "New column")
-
-    @abstractmethod
-    def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The numbers of pairs, float64 (n_pairs,)."""
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -47,7 +44,8 @@ class Combination(Step):
         (left, one), (right, two) = read(self.first), read(self.second)
         a, b, code = paired(left, right)
         with np.errstate(all="ignore"):
-            values, place = np.unique(self.combined(one[a], two[b]) + 0.0, return_inverse=True)
+            pair = (two[b], one[a]) if self.dates else (one[a], two[b])
+            values, place = np.unique(self.operation(*pair) + 0.0, return_inverse=True)
         texts = tuple(format_number(value) if np.isfinite(value) else "" for value in values.tolist())
         known = tuple(dict.fromkeys(texts))
         position = np.array([known.index(text) if not text else i for i, text in enumerate(texts)], np.int64)
@@ -66,11 +64,6 @@ class Difference(Combination):
         """What is done."""
         return msgid(f"make '{self.to}': '{self.first}' minus '{self.second}'")
 
-    def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The difference."""
-        difference: np.ndarray = first - second
-        return difference
-
 
 @dataclass(frozen=True)
 class Ratio(Combination):
@@ -79,15 +72,11 @@ class Ratio(Combination):
     kind: ClassVar[str] = "ratio"
     title: ClassVar[str] = "Ratio of two columns"
     summary: ClassVar[str] = "A new column: the first number divided by the second; missing where that is 0."
+    operation: ClassVar[np.ufunc] = np.divide
 
     def words(self) -> str:
         """What is done."""
         return msgid(f"make '{self.to}': '{self.first}' divided by '{self.second}'")
-
-    def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The ratio."""
-        ratio: np.ndarray = first / second
-        return ratio
 
 
 @dataclass(frozen=True)
@@ -102,8 +91,3 @@ class DaysBetween(Combination):
     def words(self) -> str:
         """What is done."""
         return msgid(f"make '{self.to}': the days from '{self.first}' to '{self.second}'")
-
-    def combined(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The days."""
-        days: np.ndarray = second - first
-        return days

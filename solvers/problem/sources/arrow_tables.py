@@ -1,5 +1,7 @@
 """From typed columns, as pyarrow has them, to a table that says the same as a CSV file of these rows would."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +34,20 @@ def pyarrow() -> Any:
             f"table as CSV."
         ) from None
     return pyarrow
+
+
+@contextmanager
+def reading(kind: str) -> Iterator[Any]:
+    """Give the package, and say in words what it finds wrong with a file of this kind."""
+    pa = pyarrow()
+    try:
+        yield pa
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise DataError(
+            f"The {kind} file cannot be read ({reason(error)}). Write it again, or save it as CSV."
+        ) from None
 
 
 def reason(error: Exception) -> str:

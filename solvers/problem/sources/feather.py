@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solvers.errors import DataError
-from solvers.problem.sources.arrow_tables import check_size, pyarrow, reason, too_large
+from solvers.problem.sources.arrow_tables import check_size, reading, too_large
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,33 +13,28 @@ _FIRST_VERSION = b"FEA1"
 
 def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.Table":
     """The columns of a file; parameters and errors as those of `read_parquet`."""
-    pa = pyarrow()
-    try:
-        with pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content:
-            if content.read(4) == _FIRST_VERSION:
-                from pyarrow import feather
+    with (
+        reading("Feather") as pa,
+        pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
+    ):
+        if content.read(4) == _FIRST_VERSION:
+            from pyarrow import feather
 
-                content.seek(0)
-                table = feather.read_table(content)
-                table.validate(full=True)
-                check_size(table.num_rows, table.num_columns, max_mb, max_columns)
-                return table
             content.seek(0)
-            file = pa.ipc.open_file(content)
-            parts, n_rows, size = [], 0, 0
-            for i in range(file.num_record_batches):
-                part = file.get_batch(i)
-                # what the file says about places in memory is believed otherwise
-                part.validate(full=True)
-                n_rows, size = n_rows + part.num_rows, size + part.nbytes
-                check_size(n_rows, part.num_columns, max_mb, max_columns)
-                if size > 8 * max_mb * 1e6:
-                    raise too_large("unpacks to too many bytes", max_mb)
-                parts.append(part)
-            return pa.Table.from_batches(parts, file.schema)
-    except DataError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise DataError(
-            f"The Feather file cannot be read ({reason(error)}). Write it again, or save it as CSV."
-        ) from None
+            table = feather.read_table(content)
+            table.validate(full=True)
+            check_size(table.num_rows, table.num_columns, max_mb, max_columns)
+            return table
+        content.seek(0)
+        file = pa.ipc.open_file(content)
+        parts, n_rows, size = [], 0, 0
+        for i in range(file.num_record_batches):
+            part = file.get_batch(i)
+            # what the file says about places in memory is believed otherwise
+            part.validate(full=True)
+            n_rows, size = n_rows + part.num_rows, size + part.nbytes
+            check_size(n_rows, part.num_columns, max_mb, max_columns)
+            if size > 8 * max_mb * 1e6:
+                raise too_large("unpacks to too many bytes", max_mb)
+            parts.append(part)
+        return pa.Table.from_batches(parts, file.schema)

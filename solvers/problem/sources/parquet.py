@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solvers.errors import DataError
-from solvers.problem.sources.arrow_tables import check_size, pyarrow, reason, too_large
+from solvers.problem.sources.arrow_tables import check_size, reading, too_large
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,10 +23,9 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
     DataError
         It is damaged; beyond the limits it is a `TableSizeError`.
     """
-    pa = pyarrow()
-    import pyarrow.parquet as pq
+    with reading("Parquet") as pa:
+        import pyarrow.parquet as pq
 
-    try:
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
         with pq.ParquetFile(content) as file:
             about = file.metadata
@@ -38,9 +36,3 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
         with pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False) as file:
             return file.read()
-    except DataError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise DataError(
-            f"The Parquet file cannot be read ({reason(error)}). Write it again, or save it as CSV."
-        ) from None

@@ -150,5 +150,5 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
         return replace(first, status=Status.INFEASIBLE, bound=None, ended=EndReason.PROVED)
     if known.value is None or known.diagram is None or known.value > rule.limit:
         return first_tree(max(limits.seconds - clock.elapsed, limits.seconds / 100))
-    cost = problem.cost(known.diagram.predict(problem.dataset), known.diagram.n_splits)
+    cost = problem.cost_of(known.diagram)
     return replace(first, status=Status.FEASIBLE, diagram=known.diagram, cost=cost, ended=EndReason.EXHAUSTED)

@@ -37,7 +37,7 @@ BINS = Option.among(
 class CPTree(SearchMethod):
     """Trees under domain constraints as a constraint model.
 
-    Up to `most_questions` questions all thresholds are asked where as many bins are taken as fit, see
+    Up to `MOST_QUESTIONS` questions all thresholds are asked where as many bins are taken as fit, see
     `choose_questions`. Without the cuts, the bounds of the enumeration, little is proved.
     """
 
@@ -56,8 +56,8 @@ class CPTree(SearchMethod):
     )
     options = (BINS,)
 
-    def __init__(self, bins: str = BINS.default, most_questions: int = MOST_QUESTIONS, cuts: bool = True) -> None:
-        self.most_questions, self.cuts = None if bins == "all" else most_questions, cuts
+    def __init__(self, bins: str = BINS.default, cuts: bool = True) -> None:
+        self.most_questions, self.cuts = None if bins == "all" else MOST_QUESTIONS, cuts
         self.bins = int(bins) if bins.isdecimal() else None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
