@@ -176,7 +176,7 @@ class SweepLine(NamedTuple):
 
     Attributes
     ----------
-    cell : tells the lines apart; the part of the jobs' keys that does not speak of rows.
+    cell : tells the lines apart; method, size and constraints, but not the rows.
     method, size, constraints : in words; `constraints` is '' for problems without any.
     models, failed, proved : how many there are, could not be made, and are proved.
     unseen, train : wrong on rows that the models had not seen, and on those that they had; `None` without a model.
@@ -203,8 +203,7 @@ def lines(table: pd.DataFrame, constraints: int) -> tuple[SweepLine, ...]:
     """The lines of a sweep in the order of its table; `constraints` is how many the run has."""
     if table.empty:
         return ()
-    cells = table["key"].str.split(": ", n=1).str[1]
-    return tuple(_line(str(cell), part, constraints) for cell, part in table.groupby(cells, sort=False))
+    return tuple(_line(str(cell), part, constraints) for cell, part in table.groupby("cell", sort=False))
 
 
 def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
@@ -214,7 +213,7 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
     return SweepLine(
         cell=cell,
         method=tr(registry.get(name).title) if name in registry.names() else str(name),
-        size=size_words(first.to_dict(), cell),
+        size=size_words(first.to_dict()),
         # the table of a sweep has its older word for constraints
         constraints="" if not constraints else tr("with") if first["wishes"] else tr("without"),
         models=len(part),
@@ -238,15 +237,14 @@ def _share(errors: pd.Series, rows: pd.Series) -> Share | None:
     return Share(float(shares.mean()), float(shares.std(ddof=1)), float(shares.min()), float(shares.max()))
 
 
-def size_words(row: Mapping[str, Any], cell: str) -> str:
-    """The size of a line of the table in words; what a diagram's question costs stands in the key alone."""
+def size_words(row: Mapping[str, Any]) -> str:
+    """The size of a line of the table in words."""
     if row["shape"] == "diagram":
-        alpha = next((part[5:] for part in cell.split() if part.startswith("alpha")), "?")
-        return tr("layers {row}, alpha {alpha}", row=row["widths"], alpha=alpha)
+        return tr("layers {row}, alpha {alpha}", row=row["widths"], alpha=numeral(row["alpha"], "g"))
     if row["shape"] == "bdd":
         return count(int(row["depth"]), "level")
-    if row["max_leaves"] is not None and not pd.isna(row["max_leaves"]):
-        return tr("{row} leaves, depth {row_2}", row=int(row["max_leaves"]), row_2=int(row["depth"]))
+    if row["max_leaf_nodes"] is not None and not pd.isna(row["max_leaf_nodes"]):
+        return tr("{row} leaves, depth {row_2}", row=int(row["max_leaf_nodes"]), row_2=int(row["depth"]))
     return tr("depth {row}", row=int(row["depth"]))
 
 

@@ -23,7 +23,8 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     table, or is none of this sweep, and another `EspalierError` where it cannot be read.
     """
     key = row["key"]
-    cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.constrained.problem(run.problem)).cells}
+    posed = sweep.constrained.problem(run.problem)
+    cells = {cell.job.key: cell for cell in sweep.task.plan(posed).cells}
     if key not in cells:
         raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job
@@ -37,8 +38,6 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     solution = verified(problem, claimed)
     if not solution.verified:
         raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
-    cell = key.split(": ", 1)[1]
-    title = (
-        f"{tr(method.title)}, {size_words(row, cell)}{tr(', without constraints') if cell.endswith(' free') else ''}"
-    )
-    return FinishedModel(f"sweep {sweep.name[:6]} {cell}", title, solution, method.exact, problem)
+    free = tr(", without constraints") if posed.constraints and not problem.constraints else ""
+    title = f"{tr(method.title)}, {size_words(row)}{free}"
+    return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)

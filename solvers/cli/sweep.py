@@ -72,8 +72,7 @@ def summary(table: pd.DataFrame, out: Path) -> str:
     if table.empty:
         return "No job has ended."
     shares = table.assign(
-        # the price of a question in errors differs from part to part; the name of what is tried does not
-        model=table["key"].str.split(": ", n=1).str[1],
+        model=table["cell"],
         train=1 - table["train_errors"] / table["rows"],
         test=1 - table["test_errors"].astype(float) / table["test_rows"].astype(float),
         proved=table["status"].isin(["optimal", "infeasible"]),

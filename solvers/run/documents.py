@@ -53,14 +53,22 @@ def _problem_with_preparation(data: Data) -> Data:
     )
 
 
+def _result_with_cell(data: Data) -> Data:
+    """Version 5: lines of a sweep's table say what is tried, which its key alone said, and the names of `Shape`."""
+    _, _, cell = data["key"].partition(": ")
+    alpha = next((float(part.removeprefix("alpha")) for part in cell.split() if part.startswith("alpha")), None)
+    return {_SIZES.get(name, name): value for name, value in data.items()} | {"cell": cell, "alpha": alpha}
+
+
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts,),
+    "results.jsonl": (_result_with_cell,),
     "problem.json": (_problem_with_division, _problem_with_preparation),
     "unseen.json": (_problem_with_division, _problem_with_preparation),
 }
 """The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Each line of
-`events.jsonl` is a document; those of version 4 do not name it."""
+`events.jsonl` and `results.jsonl` is a document; those of version 4 do not name it."""
 
 
 def version_of(name: str) -> int:

@@ -20,7 +20,7 @@ from solvers.errors import RunError
 from solvers.methods.search.clock import Clock
 from solvers.problem.json_text import read_json
 from solvers.run import json_types, wire
-from solvers.run.documents import current, versioned
+from solvers.run.documents import FIRST, current, versioned
 from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
 from solvers.sweeps.executors import Executor, InProcess, run_jobs
@@ -122,13 +122,15 @@ class SweepFolder:
         """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
 
         Of a job that was tried again the last line counts. Nothing is written, so it can be asked while the sweep is at
-        work in another process. Raises `RunError` where a line is damaged.
+        work in another process. Raises `RunError` where a line is damaged, or of a
+        version that is not known.
         """
         file = self.path / "results.jsonl"
         try:
-            rows = [read_json(line) for line in self._results()[1].splitlines()]
+            lines = ({"version": FIRST} | read_json(line) for line in self._results()[1].splitlines())
+            rows = [current(file.name, line, f"A line of the file '{file}'") for line in lines]
             return {row["key"]: row for row in rows}
-        except (ValueError, KeyError, TypeError):
+        except (AttributeError, ValueError, KeyError, TypeError):
             raise RunError(f"The file '{file}' is damaged. Delete its damaged lines, or choose a new folder.") from None
 
     def add(self, row: Row, outcome: JobOutcome) -> None:
@@ -137,7 +139,7 @@ class SweepFolder:
             if outcome.solution is not None and outcome.solution.diagram is not None:
                 write_file(self._model(row["key"]), to_json(outcome.solution.diagram))
             with (self.path / "results.jsonl").open("a", encoding="utf-8") as out:
-                out.write(wire.dumps(row) + "\n")
+                out.write(wire.dumps(versioned("results.jsonl", row)) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:

@@ -27,11 +27,15 @@ STEP = 5.0
 
 
 class GridCell(NamedTuple):
-    """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job."""
+    """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job.
+
+    `alpha` is the price of a diagram's split, see `objective_of`; `None` for other models.
+    """
 
     words: str
     constrained: bool
     job: SweepJob
+    alpha: float | None
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class ParameterGrid:
         Its rows, costs, constraints and least leaves hold for all, and so do the limits.
         """
         found: dict[tuple[str, str], GridCell] = {}
-        for words, size, posed in self._sizes(problem):
+        for words, size, posed, alpha in self._sizes(problem):
             for name in self.methods:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
@@ -73,29 +77,29 @@ class ParameterGrid:
                     key = f"{name} {size}" + ("" if constrained else " free")
                     title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
                     job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
-                    found.setdefault((name, variant.id), GridCell(title, constrained, job))
+                    found.setdefault((name, variant.id), GridCell(title, constrained, job, alpha))
         return tuple(found.values())
 
-    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
-        """Each size in words, its short name, and the problem for it."""
+    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, float | None]]:
+        """Each size in words, its short name, the problem for it, and the alpha of a diagram."""
         tree, own = _as_tree(problem), problem.shape
         least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
         deepest = max(self.depths, default=problem.shape.max_depth)
         for leaves in self.leaves:
             if leaves < 2**deepest:
                 shape = replace(least, max_depth=deepest, max_leaf_nodes=leaves)
-                yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape)
+                yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape), None
         for depth in self.depths:
-            yield f"depth {depth}", f"d{depth}", replace(tree, shape=replace(least, max_depth=depth))
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=replace(least, max_depth=depth)), None
         for depth in self.depths:
             levels = "1 level" if depth == 1 else f"{depth} levels"
-            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth))
+            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth)), None
         free = replace(problem.objective, split_cost=0.0)
         for skeleton, place, shape in self._skeletons(problem):
             for alpha in self.alphas:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
                 posed = replace(problem, shape=shape, objective=priced)
-                yield f"alpha {alpha:g}{skeleton}", f"alpha{alpha:g}{place}", posed
+                yield f"alpha {alpha:g}{skeleton}", f"alpha{alpha:g}{place}", posed, alpha
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
         """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.front import GridCell, ParameterGrid
 from solvers.sweeps.jobs import JobOutcome, SweepJob
 from solvers.sweeps.resamples import TrainTestRows, bootstrap_samples, folds, problem_of
 
@@ -87,7 +87,7 @@ class SweepPlan:
             for found in self.grid.cells(problem, self.limits):
                 posed = found.job.problem
                 job = SweepJob(f"{place}: {found.job.key}", posed, found.job.method, found.job.options, self.limits)
-                yield PlannedJob(job, {**_settings(job, found.constrained, part), **self._centre(part)}, unseen)
+                yield PlannedJob(job, {**_settings(job, found, part), **self._centre(part)}, unseen)
 
     def _parts(self) -> Iterator[TrainTestRows | None]:
         dataset = self.problem.dataset
@@ -112,18 +112,20 @@ class SweepPlan:
         return self.problem.dataset.take(left) if len(left) else None
 
 
-def _settings(job: SweepJob, constrained: bool, part: TrainTestRows | None) -> Row:
+def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
     shape = job.problem.shape
     return {
         "key": job.key,
+        "cell": cell.job.key,
         "method": job.method,
         "shape": shape.kind.value,
         "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
-        "max_leaves": shape.max_leaf_nodes,
+        "max_leaf_nodes": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
+        "alpha": cell.alpha,
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
         # the older word, by which the tables of earlier sweeps know it
-        "wishes": len(job.problem.constraints) if constrained else 0,
+        "wishes": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,

@@ -171,7 +171,7 @@ def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
 
 def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
     """The same size with and without constraints is two lines and two series."""
-    free = folds.assign(key=folds["key"] + " free", wishes=0)
+    free = folds.assign(cell=folds["cell"] + " free", wishes=0)
     both = pd.concat([folds.assign(wishes=2), free])
     found = lines(both, 2)
     assert {line.constraints for line in found} == {"with", "without"} and len(found) == 12
@@ -183,10 +183,10 @@ def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
 
 def test_sizes_in_words() -> None:
     """Trees, BDDs and diagrams, each by its own measure."""
-    row = {"shape": "tree", "depth": 3, "max_leaves": float("nan"), "widths": None}
-    assert size_words(row, "cart d3") == "depth 3"
-    assert size_words({**row, "shape": "bdd"}, "bdd-search levels3") == "3 levels"
-    assert size_words({**row, "shape": "diagram", "widths": "1 2"}, "odd alpha0.1 w1.2 free") == "layers 1 2, alpha 0.1"
+    row = {"shape": "tree", "depth": 3, "max_leaf_nodes": float("nan"), "widths": None}
+    assert size_words(row) == "depth 3"
+    assert size_words({**row, "shape": "bdd"}) == "3 levels"
+    assert size_words({**row, "shape": "diagram", "widths": "1 2", "alpha": 0.1}) == "layers 1 2, alpha 0.1"
 
 
 def test_a_sweep_has_a_name() -> None:
