@@ -388,7 +388,7 @@ def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts,
             promise = tr("proves the optimum") if method.exact else tr("greedy, no proof")
             described = (tr(method.title), method.exact, promise, method.summary, method.source)
             refusals = () if problem is None else refusals_of(name, problem)
-            out.append(MethodFacts(name, *described, tuple(getattr(method, "options", ())), refusals))
+            out.append(MethodFacts(name, *described, method.options, refusals))
     return tuple(out)
 
 

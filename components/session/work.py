@@ -190,7 +190,7 @@ def depth_switch(method: str, split_cost: float) -> str | None:
     """The field of a design that says whether trees of any depth are looked for; `None` where the depth is limited."""
     if registry.get(method).default_depth == MAX_DEPTH:
         return "any_depth"
-    return "priced_depth" if split_cost and getattr(registry.get(method), "priced_depth", False) else None
+    return "priced_depth" if split_cost and registry.get(method).priced_depth else None
 
 
 @dataclass(frozen=True)

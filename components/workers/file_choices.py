@@ -8,7 +8,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.session import state
 from components.words.text import plain
-from solvers.errors import EspalierError
+from solvers.errors import DataError, EspalierError
 from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
@@ -105,7 +105,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
 
 def show_ways(place: str, error: EspalierError) -> None:
     """A button for each way to read the file that a refusal names, which makes this choice."""
-    ways = getattr(error, "choices", ())
+    ways = error.choices if isinstance(error, DataError) else ()
     if not ways:
         return
     with st.container(horizontal=True):

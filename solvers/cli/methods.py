@@ -33,7 +33,7 @@ def describe(name: str) -> dict[str, Any]:
         "kinds": method.kinds,
         "summary": method.summary,
         "source": method.source,
-        "options": getattr(method, "options", ()),
+        "options": method.options,
     }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from solvers.diagram import Diagram, from_json
 from solvers.errors import RunError
 from solvers.run.folder import RunFolder
-from solvers.solution import Solution
+from solvers.solution import Cancelled, Failed, Finished
 
 
 def read_model(path: Path) -> Diagram:
@@ -24,7 +24,7 @@ def read_model(path: Path) -> Diagram:
     if (path / "model.json").exists():
         return from_json((path / "model.json").read_bytes())
     end = RunFolder(path).outcome()
-    solution: Solution | None = getattr(end, "solution", None) or getattr(end, "best", None)
+    solution = end.solution if isinstance(end, Finished) else end.best if isinstance(end, Failed | Cancelled) else None
     if solution is None or solution.diagram is None:
         raise RunError(f"The folder '{path}' holds no model. Give a model.json, or the folder of a run that found one.")
     return solution.diagram

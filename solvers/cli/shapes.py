@@ -30,7 +30,7 @@ def declared(method: str | None, shape: str | None) -> tuple[Option, ...]:
     """The options of the method that these words name; none where there is no such method, or it is not installed."""
     try:
         name = method or (None if shape is None else FIRST[ShapeKind(shape)])
-        return () if name is None else tuple(getattr(get(name), "options", ()))
+        return () if name is None else get(name).options
     except (EspalierError, ValueError):
         return ()
 

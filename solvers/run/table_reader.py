@@ -336,7 +336,7 @@ def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[s
         with (folder / _RESULT).open("wb") as file:
             pickle.dump(table, file, protocol=5)
     except EspalierError as error:
-        return {"refused": str(error), "choices": list(getattr(error, "choices", ()))}
+        return {"refused": str(error), "choices": list(error.choices) if isinstance(error, DataError) else []}
     except MemoryError:
         return {"memory": "none left"}
     return {"read": _RESULT}
