@@ -31,9 +31,6 @@ from solvers.words import proof_words, remarks, result_words
 from solvers.words.confirmation import confirmation_words
 from solvers.words.shapes import size_found
 
-SHOWN_STATS = ("examples_used", "certificate")
-"""Figures of trees without mistakes that stand beside the size."""
-
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
@@ -45,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
         options.out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine(sys.stderr, problem)
     confirmed: dict[str, Any] = {}
+    more: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
             problem, solution, confirmed = _confirmed(posed, aside, options, limits, line, stop)
@@ -53,11 +51,11 @@ def run(options: argparse.Namespace) -> int:
             solution = _solved(problem, method, limits, options, line, stop)
         line.clear()
         if options.certificate is not None:
-            solution = _certified(problem, solution, options, stop)
+            more["certificate"] = _certified(problem, solution, options, stop)
     if options.out is not None:
         _write(options.out, request, solution, problem.dataset)
     if options.json:
-        more = {"confirmed": confirmed} if confirmed else {}
+        more |= {"confirmed": confirmed} if confirmed else {}
         print(wire.dumps({**result(problem, solution, test), "options": chosen(options), **more}))
     else:
         print(summary(problem, solution, test))
@@ -112,8 +110,8 @@ def _confirmed(
     return problem, rung.solution, payload
 
 
-def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> Solution:
-    """Write a certificate of the solution; it holds then where that is and whether its proofs were accepted."""
+def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> dict[str, Any]:
+    """Write a certificate of the solution; where that is and whether its proofs were accepted."""
     from solvers.cli.certify import certify
 
     if solution.diagram is None or (solution.details.consistent is None and solution.status is not Status.OPTIMAL):
@@ -121,8 +119,7 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
             f"A certificate proves what is optimal, and '{solution.method}' found nothing that is. Raise the limits, "
             "or leave --certificate out."
         )
-    claims = certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
-    return replace(solution, stats={**solution.stats, "certificate": claims})
+    return certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
@@ -155,7 +152,8 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "details": asdict(solution.details),
         "stats": solution.stats,
     }
-    out |= {key: solution.stats[key] for key in SHOWN_STATS if key in solution.stats}
+    if "examples_used" in solution.stats:
+        out["examples_used"] = solution.stats["examples_used"]
     if problem.constraints:
         out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
     out["cautions"] = None if diagram is None else caution_lines(problem, diagram, test)
