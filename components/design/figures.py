@@ -40,7 +40,7 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: in
         figure.add_scatter(
             x=[chosen.n_leaves],
             y=[factor * chosen.validated],
-            name="recommended",
+            name=tr("recommended"),
             mode="markers",
             marker={"size": 17, "symbol": "circle-open", "color": ink.text, "line": {"width": 2.5}},
         )

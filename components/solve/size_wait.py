@@ -6,7 +6,7 @@ from components.session import state
 from components.widgets import footer
 from components.words.text import plain, seconds
 from components.workers import launch, sizes
-from solvers.language import tr
+from solvers.language import tr, translation
 
 _REFRESH_SECONDS = 0.5
 
@@ -41,7 +41,7 @@ def _watched() -> None:
         words = (
             tr("{done} of {of} folds, {elapsed}", done=found.done, of=found.of, elapsed=seconds(shot.elapsed))
             if found.of
-            else shot.text
+            else translation(shot.text)
         )
         st.progress(found.done / max(found.of, 1), text=plain(words, 200))
         at_once = st.button(

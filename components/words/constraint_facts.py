@@ -61,10 +61,9 @@ def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -
 def _fault(field: Field, value: Any) -> str:
     """Why a value cannot stand in a field, without the label that stands above it on the screen anyway."""
     try:
-        field.clean(value)
+        field.held(value)
     except ConstraintError as error:
-        reason = str(error).removeprefix(f"{field.label}: ")
-        return capitalised(reason)
+        return capitalised(str(error))
     return ""
 
 

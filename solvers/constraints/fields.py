@@ -99,23 +99,27 @@ class Field:
         ConstraintError
             It is not of this type, or out of range; the message names the field.
         """
+        try:
+            return self.held(value)
+        except ConstraintError as error:
+            raise ConstraintError(f"{tr(self.label)}: {error}") from None
+
+    def held(self, value: Any) -> Any:
+        """The same, with a message that does not name the field."""
         if value is None:
             if self.optional:
                 return self.default
-            raise ConstraintError(f"{self.label}: this is needed.")
-        try:
-            held = _HANDLING[self.type].clean(value)
-        except ConstraintError as error:
-            raise ConstraintError(f"{self.label}: {error}") from None
+            raise ConstraintError("this is needed.")
+        held = _HANDLING[self.type].clean(value)
         if self.choices and held not in dict(self.choices):
-            raise ConstraintError(f"{self.label}: it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
+            raise ConstraintError(f"it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
             span = (
                 tr("at least {low}", low=self.low)
                 if self.high is None
                 else tr("between {low} and {high}", low=self.low, high=self.high)
             )
-            raise ConstraintError(f"{self.label}: it must be {span}. Got {plain(held)}.")
+            raise ConstraintError(f"it must be {span}. Got {plain(held)}.")
         return held
 
     def written(self, value: Any) -> Any:

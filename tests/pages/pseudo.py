@@ -35,7 +35,7 @@ _UNREAD = frozenset(
         *("textposition", "gridcolor", "xanchor", "yanchor", "bdata", "dtype", "symbol", "layer", "paper_bgcolor"),
         *("plot_bgcolor", "uirevision", "hovermode", "clickmode", "rangemode", "name", "font", "color", "format"),
         *("colorscale", "tickmode", "tickformat", "side", "ticks", "orientation", "barmode", "dragmode", "fill"),
-        *("hoverlabel", "autorange", "separators", "fillcolor", "xref", "yref"),
+        *("hoverlabel", "autorange", "separators", "fillcolor", "xref", "yref", "branchvalues"),
     ]
 )
 """Fields of the figures of Plotly, and of others given as JSON, that are not read."""

@@ -148,6 +148,8 @@ def test_what_follows_from_earlier_answers_is_not_asked():
 def test_what_no_training_row_has_ends_without_an_answer():
     """An unknown value where all were known, another level, and any unknown value of a model of complete rows."""
     model, young = tree(), GivenAnswer(0, True)
+    # age has missing values, for which there is a button of its own
+    assert next_question(model, ())[4:6] == ("age is 40.5 or less", "age is more than 40.5")
     question = next_question(model, (young,))
     assert (question.not_known, question.other) == ("Not known", "Another: none of female and male")
     assert (question.possible, question.ruled_out) == (("healthy",), ("ill",))

@@ -11,6 +11,7 @@ from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
 from components.session.work import Design
 from components.workers import sizes
+from solvers.language import use
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem, ShapeKind, sample_dataset
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
@@ -170,6 +171,8 @@ def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended
     figure = size_figure((optimal, greedy), costs=False, dark=False)
     (ring,) = (trace for trace in figure.data if trace.name == "recommended")
     assert (ring.x[0], round(ring.y[0], 6)) == (4, 13.0)
+    with use("de"):
+        assert size_figure((optimal, greedy), costs=False, dark=False).data[-1].name == "empfohlen"
 
 
 def test_the_table_has_every_size():

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.inspect.explorer.bedside import PANEL
 from components.inspect.export.report_facts import subject_of
 from components.session import language
 from components.session.constraint_list import ConstraintList
@@ -118,6 +119,16 @@ def test_nothing_on_the_screens_is_untranslated(brackets: None) -> None:
         for screen in MORE_SCREENS:
             app = go_to(app, screen)
             found += untranslated(app)
+    assert not found, "\n".join(dict.fromkeys(found))
+
+
+def test_no_panel_beside_the_diagram_is_untranslated(brackets: None) -> None:
+    """Each panel and view of a model."""
+    app = with_file(table(), "T9.csv").button(key="next").click().run()
+    last_run(app).job.wait(60)
+    app, found = go_to(app, "inspect"), []
+    for panel in ("Node", "One case", "Bedside", "Rules by risk", "Who gets what", "Areas"):
+        found += untranslated(app.button_group(key=PANEL).set_value(panel).run())
     assert not found, "\n".join(dict.fromkeys(found))
 
 

@@ -241,8 +241,8 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
         on_select=lambda: _take_row(run, fitting),
         selection_mode="single-row",
         column_config={
-            "right in test": st.column_config.NumberColumn(format="percent"),
-            "gap between groups": st.column_config.NumberColumn(format="percent", help=tr(_GAP_HELP)),
+            tr("right in test"): st.column_config.NumberColumn(format="percent"),
+            tr("gap between groups"): st.column_config.NumberColumn(format="percent", help=tr(_GAP_HELP)),
         },
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -275,7 +275,7 @@ def _take_row(run: Run, fitting: tuple[NearModel, ...]) -> None:
 
 
 def _words(model: NearModel) -> str:
-    asks = ", ".join(model.features) or "nothing"
+    asks = ", ".join(model.features) or tr("nothing")
     return tr(
         "{number}: {worse_cell}, {questions} about {asks}",
         number=model.number,

@@ -333,15 +333,15 @@ def frame(near: NearModels, models: Sequence[NearModel]) -> pd.DataFrame:
     """Some models of the list as a table, columns that say nothing left out."""
     lines = [
         {
-            "number": model.number,
+            tr("number"): model.number,
             near.unit: model.cost,
-            "more than the best": model.worse,
-            "questions": model.questions,
-            "right in test": None if model.test is None else model.test.value,
-            "gap between groups": model.gap,
-            "rows that change": model.changed,
-            "asked first": model.first,
-            "asks about": ", ".join(model.features),
+            tr("more than the best"): model.worse,
+            tr("questions"): model.questions,
+            tr("right in test"): None if model.test is None else model.test.value,
+            tr("gap between groups"): model.gap,
+            tr("rows that change"): model.changed,
+            tr("asked first"): model.first,
+            tr("asks about"): ", ".join(model.features),
         }
         for model in models
     ]

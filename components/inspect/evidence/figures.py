@@ -99,7 +99,7 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
     ends = []
     for name, values, colour, dash in (
         (tr("the {noun}", noun=noun), facts.model, ink.accent, "solid"),
-        ("everyone", facts.everyone, ink.warm, "dash"),
+        (tr("everyone"), facts.everyone, ink.warm, "dash"),
         (tr("no one"), (0.0,) * len(facts.thresholds), ink.warm, "dot"),
     ):
         figure.add_scatter(
@@ -107,7 +107,8 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
             y=values,
             mode="lines",
             line={"color": colour, "width": 2.5 if dash == "solid" else 1.8, "dash": dash},
-            hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}{NARROW}%<extra></extra>",
+            hovertemplate=tr("{name}: {y} at {x}", name=html(name), y="%{y:.1f}", x=f"%{{x:.0f}}{NARROW}%")
+            + "<extra></extra>",
         )
         ends.append((values, name, colour))
     top = max(*facts.model, *facts.everyone, 0.1)
@@ -139,7 +140,7 @@ def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.
         text=[numeral(share, ".1f") if share else "0" for share in shares],
         textposition="outside",
         textfont={"color": ink.text},
-        hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows<extra></extra>",
+        hovertemplate=tr("{share} of the rows", share=f"%{{y:.1f}}{NARROW}%") + "<extra></extra>",
     )
     across = {"title": tr("models that answer otherwise, %"), "type": "category"}
     upwards = {"title": tr("share of the rows"), "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}

@@ -73,7 +73,8 @@ def _heading(question: BedsideQuestion, outcome: str) -> None:
     st.html(f'<div class="asked">{html(question.words, 300)}</div>')
     ruled_out = "".join(f" <s>{html(name, 60)}</s>" for name in question.ruled_out)
     possible = ", ".join(html(name, 60) for name in question.possible)
-    st.html(f"<div><small>Still possible for {html(outcome, 60)}: <b>{possible}</b>{ruled_out}</small></div>")
+    still = tr("Still possible for {outcome}:", outcome=html(outcome, 60))
+    st.html(f"<div><small>{still} <b>{possible}</b>{ruled_out}</small></div>")
 
 
 def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:

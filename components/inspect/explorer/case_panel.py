@@ -62,7 +62,7 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
     answers = np.where(
         diagram.stops(some) < 0, np.array(diagram.classes, object)[diagram.predict(some)], tr("no answer")
     )
-    frame.insert(0, "answer", answers, allow_duplicates=True)
+    frame.insert(0, tr("answer"), answers, allow_duplicates=True)
     name = f"list_{rows.name}_{key}"
     more = (
         ""

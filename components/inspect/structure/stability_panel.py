@@ -62,7 +62,7 @@ def _draw(run: Run, facts: Stability) -> None:
         rows = []
         for step in facts.steps:
             least = tr("no minimum") if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
-            proved = "" if step.proved else " <small>not proved</small>"
+            proved = "" if step.proved else f" <small>{tr('not proved')}</small>"
             row = [least, count(step.questions), html(step.cost) + proved, style.rate_cell(step.train)]
             rows.append(row + [style.rate_cell(step.test)] * tested)
         st.html(style.table(head, rows))

@@ -19,9 +19,9 @@ from solvers.problem import Predicate, Problem
 class Seen(StrEnum):
     """What the training rows say of a combination of answers."""
 
-    YES = "seen"
-    NO = "unseen"
-    NEVER = "cannot occur"
+    YES = msgid("seen")
+    NO = msgid("unseen")
+    NEVER = msgid("cannot occur")
 
 
 class Cell(NamedTuple):
@@ -88,9 +88,9 @@ class TruthTableFacts(NamedTuple):
         """The table with a line a combination, to be shown and saved."""
         lines = [
             [
-                *("yes" if answer else "no" for answer in cell.answers),
+                *(tr("yes") if answer else tr("no") for answer in cell.answers),
                 cell.says,
-                cell.seen.value,
+                tr(cell.seen.value),
                 *cell.counts,
                 *(() if cell.test is None else (cell.test,)),
             ]
@@ -99,7 +99,7 @@ class TruthTableFacts(NamedTuple):
         tests = () if self.cells[0].test is None else (tr("test rows"),)
         names = [
             *self.questions,
-            "answer",
+            tr("answer"),
             tr("training rows"),
             *(tr("training: {name}", name=name) for name in self.classes),
             *tests,

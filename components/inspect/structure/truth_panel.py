@@ -7,10 +7,10 @@ from components.session.work import FinishedModel, Run
 from components.widgets import rows_file, segments, style
 from components.words.text import count, html, plain
 from solvers.errors import DiagramError
-from solvers.language import tr
+from solvers.language import msgid, tr
 
 _HEIGHT = 330
-_KINDS = {"All": None, "With training rows": Seen.YES, "Without": Seen.NO}
+_KINDS = {msgid("All"): None, msgid("With training rows"): Seen.YES, msgid("Without"): Seen.NO}
 
 
 def show(run: Run, model: FinishedModel) -> None:
