@@ -131,7 +131,7 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
 
 def _bdds(run: Run, best: FinishedModel) -> None:
     unseen = Unseen(run.design.options.get("unseen", Unseen.SOLVED))
-    found = _made(run, "bdds", best.solution.stats, lambda: alternatives(best, unseen))
+    found = _made(run, "bdds", best.solution.details, lambda: alternatives(best, unseen))
     if found is None:
         st.markdown(
             tr("This run has no list. The exact BDD search makes one where different questions are (nearly) as good.")
