@@ -11,7 +11,7 @@ from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
 from solvers.language import tr, tr_plural
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
 from solvers.metrics.risks import SMALL as SMALL
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Schema
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
 
 class ClassShare(NamedTuple):
@@ -132,8 +132,10 @@ def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, .
         tr("{words}: no answer, as no training row has that.", words=words)
         for words in never_had(schema, predicate.columns)
     ]
-    is_about_missing = getattr(predicate, "op", None) is Op.MISSING or schema.missing is MissingPolicy.COMPLETE
-    for name in () if is_about_missing else dict.fromkeys(predicate.columns):
+    is_about_missing = isinstance(predicate, Predicate) and predicate.op is Op.MISSING
+    for name in (
+        () if is_about_missing or schema.missing is MissingPolicy.COMPLETE else dict.fromkeys(predicate.columns)
+    ):
         if schema[name].has_missing:
             case = np.where(np.arange(len(schema)) == schema.index(name), np.nan, 0.0)
             answer = bool(predicate.holds(schema, case.reshape(1, -1))[0])

@@ -105,11 +105,10 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
 
 def show_ways(place: str, error: EspalierError) -> None:
     """A button for each way to read the file that a refusal names, which makes this choice."""
-    ways = error.choices if isinstance(error, DataError) else ()
-    if not ways:
+    if not isinstance(error, DataError) or not error.choices:
         return
     with st.container(horizontal=True):
-        for i, way in enumerate(ways):
+        for i, way in enumerate(error.choices):
             words = ", ".join(_WORDS[name](value) for name, value in way.items())
             st.button(words, key=f"way_{i}_{place}", on_click=_choose, args=(place, way))
 

@@ -1,18 +1,17 @@
-"""Questions about a run that a worker answers while the user looks on: why, what does it cost, what if."""
+"""Inquiries about a run that a worker answers while the user looks on: why, what does it cost, what if."""
 
-from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import streamlit as st
 
 from components.session import state
-from components.session.work import AnyJob, Run
+from components.session.work import AnyJob, FinishedModel, Run
 from components.words.text import plain, seconds
 from components.workers import second_file
-from components.workers.known import known_of
 from solvers.errors import EspalierError
-from solvers.explain import ExplainConflict, Key, PriceConstraints, Task, TradeConstraint
+from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
 from solvers.language import numeral, tr, translation
 from solvers.problem import Problem
 
@@ -22,8 +21,36 @@ _LONGER = 4
 """So many times as long as before is looked for what was not decided in time."""
 
 
+@runtime_checkable
+class HasSteps(Protocol):
+    """A task of several parts, each of which may take so many seconds."""
+
+    step: float
+
+
+@runtime_checkable
+class TakesEvidence(Protocol):
+    """A task that goes on from what is known."""
+
+    known: tuple[Evidence, ...]
+
+
+@runtime_checkable
+class MayBeUndecided(Protocol):
+    """An answer that says whether nothing was left open."""
+
+    decided: bool
+
+
+@runtime_checkable
+class HasEvidence(Protocol):
+    """An answer with what it rests on."""
+
+    evidence: tuple[Evidence, ...]
+
+
 class WorkerInquiry(NamedTuple):
-    """Something that a worker can be asked about a run, and its name among the questions about it.
+    """Something that a worker can be asked about a run, and its name among the inquiries about it.
 
     Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked;
     `seconds` is the time that it may take, by default that of the run.
@@ -52,7 +79,7 @@ def trade_off(key: Key) -> WorkerInquiry:
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
-    """Draw something that shows answers, again and again while questions about the run are open or its file is read.
+    """Draw something that shows answers, again and again while inquiries about the run are open or its file is read.
 
     `draw` must not contain a fragment that repeats itself.
     """
@@ -70,53 +97,53 @@ def _busy(run: Run) -> bool:
     return second_file.is_reading(run) or any(not job.done for job in run.inquiries.values())
 
 
-def answer(run: Run, question: WorkerInquiry) -> Any:
-    """What is known of a question until now; `None` where nothing is, or where it was not asked.
+def answer(run: Run, inquiry: WorkerInquiry) -> Any:
+    """What is known of an inquiry until now; `None` where nothing is, or where it was not asked.
 
     While it is looked for longer, that is what was known before.
     """
-    known = [job.snapshot().answer for job in _rounds(run, question) if job.done]
-    first = run.inquiries.get(question.name)
+    known = [job.snapshot().answer for job in _rounds(run, inquiry) if job.done]
+    first = run.inquiries.get(inquiry.name)
     known = [found for found in known if found is not None]
     return known[-1] if known else None if first is None else first.snapshot().answer
 
 
-def _rounds(run: Run, question: WorkerInquiry) -> list[AnyJob]:
-    """The jobs that answer a question, each with more time than the one before."""
+def _rounds(run: Run, inquiry: WorkerInquiry) -> list[AnyJob]:
+    """The jobs that answer an inquiry, each with more time than the one before."""
     jobs: list[AnyJob] = []
-    while (job := run.inquiries.get(_longer(question, len(jobs), run).name)) is not None:
+    while (job := run.inquiries.get(_longer(inquiry, len(jobs), run).name)) is not None:
         jobs.append(job)
     return jobs
 
 
-def _longer(question: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
-    """The question with more time for each of its parts and for the whole, after so many rounds."""
+def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
+    """The inquiry with more time for each of its parts and for the whole, after so many rounds."""
     if not rounds:
-        return question
+        return inquiry
     times = _LONGER**rounds
-    task: Any = question.task
-    if hasattr(task, "step"):
-        task = replace(task, step=times * task.step)
-    limit = times * (question.seconds or run.design.seconds)
-    return question._replace(name=f"{question.name} {times}", task=task, seconds=limit)
+    task: Any = inquiry.task
+    if isinstance(inquiry.task, HasSteps):
+        task = replace(task, step=times * inquiry.task.step)
+    limit = times * (inquiry.seconds or run.design.seconds)
+    return inquiry._replace(name=f"{inquiry.name} {times}", task=task, seconds=limit)
 
 
-def is_open(run: Run, question: WorkerInquiry) -> bool:
-    """Whether a worker is busy with a question."""
-    return any(not job.done for job in _rounds(run, question))
+def is_open(run: Run, inquiry: WorkerInquiry) -> bool:
+    """Whether a worker is busy with an inquiry."""
+    return any(not job.done for job in _rounds(run, inquiry))
 
 
-def offer(run: Run, question: WorkerInquiry, label: str, help: str, decided: bool | None = None) -> None:
-    """Draw the button that asks a question, how far the answer is, and a way to stop it.
+def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool | None = None) -> None:
+    """Draw the button that makes an inquiry, how far the answer is, and a way to stop it.
 
     Where time was too short, another button looks longer, from what is known on. `decided` says whether something was
     left open; by default the answer itself does, if it can.
     """
-    jobs = _rounds(run, question)
-    name = f"{question.name}_{run.number}"
+    jobs = _rounds(run, inquiry)
+    name = f"{inquiry.name}_{run.number}"
     if not jobs:
         if st.button(label, key=f"ask_{name}", help=help):
-            begin(run, question)
+            begin(run, inquiry)
             st.rerun()
         return
     job = jobs[-1]
@@ -129,22 +156,50 @@ def offer(run: Run, question: WorkerInquiry, label: str, help: str, decided: boo
             st.button(tr("Stop"), key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
         return
     if decided is None:
-        found = answer(run, question)
-        decided = found is not None and getattr(found, "decided", True)
+        found = answer(run, inquiry)
+        decided = found.decided if isinstance(found, MayBeUndecided) else found is not None
     if job.done and not decided:
-        more = _longer(question, len(jobs), run)
+        more = _longer(inquiry, len(jobs), run)
         limit = tr("In at most {seconds} s. What is known already is kept.", seconds=numeral(more.seconds, "g"))
         if st.button(tr("Look longer"), key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)
             st.rerun()
 
 
-def begin(run: Run, question: WorkerInquiry) -> None:
-    """Ask a question, once, with all that is known besides; on an error say why."""
-    task: Any = question.task
-    if any(field.name == "known" for field in fields(task)):
+def begin(run: Run, inquiry: WorkerInquiry) -> None:
+    """Make an inquiry, once, with all that is known besides; on an error say why."""
+    task: Any = inquiry.task
+    if isinstance(inquiry.task, TakesEvidence):
         task = replace(task, known=known_of(run))
     try:
-        state.inquire(run, question.name, task, question.problem, question.method, question.seconds)
+        state.inquire(run, inquiry.name, task, inquiry.problem, inquiry.method, inquiry.seconds)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
+
+
+def known_of(run: Run) -> tuple[Evidence, ...]:
+    """All that was found and proved on the rows of a run, with its objective, each model once.
+
+    That are the incumbents and results of the session's runs, the models that were opened or trained beside them, and
+    what answers to inquiries about them rest on.
+    """
+    found: dict[object, Evidence] = {}
+    for other in state.runs():
+        if same_question(other.problem, run.problem):
+            for one in _known_from(other):
+                found.setdefault((id(one.diagram), one.bound, one.impossible, one.constraints, one.shape), one)
+    return tuple(found.values())
+
+
+def _known_from(run: Run) -> Iterator[Evidence]:
+    problem, snapshot = run.problem, run.job.snapshot()
+    if snapshot.solution is not None and (proved := Evidence.of(problem, snapshot.solution)):
+        yield proved
+    models = [incumbent.diagram for incumbent in snapshot.incumbents]
+    beside = [*run.opened.values(), *(model for model in run.trained if isinstance(model, FinishedModel))]
+    for diagram in (*models, *(model.diagram for model in beside)):
+        if diagram.kind is problem.shape.kind:
+            yield Evidence(problem.shape, diagram=diagram)
+    for job in run.inquiries.values():
+        if isinstance(answer := job.snapshot().answer, HasEvidence):
+            yield from answer.evidence

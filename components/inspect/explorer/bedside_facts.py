@@ -11,7 +11,7 @@ from solvers.diagram import ColumnDomain, Diagram, NodeId, Split, possible_label
 from solvers.diagram.labels import spoken
 from solvers.language import tr
 from solvers.metrics import Rate, leaf_risks, missing_in_leaves, risk_words, shared_words
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate
 from solvers.problem.texts import listed
 from solvers.report.bedside import other_words
 
@@ -163,7 +163,7 @@ def answered(diagram: Diagram, node: NodeId, yes: bool | None, *, other: bool = 
     predicate, schema = diagram.split(node).predicate, diagram.schema
     if other:
         return GivenAnswer(node, None)
-    if yes is not None and not (yes and getattr(predicate, "op", None) is Op.MISSING):
+    if yes is not None and not (yes and isinstance(predicate, Predicate) and predicate.op is Op.MISSING):
         had = isinstance(predicate, LinearPredicate) or (
             ColumnDomain.had(schema[predicate.column], missing=False).within(predicate, yes).has_known
         )

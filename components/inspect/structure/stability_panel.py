@@ -29,8 +29,8 @@ def _show(run: Run) -> None:
         st.markdown(tr("No method takes a minimum of rows at each question together with these constraints."))
         return
     other = None if method == run.design.method else method
-    question = WorkerInquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
-    answer = inquiries.answer(run, question)
+    inquiry = WorkerInquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
+    answer = inquiries.answer(run, inquiry)
     if answer is None:
         st.markdown(
             tr(
@@ -43,9 +43,9 @@ def _show(run: Run) -> None:
         st.markdown(plain(facts.sentence, 500))
         if facts.steps:
             _draw(run, facts)
-        if inquiries.is_open(run, question):
+        if inquiries.is_open(run, inquiry):
             st.caption(tr("{count} more to come.", count=count(len(SHARES) - len(facts.steps))))
-    inquiries.offer(run, question, tr("Try larger minimums"), tr(_HELP))
+    inquiries.offer(run, inquiry, tr("Try larger minimums"), tr(_HELP))
 
 
 _HELP = msgid(
