@@ -11,25 +11,25 @@ from components.words.text import DASH, count, html, interval, percent, plain
 from components.workers import inquiries, launch
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain import Calibrate
-from solvers.language import numeral, tr
+from solvers.language import msgid, numeral, tr
 
 STEP = 5.0
 """Seconds for each model."""
 
-_DIVISIONS = {"Once": 1, "Three times": 3, "Five times": 5}
+DIVISIONS = {msgid("Once"): 1, msgid("Three times"): 3, msgid("Five times"): 5}
 
 
 def show(run: Run) -> None:
     """Draw the sweep, or the button that starts it."""
-    chosen = segments.show(tr("Divide the rows"), list(_DIVISIONS), key=f"divisions_{run.number}", shown=True)
-    inquiries.watch(run, _show, key=f"calibration_{run.number}", args=(run, _DIVISIONS[chosen]))
+    chosen = segments.show(tr("Divide the rows"), list(DIVISIONS), key=f"divisions_{run.number}", shown=True)
+    inquiries.watch(run, _show, key=f"calibration_{run.number}", args=(run, DIVISIONS[chosen]))
 
 
 def _show(run: Run, repeats: int) -> None:
     task = Calibrate(repeats=repeats, step=STEP)
     n_models = len(task.skeletons) * len(task.alphas) * repeats
-    question = WorkerInquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
-    answer = inquiries.answer(run, question)
+    inquiry = WorkerInquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
+    answer = inquiries.answer(run, inquiry)
     if answer is None:
         st.markdown(
             tr(
@@ -42,7 +42,7 @@ def _show(run: Run, repeats: int) -> None:
     else:
         help = ""
         _draw(run, sweep(answer))
-    inquiries.offer(run, question, tr("Try all skeletons and prices"), help)
+    inquiries.offer(run, inquiry, tr("Try all skeletons and prices"), help)
 
 
 def _draw(run: Run, facts: CalibrationTable) -> None:

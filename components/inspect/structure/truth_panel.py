@@ -10,7 +10,7 @@ from solvers.errors import DiagramError
 from solvers.language import msgid, tr
 
 _HEIGHT = 330
-_KINDS = {msgid("All"): None, msgid("With training rows"): Seen.YES, msgid("Without"): Seen.NO}
+KINDS = {msgid("All"): None, msgid("With training rows"): Seen.YES, msgid("Without"): Seen.NO}
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -52,8 +52,8 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
 
 
 def _draw(facts: TruthTableFacts, key: str) -> None:
-    kind = segments.show(tr("Combinations"), list(_KINDS), key=f"truth_kind_{key}")
+    kind = segments.show(tr("Combinations"), list(KINDS), key=f"truth_kind_{key}")
     frame = facts.frame()
-    if _KINDS[kind] is not None:
-        frame = frame[[cell.seen is _KINDS[kind] for cell in facts.cells]]
+    if KINDS[kind] is not None:
+        frame = frame[[cell.seen is KINDS[kind] for cell in facts.cells]]
     st.dataframe(frame, height=min(_HEIGHT, 36 * (len(frame) + 1) + 3), hide_index=True, key=f"truth_table_{key}")
