@@ -70,11 +70,6 @@ EXEMPT = (
     Exempt("solvers/cli/sweep_arguments.py", "wishes", "the older name of an option, still taken"),
     Exempt("solvers/store/index_recovery.py", "mending", "the file of a lock, which other versions look for, too"),
     Exempt("docs/vocabulary.md", "mending", "names that file"),
-    Exempt("solvers/methods/*", "mend", "a step of a local search and prose; to be renamed with the methods"),
-    Exempt(
-        "solvers/kernels/unit_propagation.py", "book", "the notes of a check of a proof; to be renamed with the kernels"
-    ),
-    Exempt("solvers/certificates/proof_checker.py", "book", "the same"),
 )
 
 

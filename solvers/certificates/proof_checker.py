@@ -23,7 +23,7 @@ from solvers.certificates.dimacs import Clauses, Proof, read_proof
 from solvers.methods.search.clock import Clock
 
 if TYPE_CHECKING:
-    from solvers.kernels.unit_propagation import Book
+    from solvers.kernels.unit_propagation import ClauseDatabase
 
 __all__ = ["ProofVerdict", "read_proof", "refutes"]
 
@@ -63,13 +63,13 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
     n_clauses, n_variables = formula.n_clauses, formula.n_variables
     if np.abs(proof.literals).max(initial=0) > n_variables:
         return ProofVerdict(False, "The proof speaks of variables that the formula does not have.", clock.elapsed)
-    book = _book(formula, proof)
-    match_deletions(book)
+    clauses = _clause_database(formula, proof)
+    match_deletions(clauses)
     state = np.zeros(5, np.int64)
     while state[STATUS] == RUNNING:
         if due():
             raise StoppedError
-        check_lines(book, n_clauses, state, VISITS)
+        check_lines(clauses, n_clauses, state, VISITS)
     line = int(state[LINE]) - n_clauses + 1
     if state[STATUS] == ACCEPTED:
         detail = f"All {line} lines follow by unit propagation, and the last is the empty clause."
@@ -80,9 +80,9 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
     return ProofVerdict(bool(state[STATUS] == ACCEPTED), detail, clock.elapsed)
 
 
-def _book(formula: Clauses, proof: Proof) -> Book:
+def _clause_database(formula: Clauses, proof: Proof) -> ClauseDatabase:
     """Formula and proof as the kernel reads them."""
-    from solvers.kernels.unit_propagation import Book
+    from solvers.kernels.unit_propagation import ClauseDatabase
 
     signed = np.concatenate([formula.literals, proof.literals])
     ends = np.flatnonzero(signed == 0)
@@ -90,7 +90,7 @@ def _book(formula: Clauses, proof: Proof) -> Book:
     n_literals, n_lines = 2 * (formula.n_variables + 1), len(ends)
     erased = np.full(n_lines, -2, np.int64)
     erased[formula.n_clauses :][proof.deletes] = -1
-    return Book(
+    return ClauseDatabase(
         literals=(2 * np.abs(signed) + (signed < 0)).astype(np.int32),
         begin=begin[:n_lines],
         size=(ends - begin[:n_lines]).astype(np.int64),

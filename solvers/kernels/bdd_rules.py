@@ -148,7 +148,7 @@ def advance(
             if control[WORK] - begin > most_work:
                 return PAUSED
             control[WORK] += n_quantities
-            if decide(ruled, blocks, order, limits, control):
+            if branch(ruled, blocks, order, limits, control):
                 return FOUND
         control[ORDER] += 1
         control[DEPTH] = -1
@@ -158,8 +158,8 @@ def advance(
 
 
 @njit(cache=True, nogil=True)
-def decide(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector) -> bool:
-    """Take the next option of the decision at work, or go back where there is none; whether a table is found."""
+def branch(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector) -> bool:
+    """Take the next option of the decision at work, or backtrack where there is none; whether a table is found."""
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
     at = blocks.head[d]

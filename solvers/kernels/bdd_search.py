@@ -212,7 +212,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
         return False
     bound = stack.matched[here] - largest(divided, candidate, n, missing, stack.top)
     if bound < control[CEILING] and worth_rounds(first, n_cells, n, missing, planes, len(mask)):
-        bound = bargain(points, stack, control, here, n, missing)
+        bound = improve_matching(points, stack, control, here, n, missing)
     if bound >= control[CEILING]:
         return False
     return rank(stack, control, here, n, missing)
@@ -232,7 +232,9 @@ def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes:
 
 
 @njit(cache=True, nogil=True)
-def bargain(points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int) -> int:
+def improve_matching(
+    points: RowPoints, stack: OpenLevels, control: Int64Vector, here: int, n: int, missing: int
+) -> int:
     """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
     packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
     index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]

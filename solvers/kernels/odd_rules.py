@@ -92,7 +92,7 @@ def no_demands(n_orders: int, n_sums: int) -> Demands:
 
 
 @njit(cache=True, nogil=True)
-def _vain(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix, used: int) -> int:
+def _irrelevant_columns(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix, used: int) -> int:
     """How many of the columns that must matter do not: no question about them stands above different answers."""
     below, missing = np.full(len(nodes), NONE, np.int64), demands.must
     for v in range(len(nodes) - 1, -1, -1):
@@ -135,7 +135,7 @@ def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) 
                 some[below + arc] |= some[v] | mask
                 every[below + arc] &= every[v] | mask
     if demands.must:
-        fault += GRAVE * _vain(frame, demands, nodes, used)
+        fault += GRAVE * _irrelevant_columns(frame, demands, nodes, used)
     for p in range(len(demands.fixed)):
         above, order = demands.fixed[p, 0], demands.fixed[p, 2]
         v = int64(0)
@@ -167,7 +167,7 @@ def _price(costs: CostTables, p: int, mask: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _dear(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
+def _path_excess(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
     """How much paths cost above their limits."""
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
@@ -242,7 +242,7 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: In
         fault += max(int64(0), total[s] + n_leaves * demands.per_leaf[s] - cells.limits[s])
     fault += _column_faults(frame, demands, nodes)
     if len(demands.limit):
-        fault += _dear(frame, demands, nodes)
+        fault += _path_excess(frame, demands, nodes)
     return fault
 
 

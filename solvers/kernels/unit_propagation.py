@@ -23,7 +23,7 @@ LINE, TRAIL, REFUTED, VISITS, STATUS = range(5)
 """The places of the state: next line, literals on the trail, whether it is contradictory, clauses looked at, end."""
 
 
-class Book(NamedTuple):
+class ClauseDatabase(NamedTuple):
     """Formula, proof, and what is known of them; changed in place.
 
     literals : int32, of all clauses; the two watched ones stand first.
@@ -47,35 +47,35 @@ class Book(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def match_deletions(book: Book) -> None:
+def match_deletions(clauses: ClauseDatabase) -> None:
     """Drop repeated literals, and find what each deletion takes away: the last equal clause that is left.
 
     `erased` says -1 for deletions and -2 for additions when it comes in.
     """
-    n_lines = len(book.begin)
+    n_lines = len(clauses.begin)
     n_slots = 1
     while n_slots < n_lines:
         n_slots *= 2
     first = np.full(n_slots, -1, np.int64)
     after = np.full(n_lines, -1, np.int64)
     key = np.empty(n_lines, np.int64)
-    stamp = np.full(len(book.head), -1, np.int64)
+    stamp = np.full(len(clauses.head), -1, np.int64)
     for c in range(n_lines):
-        unrepeat(book, c, stamp)
+        unrepeat(clauses, c, stamp)
         total, mixed = int64(0), int64(0)
-        for at in range(book.begin[c], book.begin[c] + book.size[c]):
-            scattered = int64(book.literals[at] + 1) * int64(0x5851F42D4C957F2D)
+        for at in range(clauses.begin[c], clauses.begin[c] + clauses.size[c]):
+            scattered = int64(clauses.literals[at] + 1) * int64(0x5851F42D4C957F2D)
             total += scattered
             mixed ^= scattered >> 7
         key[c] = total ^ mixed
         slot = (key[c] ^ (key[c] >> 29)) & (n_slots - 1)
-        if book.erased[c] == -2:
+        if clauses.erased[c] == -2:
             after[c], first[slot] = first[slot], c
             continue
         before, other = int64(-1), first[slot]
-        while other >= 0 and not (key[other] == key[c] and is_same(book, other, c, stamp)):
+        while other >= 0 and not (key[other] == key[c] and is_same(clauses, other, c, stamp)):
             before, other = other, after[other]
-        book.erased[c] = other
+        clauses.erased[c] = other
         if other >= 0 and before < 0:
             first[slot] = after[other]
         elif other >= 0:
@@ -83,31 +83,31 @@ def match_deletions(book: Book) -> None:
 
 
 @njit(cache=True, nogil=True)
-def unrepeat(book: Book, c: int, stamp: Int64Vector) -> None:
+def unrepeat(clauses: ClauseDatabase, c: int, stamp: Int64Vector) -> None:
     """Keep the first of equal literals of a clause; `stamp` then marks its literals with `c`."""
-    begin, kept = book.begin[c], 0
-    for at in range(begin, begin + book.size[c]):
-        literal = book.literals[at]
+    begin, kept = clauses.begin[c], 0
+    for at in range(begin, begin + clauses.size[c]):
+        literal = clauses.literals[at]
         if stamp[literal] != c:
             stamp[literal] = c
-            book.literals[begin + kept] = literal
+            clauses.literals[begin + kept] = literal
             kept += 1
-    book.size[c] = kept
+    clauses.size[c] = kept
 
 
 @njit(cache=True, nogil=True)
-def is_same(book: Book, other: int, c: int, stamp: Int64Vector) -> bool:
+def is_same(clauses: ClauseDatabase, other: int, c: int, stamp: Int64Vector) -> bool:
     """Whether a clause has the literals that are marked with `c`."""
-    if book.size[other] != book.size[c]:
+    if clauses.size[other] != clauses.size[c]:
         return False
     n_marked = 0
-    for at in range(book.begin[other], book.begin[other] + book.size[other]):
-        n_marked += stamp[book.literals[at]] == c
-    return n_marked == book.size[c]
+    for at in range(clauses.begin[other], clauses.begin[other] + clauses.size[other]):
+        n_marked += stamp[clauses.literals[at]] == c
+    return n_marked == clauses.size[c]
 
 
 @njit(cache=True, nogil=True)
-def check_lines(book: Book, n_clauses: int, state: Int64Vector, budget: int) -> None:
+def check_lines(clauses: ClauseDatabase, n_clauses: int, state: Int64Vector, budget: int) -> None:
     """Go on with the check until it ends, or until about `budget` clauses were looked at.
 
     Parameters
@@ -115,125 +115,125 @@ def check_lines(book: Book, n_clauses: int, state: Int64Vector, budget: int) -> 
     n_clauses : the lines that are clauses of the formula and hold without a check.
     state : int64 (5,), zeros at the start, see `LINE` and its neighbours; STATUS tells how it ended.
     """
-    end, n_lines = state[VISITS] + budget, len(book.begin)
+    end, n_lines = state[VISITS] + budget, len(clauses.begin)
     while state[STATUS] == RUNNING and state[VISITS] < end:
         c = state[LINE]
         if c == n_lines:
             state[STATUS] = NO_END
             return
         state[VISITS] += 1
-        if book.erased[c] != -2:
-            if book.erased[c] >= 0:
-                book.gone[book.erased[c]] = True
-        elif c >= n_clauses and not is_forced(book, state, c):
+        if clauses.erased[c] != -2:
+            if clauses.erased[c] >= 0:
+                clauses.gone[clauses.erased[c]] = True
+        elif c >= n_clauses and not is_forced(clauses, state, c):
             state[STATUS] = NOT_FORCED
             return
-        elif c >= n_clauses and book.size[c] == 0:
+        elif c >= n_clauses and clauses.size[c] == 0:
             state[STATUS] = ACCEPTED
             return
         else:
-            add(book, state, c)
+            add(clauses, state, c)
         state[LINE] += 1
 
 
 @njit(cache=True, nogil=True)
-def is_forced(book: Book, state: Int64Vector, c: int) -> bool:
+def is_forced(clauses: ClauseDatabase, state: Int64Vector, c: int) -> bool:
     """Whether a contradiction follows where all literals of a clause are false; the trail is as before afterwards."""
     if state[REFUTED]:
         return True
     before, contradiction = state[TRAIL], False
-    for at in range(book.begin[c], book.begin[c] + book.size[c]):
-        literal = book.literals[at]
-        if book.value[literal] == 1:
+    for at in range(clauses.begin[c], clauses.begin[c] + clauses.size[c]):
+        literal = clauses.literals[at]
+        if clauses.value[literal] == 1:
             contradiction = True
             break
-        if book.value[literal] == 0:
-            set_true(book, state, literal ^ 1)
+        if clauses.value[literal] == 0:
+            set_true(clauses, state, literal ^ 1)
     if not contradiction:
-        contradiction = propagate(book, state, before)
+        contradiction = propagate(clauses, state, before)
     for at in range(before, state[TRAIL]):
-        literal = book.trail[at]
-        book.value[literal] = book.value[literal ^ 1] = 0
+        literal = clauses.trail[at]
+        clauses.value[literal] = clauses.value[literal ^ 1] = 0
     state[TRAIL] = before
     return contradiction
 
 
 @njit(cache=True, nogil=True)
-def add(book: Book, state: Int64Vector, c: int) -> None:
+def add(clauses: ClauseDatabase, state: Int64Vector, c: int) -> None:
     """Take a clause in; nothing is assumed at this time, so what it forces stays."""
     if state[REFUTED]:
         return
-    begin, n_open = book.begin[c], 0
-    for at in range(begin, begin + book.size[c]):
-        literal = book.literals[at]
-        if book.value[literal] == 1:
+    begin, n_open = clauses.begin[c], 0
+    for at in range(begin, begin + clauses.size[c]):
+        literal = clauses.literals[at]
+        if clauses.value[literal] == 1:
             return  # it holds for good and will never force anything
-        if book.value[literal] == 0:
+        if clauses.value[literal] == 0:
             if n_open < 2:
-                book.literals[at] = book.literals[begin + n_open]
-                book.literals[begin + n_open] = literal
+                clauses.literals[at] = clauses.literals[begin + n_open]
+                clauses.literals[begin + n_open] = literal
             n_open += 1
     if n_open == 0:
         state[REFUTED] = 1
     elif n_open == 1:
         before = state[TRAIL]
-        set_true(book, state, book.literals[begin])
-        if propagate(book, state, before):
+        set_true(clauses, state, clauses.literals[begin])
+        if propagate(clauses, state, before):
             state[REFUTED] = 1
     else:
         for side in range(2):
-            watch(book, 2 * c + side, book.literals[begin + side])
+            watch(clauses, 2 * c + side, clauses.literals[begin + side])
 
 
 @njit(cache=True, nogil=True)
-def set_true(book: Book, state: Int64Vector, literal: int) -> None:
+def set_true(clauses: ClauseDatabase, state: Int64Vector, literal: int) -> None:
     """Put a literal on the trail."""
-    book.value[literal] = 1
-    book.value[literal ^ 1] = -1
-    book.trail[state[TRAIL]] = literal
+    clauses.value[literal] = 1
+    clauses.value[literal ^ 1] = -1
+    clauses.trail[state[TRAIL]] = literal
     state[TRAIL] += 1
 
 
 @njit(cache=True, nogil=True)
-def watch(book: Book, node: int, literal: int) -> None:
+def watch(clauses: ClauseDatabase, node: int, literal: int) -> None:
     """Let a clause be looked at once a literal of it is false."""
-    book.behind[node] = book.head[literal]
-    book.head[literal] = node
+    clauses.behind[node] = clauses.head[literal]
+    clauses.head[literal] = node
 
 
 @njit(cache=True, nogil=True)
-def propagate(book: Book, state: Int64Vector, place: int) -> bool:
+def propagate(clauses: ClauseDatabase, state: Int64Vector, place: int) -> bool:
     """Set what the trail forces from a place on; whether that is a contradiction."""
-    literals, value = book.literals, book.value
+    literals, value = clauses.literals, clauses.value
     while place < state[TRAIL]:
-        false = book.trail[place] ^ 1
+        false = clauses.trail[place] ^ 1
         place += 1
-        before, node = int64(-1), book.head[false]
+        before, node = int64(-1), clauses.head[false]
         while node >= 0:
-            following = book.behind[node]
+            following = clauses.behind[node]
             c, side = node >> 1, node & 1
-            begin = book.begin[c]
+            begin = clauses.begin[c]
             state[VISITS] += 1
             stays = False
-            if not book.gone[c]:
+            if not clauses.gone[c]:
                 other = literals[begin + 1 - side]
                 stays = value[other] == 1
                 if not stays:
-                    at = new_watch(literals, value, begin, book.size[c])
+                    at = new_watch(literals, value, begin, clauses.size[c])
                     if at >= 0:
                         literals[begin + side], literals[at] = literals[at], false
-                        watch(book, node, literals[begin + side])
+                        watch(clauses, node, literals[begin + side])
                     elif value[other] == -1:
                         return True
                     else:
-                        set_true(book, state, other)
+                        set_true(clauses, state, other)
                         stays = True
             if stays:
                 before = node
             elif before < 0:
-                book.head[false] = following
+                clauses.head[false] = following
             else:
-                book.behind[before] = following
+                clauses.behind[before] = following
             node = following
     return False
 

@@ -112,7 +112,7 @@ class GrowingFormula:
             guess = self.guess = self._read()
             if not len(guess.mistaken):
                 return True
-            # the first of each leaf is as good as any; several from one leaf would mend the same thing
+            # the first of each leaf is as good as any; several from one leaf would correct the same thing
             first = np.unique(guess.leaves[guess.mistaken], return_index=True)[1]
             wanted = guess.mistaken[first] if self._encoding is Encoding.ORDER else guess.mistaken[:1]
             self._waiting += wanted.tolist()

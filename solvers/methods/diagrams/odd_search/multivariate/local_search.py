@@ -46,7 +46,7 @@ class Climber:
         slack = self._problem.scale // 2
         while not self._due():
             self._begin()
-            self._mend()
+            self._correct_margins()
             yield self.diagram
             self._settle()
             yield self.diagram
@@ -76,12 +76,12 @@ class Climber:
         """Go to a local optimum; whether its questions keep the margin, to which a few attempts are made."""
         self._descend()
         for _ in range(TRIES):
-            if self._due() or not self._mend():
+            if self._due() or not self._correct_margins():
                 break
             self._descend()
         return not self.diagram.narrow()
 
-    def _mend(self) -> bool:
+    def _correct_margins(self) -> bool:
         """Give other questions to nodes where the margin is not kept; whether there were such nodes.
 
         A question that keeps it among some samples may lose it when more of them come.
