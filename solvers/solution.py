@@ -215,7 +215,6 @@ class Details:
     near_optimal, all_near_optimal : BDDs that are nearly as good, and whether these are all; `None` where they were
         not listed.
     confirmed_by : the name of the method that proved the same; '' for none.
-    unwritten : whether the run's folder could not take the result; its message says so.
     """
 
     solver: str = ""
@@ -230,7 +229,6 @@ class Details:
     near_optimal: tuple[NearOptimalBdd, ...] | None = None
     all_near_optimal: bool = False
     confirmed_by: str = ""
-    unwritten: bool = False
 
 
 class TracePoint(NamedTuple):

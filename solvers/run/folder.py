@@ -252,11 +252,9 @@ def unwritten(end: _End, error: OSError) -> _End:
     )
     name = "solution" if isinstance(end, Finished) else "best"
     solution = getattr(end, name)
-    # the worker may have written so before
-    if solution is None or solution.details.unwritten:
+    if solution is None:
         return end
-    message, details = f"{solution.message} {message}".strip(), replace(solution.details, unwritten=True)
-    return replace(end, **{name: replace(solution, message=message, details=details)})
+    return replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})
 
 
 @dataclass(frozen=True)

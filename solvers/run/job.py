@@ -173,8 +173,11 @@ class Job:
         with self._lock:
             if self.done or self._record.state.terminal:
                 return
-            if write or self._worker is None or not self._files.has_outcome():
+            if write or self._worker is None:
                 event = self._written(event)
+            elif not self._files.has_outcome():
+                # the worker could not write it, and its message says so
+                self._written(event)
             self._record.apply(event)
         self._over.set()
         self._on_end(self)

@@ -9,7 +9,7 @@ from components.words import shape_facts
 from solvers.constraints import MinQuestionRows
 from solvers.methods import Option, registry
 from solvers.problem import Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS, alpha_in_words, objective_of
+from solvers.problem.skeleton import PRESETS, REFERENCE, alpha_in_words, objective_of
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
 
@@ -119,6 +119,12 @@ def test_alpha_says_how_many_rows_a_question_must_save():
         meaning = alpha_in_words(alpha, n, rows="training rows")
         assert meaning[1:] in words(app)
         assert asked(app).objective == objective_of(alpha, n)
+
+
+def test_one_row_and_several_have_their_own_words():
+    """Whatever the language calls them: no ending is taken away."""
+    for total, ending in ((REFERENCE - 1, "1 Zeile"), (2 * REFERENCE, "3 Zeilen")):
+        assert alpha_in_words(1, total, row="Zeile", rows="Zeilen").endswith(ending)
 
 
 def test_questions_may_combine_columns_up_to_a_number():

@@ -18,7 +18,7 @@ class Combination(Step):
     Attributes
     ----------
     dates : whether it reads dates, in days, and not numbers.
-    operation : what makes a number of the second of a pair of dates and the first, or of two numbers as they stand.
+    operation : of the first number and the second; of dates the other way round.
     """
 
     dates: ClassVar[bool] = False

@@ -17,6 +17,7 @@ from solvers.methods.abilities import LeastSum
 from solvers.methods.base import FirstTree
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
+from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.problem import Limits, Problem, question_orders
@@ -134,7 +135,7 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     first = first_tree(limits.seconds / 8)
     if first.diagram is not None or first.status is Status.INFEASIBLE or stop.is_set():
         return first
-    turn = (limits.seconds + clock.elapsed) / 2
+    turn = Deadline(replace(limits, seconds=(limits.seconds + clock.elapsed) / 2), clock, stop)
     # the other rules of the same constraint stay; the constraint itself holds where its limits do
     others = tuple(constraint for i, constraint in enumerate(problem.constraints) if i != rule.source)
     known = least_sum(
@@ -142,7 +143,7 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
         replace(rules, sums=tuple(other for other in rules.sums if other is not rule)),
         rule,
         clock,
-        lambda: stop.is_set() or clock.elapsed > turn,
+        turn.due,
         enough=rule.limit,
     )
     first = replace(first, seconds=clock.elapsed, cpu_seconds=clock.cpu, trace=())
