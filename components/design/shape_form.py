@@ -97,7 +97,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         ),
         disabled=switch is not None and unlimited,
     )
-    counted = registry.get(method).takes_min_leaf
+    counted = registry.get(method).takes_min_samples_leaf
     least = ask_whole(
         right,
         design,

@@ -243,7 +243,7 @@ class Design:
                 return Shape(
                     max_depth=MAX_DEPTH if unlimited else self.max_depth,
                     max_leaf_nodes=self.max_leaf_nodes,
-                    min_samples_leaf=self.min_samples_leaf if registry.get(self.method).takes_min_leaf else 1,
+                    min_samples_leaf=self.min_samples_leaf if registry.get(self.method).takes_min_samples_leaf else 1,
                     min_weight_leaf=self.min_weight_leaf,
                 )
             case ShapeKind.BDD:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from solvers.certificates import optimum_bounds, optimum_checker, optimum_words
+from solvers.certificates.constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
 from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
     CASES,
@@ -26,8 +27,7 @@ from solvers.certificates.optimum_checker import (
     WORDS,
 )
 from solvers.certificates.optimum_words import in_words, statement
-from solvers.certificates.permitted_cases import permitted_cases, told_rules, told_tree
-from solvers.certificates.told_constraints import Multipliers, multipliers, told_constraints, unfolded
+from solvers.certificates.permitted_cases import permitted_cases, rule_claims, tree_claim
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Chain
 from solvers.diagram import Diagram, to_json
@@ -197,43 +197,45 @@ def make_optimum_certificate(
     folded = diagram.kind is not ShapeKind.TREE
     problem, left_out = unfolded(problem) if folded else (problem, [])
     distinct = permitted_cases(problem)
-    tree, told = told_tree(diagram, problem, distinct), told_constraints(problem)
-    told.left_out += left_out
+    tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
+    constraints.left_out += left_out
     costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
     size = problem.size
-    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights, *told.weights))
+    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights, *constraints.weights))
     counts = np.zeros((distinct.n_cases, weights.shape[1]), np.int64)
     np.add.at(counts, distinct.cell, weights)
     bound_by = Multipliers()
     most = None
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
-    exact = None if most is None or told.sums or told.left_out else multiplier(problem, diagram, limits, stop)
+    exact = (
+        None if most is None or constraints.sums or constraints.left_out else multiplier(problem, diagram, limits, stop)
+    )
     if exact is not None:
         bound_by = Multipliers(exact.denominator, exact.numerator)
-    elif told.sums or most is not None:
-        bound_by = multipliers(problem, told, most, due)
+    elif constraints.sums or most is not None:
+        bound_by = multipliers(problem, constraints, most, due)
     cost = problem.cost(diagram.predict(problem.dataset), 0 if folded else diagram.n_splits)
     claim = {
         "format": FORMAT,
         "version": VERSION,
         "depth": size.max_depth,
         "least_rows": size.min_samples_leaf,
-        "least_weight": problem.min_leaf_weight,
+        "least_weight": problem.min_weight_leaf,
         "price": problem.split_cost,
         "scale": problem.scale,
         "max_splits": most,
         "more": bound_by.split,
         "parts": bound_by.cost,
-        "groups": told.groups,
-        "sums": told.sums,
+        "groups": constraints.groups,
+        "sums": constraints.sums,
         "multipliers": bound_by.sums,
-        "left_out": told.left_out,
+        "left_out": constraints.left_out,
         "gap": 0,
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
-        "orders": distinct.told_orders(problem.dataset),
-        "rules": told_rules(problem),
+        "orders": distinct.order_claims(problem.dataset),
+        "rules": rule_claims(problem),
         "tree": tree,
     }
     out = io.StringIO()
@@ -243,26 +245,26 @@ def make_optimum_certificate(
             *(f"rank_{o}" for o in range(len(distinct.rank))),
             "rows",
             "weight",
-            *(f"group_{g}" for g in range(len(told.groups))),
+            *(f"group_{g}" for g in range(len(constraints.groups))),
             *(f"cost_{k}" for k in range(costs.shape[1])),
         ]
     )
     for line in np.column_stack((distinct.rank.T, counts, costs)).tolist():
         write(line)
     files = {
-        **_said(claim, cost, folded),
+        **_claim_files(claim, cost, folded),
         CASES: out.getvalue().encode(),
         CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
-    if folded or told.sums or told.left_out or most is not None:
+    if folded or constraints.sums or constraints.left_out or most is not None:
         with suppress(UndecidedError):
             claim["gap"] = cost - optimum_checker.check(files.__getitem__, due).bound
-    return {**files, **_said(claim, cost, folded)}
+    return {**files, **_claim_files(claim, cost, folded)}
 
 
-def _said(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:
+def _claim_files(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:
     """The files that say what is claimed."""
     text = _README.format(statement=statement(claim, cost), folded=_FOLDED if folded else "")
     main = json.dumps(claim, indent=1, ensure_ascii=False)
@@ -312,7 +314,14 @@ def check_optimum(
     fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
-    told = statement(claim, found.cost)
     return OptimumReport(
-        cost, bound, found.n_rows, found.n_cases, seconds, fault, gap=gap, left_out=left_out, statement=told
+        cost,
+        bound,
+        found.n_rows,
+        found.n_cases,
+        seconds,
+        fault,
+        gap=gap,
+        left_out=left_out,
+        statement=statement(claim, found.cost),
     )

@@ -213,8 +213,8 @@ def cases_of_file(text: str) -> tuple[Cases, np.ndarray]:
     """The cases as a certificate tells them, and the weight of each group in each, (n_groups, n_cases)."""
     names, *lines = csv.reader(io.StringIO(text))
     n, g, k = (sum(name.startswith(kind) for name in names) for kind in ("rank_", "group_", "cost_"))
-    told = ("rank", n), ("group", g), ("cost", k)
-    ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in told)
+    kinds = ("rank", n), ("group", g), ("cost", k)
+    ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
     if names != [*ranks, "rows", "weight", *groups, *costs]:
         raise RejectedError("The columns of the cases must be ranks, rows, weight, groups and costs, in this order.")
     cells = np.array(lines, dtype=object).astype(np.int64)
@@ -254,7 +254,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
             names_of = {meaning(name): name for name in reversed(list(called))}
             known |= {cell: names_of.get(meaning(cell), cell) for cell in known if cell not in called}
         # two texts that are called alike would be one to the check, and two to a reader
-        if any(n > 1 for told, n in Counter(known.values()).items() if told in called):
+        if any(n > 1 for text, n in Counter(known.values()).items() if text in called):
             raise RejectedError(f"A level of {column!r} is written in several ways.")
         return known, which.ravel()
 
@@ -264,7 +264,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
         # a level that no row has could be called like something else
         if levels.keys() - set(known.values()):
             raise RejectedError(f"A level of {one['column']!r} stands in none of the rows.")
-        keys = np.array([key(told, one, about["missing"]) for told in known.values()])
+        keys = np.array([key(text, one, about["missing"]) for text in known.values()])
         return np.asarray(keys[which])
 
     for rule in claim["rules"]:
@@ -272,7 +272,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
         for column in [*columns, *(column for group, _ in rule.get("costs", ()) for column in group)]:
             place(column)
     known, which = cells_of(about["outcome"], claim["classes"])
-    label = np.array([claim["classes"].index(told) for told in known.values()])[which]
+    label = np.array([claim["classes"].index(text) for text in known.values()])[which]
     if {*range(len(claim["classes"]))} - set(label.tolist()) != set(about["absent"]):
         raise RejectedError("Of other classes than is told there is no row.")
     weight = np.array([1] * len(rows) if about["weights"] is None else [whole(one) for one in about["weights"]], object)
@@ -281,8 +281,8 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     by_row = np.array(ranks, np.int64).reshape(len(keys), len(rows)).T
     check_bounds(claim["tree"], keys, by_row, np.arange(len(rows)))
     groups = [weight * np.isin(label, one["classes"]) for one in claim["groups"]]
-    for group, told in zip(groups, claim["groups"], strict=True):
-        for one in told["where"]:
+    for group, claimed in zip(groups, claim["groups"], strict=True):
+        for one in claimed["where"]:
             values = keys_of({**one, "missing": "nan"})
             group[~((one["low"] <= values) & (values <= one["high"]))] = 0
     different, case = np.unique(by_row, axis=0, return_inverse=True)

@@ -108,7 +108,7 @@ def shown(value: float, order: Any, up: bool = False) -> str:
     return str(np.datetime64(moment, "us")).removesuffix(".000000").removesuffix(":00")
 
 
-def asked(order: Any) -> str:
+def order_words(order: Any) -> str:
     """What the questions of an order tell apart."""
     missing, about = order["missing"], ["dates"] * order["dates"]
     if order["levels"]:
@@ -123,9 +123,9 @@ def asked(order: Any) -> str:
             place = {-MISSING: "first", MISSING: "last"}.get(missing)
             about.append(f"missing: {place or shown(missing, order)}")
         low, high, unit = order["within"] or (-MISSING, MISSING, None)
-        told = [f"at least {shown(low, order, True)}"] if low > -MISSING else []
-        told += [f"at most {shown(high, order)}"] if high < MISSING else []
-        about += ["no thresholds"] if low > high else told
+        limits = [f"at least {shown(low, order, True)}"] if low > -MISSING else []
+        limits += [f"at most {shown(high, order)}"] if high < MISSING else []
+        about += ["no thresholds"] if low > high else limits
         about += [] if unit is None else [f"multiples of {unit}"]
     return f"{name(order['column'])} ({', '.join(about)})" if about else name(order["column"])
 
@@ -154,7 +154,7 @@ def statement(claim: Any, cost: int) -> str:
         words += ["What a row costs is multiplied by its weight."]
         words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
-    words += [f"Questions are about {', '.join(dict.fromkeys(map(asked, claim['orders'])))}."]
+    words += [f"Questions are about {', '.join(dict.fromkeys(map(order_words, claim['orders'])))}."]
     if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
         places = [*claim["orders"], *(where for one in claim["groups"] for where in one["where"])]
         levels = [(level, one["column"]) for one in places for level in one["levels"] or ()]
@@ -186,19 +186,19 @@ def constraint_in_words(one: Any, claim: Any) -> str:
         of = claim["groups"][number]
         words = [f"{name(claim['table']['outcome'])} = {either(claim['classes'][whole(k)] for k in of['classes'])}"]
         for where in of["where"]:
-            low, high, told = where["low"], where["high"], name(where["column"])
+            low, high, text = where["low"], where["high"], name(where["column"])
             if where["levels"]:
                 levels = either(level for level, place in where["levels"].items() if low <= place <= high)
-                words.append(f"{told} = {levels}")
+                words.append(f"{text} = {levels}")
             else:
-                told += f" from {shown(low, where, True)}" if low > -KNOWN else ""
-                words.append(told + (f" to {shown(high, where)}" if high < KNOWN else ""))
+                text += f" from {shown(low, where, True)}" if low > -KNOWN else ""
+                words.append(text + (f" to {shown(high, where)}" if high < KNOWN else ""))
         return " and ".join(words)
 
     terms = []
     for times, rows, answers, of in one["terms"]:
-        told = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
-        terms.append(f"{times} x weight({told})" + ("" if of is None else f" / weight({group(of)})"))
+        who = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
+        terms.append(f"{times} x weight({who})" + ("" if of is None else f" / weight({group(of)})"))
         if len(terms) * len(terms[-1]) > _MOST_LETTERS:
             raise RejectedError("A constraint is too long to be told.")
     return f"{' + '.join(terms)} <= {one['most']}"

@@ -45,11 +45,11 @@ class PermittedCases:
         """The number of distinct cases."""
         return int(self.rank.shape[1])
 
-    def told_orders(self, data: Dataset) -> list[dict[str, Any]]:
+    def order_claims(self, data: Dataset) -> list[dict[str, Any]]:
         """How each order ranks the cells of its column, as the certificate tells it; levels that rows have."""
-        told = [_told_order(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
+        claims = [_order_claim(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
         columns = [data.X[:, self.orders.column[o]] for o in self.kept]
-        return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(told, columns, strict=True)]
+        return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(claims, columns, strict=True)]
 
 
 def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] | None:
@@ -89,7 +89,7 @@ def permitted_cases(problem: Problem) -> PermittedCases:
     return PermittedCases(orders, np.array(kept, np.int64), different, cell.ravel(), tuple(within))
 
 
-def told_tree(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
+def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
     """A tree as the certificate tells it: questions as ranks, and as numbers where they compare values.
 
     Questions that part no row are left out. Raises `CertificateError` where one is not permitted.
@@ -98,7 +98,7 @@ def told_tree(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict
     fixed = {rule.place for rule in rules.of(FixedQuestion)}
     by_row = cases.rank[:, cases.cell]
 
-    def told(at: int, rows: np.ndarray, place: tuple[bool, ...]) -> dict[str, Any]:
+    def subtree(at: int, rows: np.ndarray, place: tuple[bool, ...]) -> dict[str, Any]:
         node = diagram.nodes[at]
         if isinstance(node, Leaf):
             return {"class": node.label}
@@ -107,7 +107,7 @@ def told_tree(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict
         if yes.all() or not yes.any():
             if place in fixed:
                 raise CertificateError("A fixed question parts no row, which a certificate cannot tell of.")
-            return told(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
+            return subtree(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
         column = data.schema.index(node.predicate.column)
         own = cases.orders.column[cases.kept] == column
         for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
@@ -133,27 +133,27 @@ def told_tree(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict
             "order": order,
             "last": int(low[order]),
             "bound": bound,
-            "low": told(node.yes if low_is_yes else node.no, low_side, (*place, low_is_yes)),
-            "high": told(node.no if low_is_yes else node.yes, high_side, (*place, not low_is_yes)),
+            "low": subtree(node.yes if low_is_yes else node.no, low_side, (*place, low_is_yes)),
+            "high": subtree(node.no if low_is_yes else node.yes, high_side, (*place, not low_is_yes)),
         }
         return {**found, "fixed": True} if place in fixed else found
 
-    return told(0, np.arange(data.n_samples), ())
+    return subtree(0, np.arange(data.n_samples), ())
 
 
-def told_rules(problem: Problem) -> list[dict[str, Any]]:
+def rule_claims(problem: Problem) -> list[dict[str, Any]]:
     """The rules of paths by the names of columns, without those that leave out columns or thresholds."""
     rules, names = rules_of(problem), problem.dataset.schema.names
-    told: list[dict[str, Any]] = [
+    claims: list[dict[str, Any]] = [
         {"first": [names[c] for c in sorted(rule.columns)]} for rule in rules.of(Allowed) if rule.at_root
     ]
     below = [(rule.lower, rule.upper, False) for rule in rules.of(NotBelow)]
     below += [(rule.column, rule.upper, True) for rule in rules.of(OnlyBelow)]
-    told += [{"column": names[lower], "below": names[upper], "only": only} for lower, upper, only in below]
+    claims += [{"column": names[lower], "below": names[upper], "only": only} for lower, upper, only in below]
     for rule in rules.of(PathCost):
         costs = [[[names[c] for c in sorted(columns)], cost] for columns, cost in tests_of(rule.costs)]
-        told.append({"costs": costs, "most": rule.limit})
-    return told
+        claims.append({"costs": costs, "most": rule.limit})
+    return claims
 
 
 def _bound(question: Predicate, order: Order) -> float:
@@ -165,7 +165,7 @@ def _bound(question: Predicate, order: Order) -> float:
     return float(question.value or 0)
 
 
-def _told_order(order: Order, within: ThresholdSet | None) -> dict[str, Any]:
+def _order_claim(order: Order, within: ThresholdSet | None) -> dict[str, Any]:
     """How an order ranks the cells of its column: levels by numbers, missing cells by one, thresholds that are allowed.
 
     An order that tells only missing values from others has one number for all levels, or no threshold at all.

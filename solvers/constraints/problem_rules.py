@@ -62,7 +62,7 @@ def impossibility(problem: Problem) -> str | None:
             min_samples_leaf=shape.min_samples_leaf,
             lower=lower,
         )
-    if int(problem.weights.sum()) < problem.min_leaf_weight:
+    if int(problem.weights.sum()) < problem.min_weight_leaf:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         return tr(
             "the rows weigh {weight} together, and every leaf must weigh at least {min_weight_leaf}. {lower}",

@@ -86,7 +86,7 @@ class Method(Protocol):
     source : the paper, with year and DOI or venue.
     options : the choices that it offers; the class takes their values as keywords, all of them texts.
     default_depth : the depth where none is asked for; the largest there is for methods whose question is the size.
-    takes_min_leaf : whether it can be asked for leaves of more than one row.
+    takes_min_samples_leaf : whether it can be asked for leaves of more than one row.
     priced_depth : whether it needs no limit of depth where splits have a price.
     """
 
@@ -98,7 +98,7 @@ class Method(Protocol):
     source: str
     options: tuple[Option, ...] = ()
     default_depth: int = DEFAULT_DEPTH
-    takes_min_leaf: bool = True
+    takes_min_samples_leaf: bool = True
     priced_depth: bool = False
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:

@@ -257,7 +257,7 @@ class Problem:
         return int(self.weights.sum()) * (self.scale // self.scaled.weight_scale)
 
     @cached_property
-    def min_leaf_weight(self) -> int:
+    def min_weight_leaf(self) -> int:
         """The minimum leaf weight of `size` in units of `weights`, rounded up."""
         return math.ceil(decimal(self.size.min_weight_leaf) * self.scaled.weight_scale)
 

@@ -42,7 +42,7 @@ _KNOWN_LATER = re.compile(
 )
 """Words in a name that say that the column is filled in after the outcome."""
 
-TOLD = 0.05
+FEW_MISTAKES = 0.05
 """A column tells the outcome if by itself it leaves at most this share of the mistakes of the constant answer."""
 
 SAME = 0.01
@@ -132,7 +132,7 @@ def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> It
             how = msgid(f"one question, whether it is at most {low}")
             if len(limits) > 1:
                 how = msgid(f"two questions, whether it is more than {low} and at most {high}")
-    if least <= TOLD * constant:
+    if least <= FEW_MISTAKES * constant:
         yield Issue(
             IssueKind.TELLS_OUTCOME,
             column.name,
@@ -233,21 +233,23 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
         plain = re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS))
         spellings[plain if level[:1].isalpha() else level].append(i)
     same = [one for one in spellings.values() if len(one) > 1]
-    yield from _said(name, levels, counts, same, msgid("capitals, blanks or hyphens"))
+    yield from _maybe_same(name, levels, counts, same, msgid("capitals, blanks or hyphens"))
     others = [one[0] for one in spellings.values()] if len(levels) <= _MOST_LEVELS else []
     typos = [list(pair) for pair in combinations(others, 2) if _typo(levels, counts, *pair)]
-    yield from _said(name, levels, counts, typos, msgid("a letter or two"))
+    yield from _maybe_same(name, levels, counts, typos, msgid("a letter or two"))
 
 
-def _said(name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]], how: str) -> Iterator[Issue]:
+def _maybe_same(
+    name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]], how: str
+) -> Iterator[Issue]:
     """That these levels of a column may be the same, where there are any."""
     if alike:
-        said = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
+        groups = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
             msgid(
-                f"Levels of '{name}' differ in {how} only: {abbreviated(said, 3)}. If they are the same, join them: "
+                f"Levels of '{name}' differ in {how} only: {abbreviated(groups, 3)}. If they are the same, join them: "
                 "they count as different."
             ),
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
@@ -261,7 +263,7 @@ def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
 
 def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
     one, two = levels[a], levels[b]
-    rare = min(counts[a], counts[b]) <= TOLD * max(counts[a], counts[b])
+    rare = min(counts[a], counts[b]) <= FEW_MISTAKES * max(counts[a], counts[b])
     words = min(len(one), len(two)) >= 7 and not any(letter.isdigit() for letter in one + two)
     return bool(rare and words and SequenceMatcher(None, one, two).ratio() > 0.88)
 

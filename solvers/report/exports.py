@@ -196,7 +196,7 @@ class Export(NamedTuple):
 
 
 PREPARED = "The steps that prepare a table are not in this file: it reads the columns after them, and names the steps."
-ASKED = "It asks for values after the steps that prepare a table, and names the steps."
+ASKS_PREPARED = "It asks for values after the steps that prepare a table, and names the steps."
 
 
 def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
@@ -241,7 +241,7 @@ EXPORTS: tuple[Export, ...] = (
     Export("cds-hooks", "CDS Hooks", "A template for a service in health records: a card for each leaf.",
            "cds-hooks.json", "application/json", True, _text(lambda m: to_cds_hooks(m.written))),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
-           "bedside.html", "text/html", True, Material.bedside, note=ASKED),
+           "bedside.html", "text/html", True, Material.bedside, note=ASKS_PREPARED),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip

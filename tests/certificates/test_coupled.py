@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.certificates import check_optimum, make_optimum_certificate, optimum_checker, uncertified
+from solvers.certificates.constraint_claims import constraint_claims
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
 from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, limited
 from solvers.certificates.optimum_words import in_words, statement
-from solvers.certificates.told_constraints import told_constraints
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram, Leaf
@@ -269,7 +269,7 @@ def kept_tree(problem: Problem, seed: int) -> Diagram | None:
             and min(
                 int(problem.weights[leaf == i].sum()) for i, node in enumerate(tree.nodes) if hasattr(node, "label")
             )
-            >= problem.min_leaf_weight
+            >= problem.min_weight_leaf
         ):
             cost = problem.cost(tree.predict(data), tree.n_splits)
             best = max(best or (cost, 0, tree), (cost, len(rows), tree), key=lambda found: found[0])
@@ -349,7 +349,7 @@ def grouped_csv(dataset: Dataset) -> str:
 def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
     """Coefficients and limits that it derives are those of the sums that methods post, or a multiple of them."""
     problem = random_problem(seed)
-    told, rules = told_constraints(problem), rules_of(problem)
+    told, rules = constraint_claims(problem), rules_of(problem)
     weights = np.array(told.weights, dtype=object).reshape(len(told.weights), problem.dataset.n_samples)
     found = [limited(one, weights, problem.dataset.n_classes) for one in told.sums]
     rng = np.random.default_rng(seed)

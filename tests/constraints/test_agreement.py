@@ -38,7 +38,7 @@ def everything(problem: Problem) -> Iterator[tuple[int, int]]:
     asked, answers = questions(problem)
 
     def trees(rows: np.ndarray, depth: int) -> Iterator[tuple]:
-        if len(rows) >= size.min_samples_leaf and problem.weights[rows].sum() >= problem.min_leaf_weight:
+        if len(rows) >= size.min_samples_leaf and problem.weights[rows].sum() >= problem.min_weight_leaf:
             yield from ((leaf(dataset, rows, k),) for k in range(dataset.n_classes))
         if depth:
             for predicate, yes in zip(asked, np.array(answers).reshape(len(asked), -1), strict=True):

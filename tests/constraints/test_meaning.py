@@ -74,7 +74,7 @@ def keeps(tree: Diagram, problem: Problem) -> bool:
         and (size.max_leaf_nodes is None or tree.n_leaves <= size.max_leaf_nodes)
         and (size.max_splits is None or tree.n_splits <= size.max_splits)
         and all(rows.sum() >= least for rows in at_leaf)
-        and all(problem.weights[rows].sum() >= problem.min_leaf_weight for rows in at_leaf)
+        and all(problem.weights[rows].sum() >= problem.min_weight_leaf for rows in at_leaf)
     )
 
 

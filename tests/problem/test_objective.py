@@ -71,7 +71,7 @@ def test_equal_questions_have_equal_names() -> None:
 def test_a_minimum_weight_is_the_decimal_that_was_meant(least: float, units: int) -> None:
     """A tenth is one unit of a tenth, though as a float it is a little more."""
     problem = Problem(table([0.1, 0.2, 1, 1]), Shape(min_weight_leaf=least))
-    assert problem.min_leaf_weight == units
+    assert problem.min_weight_leaf == units
 
 
 @pytest.mark.parametrize(("gap", "errors"), [(0.25, 1), (0.29, 1.16), (1, 1), (2.5, 2.5)])

@@ -61,10 +61,10 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     np.testing.assert_array_equal(again.dataset.rows, problem.dataset.rows)
     np.testing.assert_array_equal(again.weights, problem.weights)
     np.testing.assert_array_equal(again.class_costs, problem.class_costs)
-    assert (again.split_cost, again.scale, again.min_leaf_weight) == (
+    assert (again.split_cost, again.scale, again.min_weight_leaf) == (
         problem.split_cost,
         problem.scale,
-        problem.min_leaf_weight,
+        problem.min_weight_leaf,
     )
     for group, other in zip(again.dataset.groups, problem.dataset.groups, strict=True):
         assert (group.name, group.levels, group.kind, group.cuts) == (other.name, other.levels, other.kind, other.cuts)

@@ -244,6 +244,6 @@ def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
     labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
     rows = np.bincount(answers, minlength=dataset.n_classes)[labels]
     weight = np.bincount(answers, problem.weights, dataset.n_classes)[labels]
-    if rows.min() < size.min_samples_leaf or weight.min() < problem.min_leaf_weight:
+    if rows.min() < size.min_samples_leaf or weight.min() < problem.min_weight_leaf:
         return False
     return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)

@@ -160,7 +160,7 @@ class _Enumeration:
     def may_be_leaf(self, rows: RowSet) -> bool:
         """Whether these rows are as many, and as heavy, as a leaf must be."""
         enough = rows.bit_count() >= self.problem.size.min_samples_leaf
-        return enough and self.weight(rows) >= self.problem.min_leaf_weight
+        return enough and self.weight(rows) >= self.problem.min_weight_leaf
 
     def leaf(self, rows: RowSet) -> Choice:
         """The cost of one leaf for all these rows."""

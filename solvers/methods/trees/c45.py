@@ -192,7 +192,7 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     least = np.full(len(orders), LEAST_SIDE)
     numeric = [spec.op is Op.LE and spec.column.kind is not Kind.BINARY for spec in orders.orders]
     least[numeric] = np.clip(0.1 * by_class.sum() / scale / dataset.n_classes, LEAST_SIDE, MOST_SIDE)
-    least = np.maximum(least * scale, problem.min_leaf_weight)
+    least = np.maximum(least * scale, problem.min_weight_leaf)
     gone = np.isnan(dataset.X[rows]).any(axis=0)
     # where no value is missing, an order and its twin are the same questions and must not be averaged over twice
     candidates = np.flatnonzero((orders.twin < 0) | gone[orders.column])

@@ -99,7 +99,7 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     size, stakes = problem.size, class_stakes(problem)
     weights = problem.weights * stakes[problem.dataset.y]
     # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
-    least = problem.min_leaf_weight * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
+    least = problem.min_weight_leaf * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
     share = max(least, 0.0) / int(weights.sum())
     divisible = share <= 0.5  # of two sides one has at most half the weight
     tree = DecisionTreeClassifier(

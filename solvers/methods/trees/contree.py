@@ -137,7 +137,7 @@ class ConTree(ResumableSearch):
                 f"{self.title} takes at most {MAX_CLASSES}.",
                 "Join rare classes, or choose CART.",
             )
-        if problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
+        if problem.min_weight_leaf > 1 and problem.scaled.error_cost is None:
             yield Unsupported(
                 "A minimum weight of a leaf together with class costs",
                 f"{self.title} keeps one of them.",

@@ -127,7 +127,7 @@ def tree_search(
         unit=unit,
         costs=rows.costs,
         least_rows=size.min_samples_leaf,
-        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0)),
+        least_weight=max(1, problem.min_weight_leaf * (problem.scaled.error_cost or 0)),
         ruling=ruling,
         used=used,
         chain=chain,

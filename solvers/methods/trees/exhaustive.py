@@ -107,7 +107,7 @@ class Enumeration:
 
     def _may_be_leaf(self, rows: Rows) -> bool:
         enough = len(rows) >= self.problem.size.min_samples_leaf
-        return enough and sum(self._weights[i] for i in rows) >= self.problem.min_leaf_weight
+        return enough and sum(self._weights[i] for i in rows) >= self.problem.min_weight_leaf
 
     def _leaf(self, rows: Rows) -> Plan:
         return Plan(min(self._costs(rows)), 0, rows)

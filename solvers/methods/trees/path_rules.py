@@ -167,7 +167,7 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) 
     """
     spec, rank = orders.orders[f], orders.rank[f]
     before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
-    least = np.array([[problem.size.min_samples_leaf], [problem.min_leaf_weight]])
+    least = np.array([[problem.size.min_samples_leaf], [problem.min_weight_leaf]])
     large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
     every = np.flatnonzero(large)
     if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
@@ -285,7 +285,7 @@ class _Top:
     def _too_small(self, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> str:
         problem = self._problem
         for answer, side in (("yes", rows[yes]), ("no", rows[~yes])):
-            heavy = int(problem.weights[side].sum()) >= problem.min_leaf_weight
+            heavy = int(problem.weights[side].sum()) >= problem.min_weight_leaf
             if not len(side) or len(side) < problem.size.min_samples_leaf or not heavy:
                 count = f"{len(side)} rows answer {self._words(predicate)} with {answer}"
                 return f"{count}, which is less than a leaf must have."

@@ -112,7 +112,7 @@ def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
 
 def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
     """Whether these rows (positions) are as many, and as heavy, as a leaf must be."""
-    least = problem.min_leaf_weight
+    least = problem.min_weight_leaf
     # a row has a weight of at least 1
     return len(rows) >= problem.size.min_samples_leaf and (len(rows) >= least or problem.weights[rows].sum() >= least)
 

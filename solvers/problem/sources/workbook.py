@@ -50,7 +50,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
     workbook = _opened(raw)
     names = tuple(workbook.sheet_names)
     chosen = _chosen(names, options.sheet)
-    with _damage_said():
+    with _damage_as_error():
         for one in (chosen,) if chosen is not None else names:
             sheet = workbook.get_sheet_by_name(one)
             rows = sheet.to_python(skip_empty_area=False)
@@ -98,7 +98,7 @@ def _calamine() -> Any:
 
 def _opened(raw: bytes) -> Any:
     calamine = _calamine()
-    with _damage_said():
+    with _damage_as_error():
         try:
             return calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
         except calamine.PasswordError:
@@ -108,7 +108,7 @@ def _opened(raw: bytes) -> Any:
 
 
 @contextlib.contextmanager
-def _damage_said() -> Iterator[None]:
+def _damage_as_error() -> Iterator[None]:
     """Refuse a workbook that cannot be read, whatever its reader raises: a panic of it is no Exception."""
     try:
         yield
@@ -127,7 +127,7 @@ def _check_size(raw: bytes, max_mb: float) -> None:
     if not raw.startswith(b"PK"):
         return
     limit = max_mb * 1e6
-    with _damage_said(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
+    with _damage_as_error(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
         if sum(part.file_size for part in archive.infolist()) > limit:
             raise TableSizeError(
                 f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "

@@ -90,13 +90,13 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
     """What is said of a question and its answers."""
     predicate, schema = diagram.split(i).predicate, diagram.schema
     row = np.where(np.isin(schema.names, predicate.columns), np.nan, 0.0)
-    said = {
+    texts = {
         "ask": f"{spoken(predicate, schema, missing=False)}?",
         "yes": spoken(predicate, schema, True, missing=False),
         "no": spoken(predicate, schema, False, missing=False),
         "unknown": predicate.words_at(schema, row, predicate.missing),
     }
-    out = {name: plain(words) for name, words in said.items()} | {"other": ""}
+    out = {name: plain(words) for name, words in texts.items()} | {"other": ""}
     if not isinstance(predicate, LinearPredicate) and predicate.op is not Op.MISSING:
         out["other"] = other_words(schema[predicate.column])
     return out

@@ -127,7 +127,7 @@ def _fits(problem: Problem, diagram: Diagram) -> bool:
     leaf = diagram.apply(dataset)
     for i, _ in diagram.leaves:
         here = leaf == i
-        if here.sum() < size.min_samples_leaf or problem.weights[here].sum() < problem.min_leaf_weight:
+        if here.sum() < size.min_samples_leaf or problem.weights[here].sum() < problem.min_weight_leaf:
             return False
     return (
         (size.max_leaf_nodes is None or diagram.n_leaves <= size.max_leaf_nodes)

@@ -16,7 +16,7 @@ from solvers.methods.bdds.pairs import maxsat, method
 from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
-from solvers.methods.bdds.pairs.search import Hunt, covers_with, first_sets
+from solvers.methods.bdds.pairs.search import PairSearch, covers_with, first_sets
 from solvers.methods.bdds.ruled.rules import post
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import features_of
@@ -62,12 +62,12 @@ def noisy(rows: int, columns: int, classes: int, seed: int) -> Problem:
     return Problem(dataset, Shape(ShapeKind.BDD, max_depth=3))
 
 
-def hunt_of(problem: Problem) -> Hunt:
+def search_of(problem: Problem) -> PairSearch:
     """A search that has nothing yet."""
     posted = post(problem, Thresholds.QUANTILES)
     points = points_of(posted.features)
     context = SearchContext("bdd-pairs", problem, Limits(), lambda event: None, threading.Event())
-    return Hunt(posted, points, Pairs(points), problem.shape.max_depth, context, Unseen.MERGE)
+    return PairSearch(posted, points, Pairs(points), problem.shape.max_depth, context, Unseen.MERGE)
 
 
 class TestPoints:
@@ -173,18 +173,18 @@ class TestOptimum:
     def test_equals_enumeration_without_a_start(self, backend: str, classes: int, seed: int) -> None:
         """The solver alone, with pairs as they turn out to be needed, proves the optimum of tables with noise."""
         problem = noisy(60, 7, classes, seed)
-        hunt = hunt_of(problem)
+        search = search_of(problem)
         if backend == "maxsat":
             before, maxsat.ALL_PAIRS = maxsat.ALL_PAIRS, 0
             try:
-                maxsat.by_maxsat(hunt)
+                maxsat.by_maxsat(search)
             finally:
                 maxsat.ALL_PAIRS = before
         else:
-            hunt.offer(np.zeros(0))
-            by_mip(hunt)
-        assert hunt.context.cost == hunt.context.bound == optimum(problem)
-        assert len(hunt.pairs) < hunt.points.n_pairs
+            search.offer(np.zeros(0))
+            by_mip(search)
+        assert search.context.cost == search.context.bound == optimum(problem)
+        assert len(search.pairs) < search.points.n_pairs
 
     def test_within_a_gap(self, backend: str) -> None:
         """A gap ends the search earlier, with a bound that is true."""

@@ -110,7 +110,7 @@ def allowed(problem: Problem, draft: DiagramDraft) -> bool:
     asked = [layer[slot] for layer, slots in zip(draft.layers, draft.reachable(), strict=True) for slot in slots]
     for arc in {draft.root, *(arc for node in asked for arc in (node.yes, node.no))}:
         rows = told == label_of(arc)
-        if arc < 0 and (rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_leaf_weight):
+        if arc < 0 and (rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_weight_leaf):
             return False
     diagram = draft.diagram(problem)
     if size.max_splits is not None and diagram.n_splits > size.max_splits:

@@ -28,7 +28,7 @@ def least(problem: Problem, depth: int) -> tuple[int, int] | None:
     by_row = problem.weights[:, None] * problem.class_costs[dataset.y]
 
     def leaf(rows: tuple[int, ...]) -> tuple[int, int] | None:
-        heavy = int(problem.weights[list(rows)].sum()) >= problem.min_leaf_weight
+        heavy = int(problem.weights[list(rows)].sum()) >= problem.min_weight_leaf
         enough = len(rows) >= size.min_samples_leaf and heavy
         return (int(by_row[list(rows)].sum(axis=0).min()), 0) if rows and enough else None
 

@@ -393,6 +393,6 @@ def built(problem: Problem) -> tuple[CpTreeModel, QuestionMenu]:
     questions = choose_questions(problem.dataset, Rules())
     cells = cells_of(problem, questions.bits)
     size = Size(
-        problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_leaf_weight
+        problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_weight_leaf
     )
     return CpTreeModel(problem, cells, questions, size, lambda: None), questions

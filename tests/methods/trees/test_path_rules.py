@@ -87,7 +87,7 @@ class Oracle:
         """Whether these rows may be a leaf."""
         weight = int(self.problem.weights[sorted(rows)].sum())
         enough = len(rows) >= max(1, self.problem.size.min_samples_leaf)
-        return enough and weight >= self.problem.min_leaf_weight
+        return enough and weight >= self.problem.min_weight_leaf
 
     def permits(self, above: frozenset[int], column: int) -> bool:
         """Whether a question about a column may stand below these."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from solvers.constraints.rules import FewColumns, NeverBoth
 from solvers.methods.bdds.pairs.points import SeparatedPairs
-from solvers.methods.bdds.pairs.search import Hunt
+from solvers.methods.bdds.pairs.search import PairSearch
 from solvers.methods.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -31,63 +31,63 @@ ALL_PAIRS = 60_000
 """So many pairs are told at once; of more only those that turn out to be needed."""
 
 
-def by_maxsat(hunt: Hunt) -> None:
+def by_maxsat(search: PairSearch) -> None:
     """Search until incumbent and bound meet, or until the end."""
-    pairs = hunt.pairs
-    first = pairs.everything() if hunt.points.n_pairs <= ALL_PAIRS else pairs.nearest()
-    with _solver(hunt, first) as rc2:
-        _follow(rc2, hunt.raise_bound)
+    pairs = search.pairs
+    first = pairs.everything() if search.points.n_pairs <= ALL_PAIRS else pairs.nearest()
+    with _solver(search, first) as rc2:
+        _follow(rc2, search.raise_bound)
         rounds = 0
-        while not hunt.context.over:
-            with Watch(rc2.interrupt, lambda: hunt.context.over):
+        while not search.context.over:
+            with Watch(rc2.interrupt, lambda: search.context.over):
                 model = rc2.compute(expect_interrupt=True)
             if model is None:
                 break
             rounds += 1
-            true = np.array([literal > 0 for literal in model[: hunt.points.n_features + len(hunt.points)]])
-            chosen, paid = np.flatnonzero(true[: hunt.points.n_features]), true[hunt.points.n_features :]
-            hunt.raise_bound(rc2.cost)
-            hunt.offer(chosen)
-            fresh = pairs.enforcing(hunt.points.cells(chosen), paid)
-            for clause in _clauses(fresh, hunt.points.n_features):
+            true = np.array([literal > 0 for literal in model[: search.points.n_features + len(search.points)]])
+            chosen, paid = np.flatnonzero(true[: search.points.n_features]), true[search.points.n_features :]
+            search.raise_bound(rc2.cost)
+            search.offer(chosen)
+            fresh = pairs.enforcing(search.points.cells(chosen), paid)
+            for clause in _clauses(fresh, search.points.n_features):
                 rc2.add_clause(clause)
-        hunt.context.stats |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
+        search.context.stats |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
 
 
-def _solver(hunt: Hunt, first: SeparatedPairs) -> RC2:
+def _solver(search: PairSearch, first: SeparatedPairs) -> RC2:
     from pysat.card import CardEnc, EncType
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
-    n_features, n_points = hunt.points.n_features, len(hunt.points)
+    n_features, n_points = search.points.n_features, len(search.points)
     formula = WCNF()
-    formula.extend([[-(n_features + p + 1)] for p in range(n_points)], hunt.points.weight.tolist())
+    formula.extend([[-(n_features + p + 1)] for p in range(n_points)], search.points.weight.tolist())
     formula.extend(_clauses(first, n_features))
-    if hunt.depth < n_features:
+    if search.depth < n_features:
         features = list(range(1, n_features + 1))
-        encoded = CardEnc.atmost(features, hunt.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
+        encoded = CardEnc.atmost(features, search.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
         formula.extend(encoded.clauses)
-    _exclude(hunt, formula)
+    _exclude(search, formula)
     return RC2(formula, solver="g4", adapt=True, exhaust=True, minz=True, trim=5)
 
 
-def _exclude(hunt: Hunt, formula: WCNF) -> None:
+def _exclude(search: PairSearch, formula: WCNF) -> None:
     """Post the rules about columns, with a variable for each that is true at least where a question is about it."""
     from pysat.card import CardEnc, EncType
 
-    rules, family = hunt.posted.rules, hunt.posted.features.family.tolist()
-    asked = [formula.nv + 1 + column for column in range(hunt.n_columns)]
-    if not asked:
+    rules, family = search.posted.rules, search.posted.features.family.tolist()
+    uses = [formula.nv + 1 + column for column in range(search.n_columns)]
+    if not uses:
         return
-    formula.extend([[-(f + 1), asked[column]] for f, column in enumerate(family)])
+    formula.extend([[-(f + 1), uses[column]] for f, column in enumerate(family)])
     present = set(family)
     for both in rules.of(NeverBoth):
         if {both.first, both.second} <= present:
-            formula.append([-asked[both.first], -asked[both.second]])
+            formula.append([-uses[both.first], -uses[both.second]])
     for few in rules.of(FewColumns):
-        if few.most < len(asked):
-            top = max(formula.nv, asked[-1])
-            formula.extend(CardEnc.atmost(asked, few.most, top_id=top, encoding=EncType.totalizer).clauses)
+        if few.most < len(uses):
+            top = max(formula.nv, uses[-1])
+            formula.extend(CardEnc.atmost(uses, few.most, top_id=top, encoding=EncType.totalizer).clauses)
 
 
 def _clauses(pairs: SeparatedPairs, n_features: int) -> list[list[int]]:

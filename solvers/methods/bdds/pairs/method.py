@@ -23,7 +23,7 @@ from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
 from solvers.methods.bdds.pairs.points import Pairs, points_of
-from solvers.methods.bdds.pairs.search import Hunt, first_sets
+from solvers.methods.bdds.pairs.search import PairSearch, first_sets
 from solvers.methods.bdds.ruled.rules import post
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import leaf_limits, only_bdds
@@ -33,7 +33,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Problem, ShapeKind, Thresholds
 from solvers.solution import EndReason
 
-BACKENDS: dict[str, Callable[[Hunt], None]] = {"maxsat": by_maxsat, "mip": by_mip}
+BACKENDS: dict[str, Callable[[PairSearch], None]] = {"maxsat": by_maxsat, "mip": by_mip}
 
 BACKEND = Option.among(
     "backend",
@@ -103,19 +103,19 @@ class BddPairs(SearchMethod):
         for reason in self._too_many(len(points)):
             raise UnsupportedError(str(reason))
         depth = min(problem.size.max_depth, len(features))
-        hunt = Hunt(posted, points, Pairs(points), depth, context, self._unseen)
+        search = PairSearch(posted, points, Pairs(points), depth, context, self._unseen)
         everything = np.arange(len(features) if depth else 0)
-        hunt.raise_bound(points.cover(points.cells(everything)))
+        search.raise_bound(points.cover(points.cells(everything)))
         if problem.constraints:
-            hunt.offer(everything[:0])
+            search.offer(everything[:0])
         if depth == len(features):
-            hunt.offer(everything)
+            search.offer(everything)
         for first in first_sets(points, depth, context.limits.seed, lambda: context.over):
-            hunt.offer(first)
+            search.offer(first)
         if not context.over:
-            self._solve(hunt)
+            self._solve(search)
             context.end(EndReason.IMPRECISE)
-        figures = {"points": len(points), "pairs": points.n_pairs, "encoding": hunt.pairs.size}
+        figures = {"points": len(points), "pairs": points.n_pairs, "encoding": search.pairs.size}
         context.stats = {"features": len(features), **figures, **context.stats}
         add_facts(context, features)
 

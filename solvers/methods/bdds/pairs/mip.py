@@ -24,7 +24,7 @@ import numpy as np
 from solvers.constraints.rules import FewColumns, NeverBoth
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.bdds.pairs.points import BLOCK, ClaimedPoints, SeparatedPairs
-from solvers.methods.bdds.pairs.search import Hunt
+from solvers.methods.bdds.pairs.search import PairSearch
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS, new_solver
@@ -43,23 +43,23 @@ SLOW = 1e-3
 """The relaxation is left when a round raises its value by a smaller share than this."""
 
 
-def by_mip(hunt: Hunt) -> None:
+def by_mip(search: PairSearch) -> None:
     """Search until incumbent and bound meet, or until the end."""
-    _relax(hunt)
-    hunt.context.stats["rounds"] = hunt.context.stats["nodes"] = 0
-    nothing = np.zeros(len(hunt.points), bool)
-    hunt.pairs.enforcing(hunt.points.cells(hunt.chosen), nothing)
-    while not hunt.context.over:
-        if not _round(hunt):
+    _relax(search)
+    search.context.stats["rounds"] = search.context.stats["nodes"] = 0
+    nothing = np.zeros(len(search.points), bool)
+    search.pairs.enforcing(search.points.cells(search.chosen), nothing)
+    while not search.context.over:
+        if not _round(search):
             break
 
 
-def _relax(hunt: Hunt) -> None:
+def _relax(search: PairSearch) -> None:
     """Solve the linear relaxation with ever more pairs."""
-    points, pairs = hunt.points, hunt.pairs
-    solver, posted = _relaxation(hunt), []
+    points, pairs = search.points, search.pairs
+    solver, posted = _relaxation(search), []
     fresh, value, rounds = pairs.nearest(), -1.0, 0
-    while len(fresh.first) and not hunt.context.over:
+    while len(fresh.first) and not search.context.over:
         _add_rows(solver, fresh)
         posted.append(fresh)
         solver.run()
@@ -68,29 +68,29 @@ def _relax(hunt: Hunt) -> None:
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
         relaxed = solver.getSolution()
-        hunt.raise_bound(_priced(hunt, posted, np.array(relaxed.row_dual)))
+        search.raise_bound(_priced(search, posted, np.array(relaxed.row_dual)))
         solution = np.clip(np.array(relaxed.col_value), 0, 1)
         x, r = solution[: points.n_features], solution[points.n_features :]
-        hunt.offer(np.argsort(-x, kind="stable")[: hunt.depth])
+        search.offer(np.argsort(-x, kind="stable")[: search.depth])
         if value - before <= SLOW * value:
             break
         fresh = pairs.add(np.concatenate([*_broken(points, x, r), np.zeros((0, 2), np.int64)]))
-    hunt.context.stats["relaxations"] = rounds
+    search.context.stats["relaxations"] = rounds
 
 
-def _relaxation(hunt: Hunt) -> Highs:
+def _relaxation(search: PairSearch) -> Highs:
     """The linear relaxation without pairs, in a solver that goes on from where it is when rows are added."""
-    solver: Highs = new_solver({"threads": hunt.context.limits.threads})
-    points = hunt.points
+    solver: Highs = new_solver({"threads": search.context.limits.threads})
+    points = search.points
     n, k = len(points), points.n_features
     nothing = np.zeros(0)
     cost = np.concatenate([np.zeros(k), points.weight]).astype(np.float64)
     none = np.zeros(0, np.int32)
     solver.addCols(k + n, cost, np.zeros(k + n), np.ones(k + n), 0, none, none, nothing)
-    solver.addRow(-math.inf, float(hunt.depth), k, np.arange(k, dtype=np.int32), np.ones(k))
+    solver.addRow(-math.inf, float(search.depth), k, np.arange(k, dtype=np.int32), np.ones(k))
 
     def poll(event: Any) -> None:
-        if hunt.context.due():
+        if search.context.due():
             event.interrupt()
 
     solver.cbSimplexInterrupt += poll
@@ -110,7 +110,7 @@ def _add_rows(solver: Highs, fresh: SeparatedPairs) -> None:
     solver.addRows(n, np.ones(n), np.full(n, math.inf), len(index), starts, index, np.ones(len(index)))
 
 
-def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int:
+def _priced(search: PairSearch, posted: list[SeparatedPairs], prices: np.ndarray) -> int:
     """A bound of the relaxation, whatever the prices: at least 0 for each pair (y), and for the number of features (z).
 
         sum of y_p - H z + sum over f of min(0, z - sum of y_p with p on both sides of f)
@@ -118,9 +118,9 @@ def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int
 
     Prices are rounded to whole parts of a unit first, so that it is counted exactly (weak duality).
     """
-    points = hunt.points
+    points = search.points
     prices = np.maximum(np.append(-prices[:1], prices[1:]), 0)
-    most = points.weight.sum(dtype=float) + (hunt.depth + 1) * float(prices[0]) + points.n_features * prices.sum()
+    most = points.weight.sum(dtype=float) + (search.depth + 1) * float(prices[0]) + points.n_features * prices.sum()
     parts = next((parts for parts in PARTS if parts * (most + len(prices)) < LARGEST_SUM), None)
     if parts is None or not np.isfinite(most):
         return 0
@@ -131,7 +131,7 @@ def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int
         by_feature -= price[price > 0] @ pairs.features[price > 0].astype(np.int64)
         np.subtract.at(passed, pairs.first, price)
         np.subtract.at(passed, pairs.second, price)
-    total = sum(int(price.sum()) for price in y) - hunt.depth * int(z[0])
+    total = sum(int(price.sum()) for price in y) - search.depth * int(z[0])
     total += int(np.minimum(by_feature, 0).sum() + np.minimum(passed, 0).sum())
     return max(0, -(-total // parts))
 
@@ -155,34 +155,34 @@ def _broken(points: ClaimedPoints, x: np.ndarray, r: np.ndarray) -> Iterator[np.
             yield np.column_stack([some[short], those[least[short]]])
 
 
-def _round(hunt: Hunt) -> bool:
+def _round(search: PairSearch) -> bool:
     """Solve the program with the known pairs; whether another round may help."""
-    points, pairs = hunt.points, hunt.pairs
+    points, pairs = search.points, search.pairs
     k, n = points.n_features, len(points)
-    program = _program(hunt)
+    program = _program(search)
     solutions: list[tuple[np.ndarray, np.ndarray]] = []
 
     def found(values: np.ndarray) -> None:
         whole = program.expand(values) > 0.5
         solutions.append((np.flatnonzero(whole[:k]), whole[k : k + n]))
-        hunt.offer(solutions[-1][0])
+        search.offer(solutions[-1][0])
 
-    start = np.zeros(k + n + hunt.n_columns)
-    start[hunt.chosen] = 1
-    if hunt.n_columns:
-        start[k + n + hunt.posted.features.family[hunt.chosen]] = 1
+    start = np.zeros(k + n + search.n_columns)
+    start[search.chosen] = 1
+    if search.n_columns:
+        start[k + n + search.posted.features.family[search.chosen]] = 1
     # the points that are passed over where each cell answers its heaviest class
-    cell = points.cells(hunt.chosen)
+    cell = points.cells(search.chosen)
     start[k : k + n] = points.held(cell).argmax(axis=1)[cell] != points.label
     first = start[program.kept] if program.keeps(start) else None
 
     def bound(value: float, _: int) -> None:
-        hunt.raise_bound(max(0, int(value)))
+        search.raise_bound(max(0, int(value)))
 
-    request = SolverRequest.of(hunt.context, points.unit, first, found, bound, lambda: hunt.context.over)
+    request = SolverRequest.of(search.context, points.unit, first, found, bound, lambda: search.context.over)
     outcome, _ = solve_by([HiGHS()], program, request)
-    hunt.context.stats["rounds"] += 1
-    hunt.context.stats["nodes"] += outcome.nodes
+    search.context.stats["rounds"] += 1
+    search.context.stats["nodes"] += outcome.nodes
     before = len(pairs)
     for chosen, paid in solutions:
         cell = points.cells(chosen)
@@ -192,20 +192,20 @@ def _round(hunt: Hunt) -> bool:
     return outcome.end is End.PROVED and len(pairs) > before
 
 
-def _program(hunt: Hunt) -> Any:
-    points, known = hunt.points, hunt.pairs.known()
+def _program(search: PairSearch) -> Any:
+    points, known = search.points, search.pairs.known()
     model = ProgramBuilder()
     x = model.variables((points.n_features,), whole=True)
     r = model.variables((len(points),), whole=points.n_classes > 2)
-    rules, family = hunt.posted.rules, hunt.posted.features.family
-    asked = model.variables((hunt.n_columns,))
+    rules, family = search.posted.rules, search.posted.features.family
+    uses = model.variables((search.n_columns,))
     model.charge(points.weight, r)
-    model.at_most([(1, x[None])], hunt.depth)
+    model.at_most([(1, x[None])], search.depth)
     model.at_most([(-known.features.astype(float), x[None]), (-1, r[np.column_stack(known[:2])])], -1)
-    if len(asked):
-        model.at_most([(1, x[:, None]), (-1, asked[family][:, None])], 0)
+    if len(uses):
+        model.at_most([(1, x[:, None]), (-1, uses[family][:, None])], 0)
     for both in rules.of(NeverBoth):
-        model.at_most([(1, asked[np.isin(np.arange(len(asked)), (both.first, both.second))][None])], 1)
+        model.at_most([(1, uses[np.isin(np.arange(len(uses)), (both.first, both.second))][None])], 1)
     for few in rules.of(FewColumns):
-        model.at_most([(1, asked[None])], few.most)
+        model.at_most([(1, uses[None])], few.most)
     return model.program()

@@ -15,7 +15,7 @@ RESTARTS = 10
 
 
 @dataclass
-class Hunt:
+class PairSearch:
     """A search for the best set of features, as it stands.
 
     Attributes

@@ -83,7 +83,7 @@ def ruled_by(
             [
                 max([0, *(rule.rows for rule in posted.rules.of(Reached))]),
                 size.min_samples_leaf,
-                posted.problem.min_leaf_weight,
+                posted.problem.min_weight_leaf,
                 n_classes if size.max_leaf_nodes is None else size.max_leaf_nodes,
                 far if size.max_splits is None else size.max_splits,
                 posted.problem.split_cost,

@@ -51,7 +51,7 @@ def is_ruled(problem: Problem) -> bool:
     """Whether a problem has constraints that a search over sets of questions alone does not keep."""
     size = problem.size
     few = size.max_leaf_nodes is not None and size.max_leaf_nodes < problem.dataset.n_classes
-    return few or size.min_samples_leaf > 1 or problem.min_leaf_weight > 0 or bool(rules_of(problem))
+    return few or size.min_samples_leaf > 1 or problem.min_weight_leaf > 0 or bool(rules_of(problem))
 
 
 def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupported]:
@@ -86,7 +86,7 @@ def _answers_matter(problem: Problem, rules: Rules) -> bool:
 def single_leaves(problem: Problem) -> Iterator[Diagram]:
     """The single leaves that keep everything."""
     size = problem.size
-    if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_leaf_weight:
+    if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_weight_leaf:
         return
     for label in range(problem.dataset.n_classes):
         leaf = reduced(truth_table(problem, ()), np.array([label]))

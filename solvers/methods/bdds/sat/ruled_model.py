@@ -1,15 +1,15 @@
-"""The model BDD2 under constraints: what rows are told, and which questions stand on which path, as clauses.
+"""The model BDD2 under constraints: what rows are answer, and which questions stand on which path, as clauses.
 
 To the order a[i, r], the cells c[j] and the answers d[i, q] of `models` come
 
-    told[q, k]      row q gets class k:  d[., q] lead to cell j, and c[j] = k  ->  told[q, k]
+    answer[q, k]    row q gets class k:  d[., q] lead to cell j, and c[j] = k  ->  answer[q, k]
     node[i, p]      after the answers p to the questions before it, the i-th is asked:
                     the halves of the subtable p of c differ, which is when the reduced diagram has a node there
     none[i]         level i has no question; those that have one have a node somewhere
 
 so that the questions of levels are those of the reduced diagram, and a path of it is a path of places (i, p) with
-nodes. Costs and limited sums add up over told[q, k] and over the columns of paths, in whole numbers. Where constraints
-are about answers of rows alone, cells without rows are free, and there are neither nodes nor empty levels.
+nodes. Costs and limited sums add up over answer[q, k] and over the columns of paths, in whole numbers. Where
+constraints are about answers of rows alone, cells without rows are free, and there are neither nodes nor empty levels.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -51,7 +51,7 @@ class RuledBddModel:
     ----------
     formula : the clauses.
     order : int32 (depth, n_columns), a[i, r].
-    cells, told : what cells and rows answer.
+    cells, answers : what cells and rows answer.
     none : int32 (depth,), levels without a question; empty where nodes do not matter.
     nodes : for each level int32 (2^i,); empty where nodes do not matter.
     """
@@ -66,7 +66,7 @@ class RuledBddModel:
         self.none = self.formula.variables(depth if posted.by_support else 0)
         post_order(self.formula, self.order, OrderPolicy.ANY if posted.in_order else order, self.none)
         self.cells = Answers(self.formula, 2**depth, rows.classes)
-        self.told = Answers(self.formula, len(rows), rows.classes)
+        self.answers = Answers(self.formula, len(rows), rows.classes)
         self._about: dict[frozenset[int], np.ndarray] = {}
         self._tell()
         self.nodes = self._nodes() if posted.by_support else []
@@ -77,7 +77,7 @@ class RuledBddModel:
             self._sum(rule)
         self._pairs()
 
-    # What rows are told, and what it costs
+    # What rows are answer, and what it costs
 
     def _tell(self) -> None:
         """Lead rows to cells, and let wrong answers have their prices."""
@@ -88,15 +88,15 @@ class RuledBddModel:
         signs = np.where(paths(self.depth), -1, 1).astype(np.int32)
         for part in parts(len(self.rows), n_cells * len(self.rows.classes) * (self.depth + 2)):
             elsewhere = self._leads.T[part, None, :] * signs
-            for cell, told in zip(self.cells.literal.T, self.told.literal.T, strict=True):
+            for cell, answer in zip(self.cells.literal.T, self.answers.literal.T, strict=True):
                 shape = elsewhere.shape[:2]
-                last = [np.broadcast_to(-cell, shape), np.broadcast_to(told[part, None], shape)]
+                last = [np.broadcast_to(-cell, shape), np.broadcast_to(answer[part, None], shape)]
                 add(np.concatenate([elsewhere, np.stack(last, axis=-1)], axis=2).reshape(-1, self.depth + 2))
         demands = self.rows.demands
         selectors = self.formula.selectors(demands.price)
         for wanted in np.unique(demands.wanted, axis=0):
             which = np.flatnonzero((demands.wanted == wanted).all(axis=1))
-            add(self.told.literal[demands.row[which]][:, wanted], selectors[which])
+            add(self.answers.literal[demands.row[which]][:, wanted], selectors[which])
 
     def _nodes(self) -> list[np.ndarray]:
         """Post which halves of subtables differ, that questions have a node, and that answers have rows."""
@@ -114,28 +114,28 @@ class RuledBddModel:
             nodes.append(node)
         for k, used in enumerate(self._used):
             add(np.column_stack([-self.cells.literal[:, k], np.full(2**self.depth, used)]))
-            add(np.append(self.told.literal[:, k], -used))
+            add(np.append(self.answers.literal[:, k], -used))
         return nodes
 
     @cached_property
     def _used(self) -> np.ndarray:
-        """True for a class that some row is told, int32 (n_classes,)."""
+        """True for a class that some row is answer, int32 (n_classes,)."""
         used = self.formula.variables(len(self.rows.classes))
         for k, one in enumerate(used):
-            self.formula.add(np.column_stack([-self.told.literal[:, k], np.full(len(self.rows), one)]))
+            self.formula.add(np.column_stack([-self.answers.literal[:, k], np.full(len(self.rows), one)]))
         return used
 
     def _sizes(self) -> None:
-        """Post the limits of leaves: of a class that is told, so many rows and such a weight are told it."""
+        """Post the limits of leaves: of a class that is answer, so many rows and such a weight are answer it."""
         problem, posted = self.posted.problem, self.posted
         size = problem.size
         if size.max_leaf_nodes is not None and size.max_leaf_nodes < problem.dataset.n_classes:
             self._at_most(self._used, np.ones(len(self._used), np.int64), size.max_leaf_nodes)
-        for amount, least in ((posted.number, size.min_samples_leaf), (posted.weight, problem.min_leaf_weight)):
+        for amount, least in ((posted.number, size.min_samples_leaf), (posted.weight, problem.min_weight_leaf)):
             if least > 1:
-                for told, used in zip(self.told.literal.T, self._used, strict=True):
-                    # those who are told something else, and the least where the class is told, are at most all
-                    self._at_most(np.append(-told, used), np.append(amount, least), int(amount.sum()))
+                for answer, used in zip(self.answers.literal.T, self._used, strict=True):
+                    # those who are answer something else, and the least where the class is answer, are at most all
+                    self._at_most(np.append(-answer, used), np.append(amount, least), int(amount.sum()))
 
     # Questions and paths
 
@@ -158,9 +158,9 @@ class RuledBddModel:
             pair = np.broadcast_arrays(self._asks({both.first})[:, None], self._asks({both.second}))
             add(-np.stack(pair, axis=-1).reshape(-1, 2))
         for few in rules.of(FewColumns):
-            asked = self.formula.variables(family.max(initial=-1) + 1)
-            add(np.stack(np.broadcast_arrays(-self.order, asked[family]), axis=-1).reshape(-1, 2))
-            self._at_most(asked, np.ones(len(asked), np.int64), few.most)
+            uses = self.formula.variables(family.max(initial=-1) + 1)
+            add(np.stack(np.broadcast_arrays(-self.order, uses[family]), axis=-1).reshape(-1, 2))
+            self._at_most(uses, np.ones(len(uses), np.int64), few.most)
         for root in rules.of(Allowed):
             if root.at_root:
                 add(-self.order[0, ~np.isin(family, list(root.columns))][:, None])
@@ -202,10 +202,10 @@ class RuledBddModel:
                 add(np.column_stack([-node, column, *some]))
         for rule in rules.of(PathCost):
             way = np.arange(2 ** (self.depth - 1))
-            asked, costs = self._tests(
+            paid, costs = self._tests(
                 rule.costs, [self.nodes[i][way >> (self.depth - 1 - i)] for i in range(self.depth)]
             )
-            for on_path in asked:
+            for on_path in paid:
                 self._at_most(on_path, costs, rule.limit)
         if rules.of(Chain):
             self._one_side()
@@ -248,7 +248,7 @@ class RuledBddModel:
         """Post that a sum over rows is at most its limit; each row adds its least anyway."""
         by_row = self.posted.by_row(rule.by_label)
         least = by_row.min(axis=1)
-        literals, weights = [self.told.literal.ravel()], [(by_row - least[:, None]).ravel()]
+        literals, weights = [self.answers.literal.ravel()], [(by_row - least[:, None]).ravel()]
         if rule.tests is not None and rule.test_weight is not None:
             each = self.posted.by_row(rule.test_weight)
             there = np.flatnonzero(each)
@@ -290,20 +290,20 @@ class RuledBddModel:
         self.formula.add(self.order[0, :1])
 
     def _pairs(self) -> None:
-        """Post which rows are told the same, and which are not."""
-        row, told = self.posted.features.row, self.told.literal
+        """Post which rows are answer the same, and which are not."""
+        row, answer = self.posted.features.row, self.answers.literal
         for rule in self.posted.rules.of(TogetherRule):
             for one, other in row[np.array(rule.pairs, np.int64).reshape(-1, 2)]:
-                self.formula.add(np.column_stack([-told[one], told[other]]))
+                self.formula.add(np.column_stack([-answer[one], answer[other]]))
         for rule in self.posted.rules.of(ApartRule):
             for one, other in row[np.array(rule.pairs, np.int64).reshape(-1, 2)]:
-                self.formula.add(np.column_stack([-told[one], -told[other]]))
+                self.formula.add(np.column_stack([-answer[one], -answer[other]]))
 
     # Assignments
 
     def cost(self, true: np.ndarray) -> int:
-        """What the rows of an assignment bool (n_variables + 1,) are told costs."""
-        cost: int = self.rows.costs[np.arange(len(self.rows)), self.told.read(true)].sum().item()
+        """What the rows of an assignment bool (n_variables + 1,) are answer costs."""
+        cost: int = self.rows.costs[np.arange(len(self.rows)), self.answers.read(true)].sum().item()
         return cost
 
     def diagram(self, problem: Problem, true: np.ndarray, unseen: Unseen) -> Diagram:

@@ -40,7 +40,7 @@ class Hyperplanes:
     """Questions about weighted sums of columns."""
 
     oriented: ClassVar[bool] = False
-    turning: ClassVar[bool] = True
+    makes_whole: ClassVar[bool] = True
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
         self._problem, self.pairs = problem, CasePairs.none(problem)

@@ -47,13 +47,13 @@ class Separation(Protocol):
     Attributes
     ----------
     oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is.
-    turning : whether the sides of rows must be made whole by (4) and (5).
+    makes_whole : whether the sides of rows must be made whole by (4) and (5).
     cell : int64 (n_samples,), the cell of each row; n_cells : their number, with the cases of `pairs`, the last ones.
     pairs : conceivable cases that are followed.
     """
 
     oriented: ClassVar[bool]
-    turning: ClassVar[bool]
+    makes_whole: ClassVar[bool]
     cell: np.ndarray
     n_cells: int
     pairs: CasePairs
@@ -141,7 +141,7 @@ class Network(CellProgram):
         self._size(most)
         self._tighten()
         self.has_children = tree and frame.doubles
-        self.turns = self._turns() if questions.turning else None
+        self.turns = self._turns() if questions.makes_whole else None
         questions.post(self)
         self._break_symmetry(tree)
 
@@ -267,7 +267,7 @@ class Network(CellProgram):
             model.at_most([(1, self.used[None])], size.max_leaf_nodes)
         for per_cell, least in (
             (self.n_rows, size.min_samples_leaf),
-            (self.weight.sum(axis=1), self.problem.min_leaf_weight),
+            (self.weight.sum(axis=1), self.problem.min_weight_leaf),
         ):
             for k in range(len(self.used) if least else 0):
                 model.at_most([(-per_cell[None], self.ends[None, :, k]), (least, self.used[[k]])], 0)

@@ -28,7 +28,7 @@ class Univariate(ABC):
     """
 
     oriented: ClassVar[bool] = True
-    turning: ClassVar[bool]
+    makes_whole: ClassVar[bool]
     asks: np.ndarray
 
     def __init__(self, problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> None:
@@ -141,7 +141,7 @@ class Ladders(Univariate):
     relaxation could cheat a constant. It takes one variable a place and cut.
     """
 
-    turning: ClassVar[bool] = False
+    makes_whole: ClassVar[bool] = False
 
     def post(self, net: Network) -> None:
         """Ladders, and the rows that follow them."""
@@ -197,7 +197,7 @@ class ThresholdForm(Univariate):
     asked.
     """
 
-    turning: ClassVar[bool] = True
+    makes_whole: ClassVar[bool] = True
 
     def post(self, net: Network) -> None:
         """Thresholds, and the rows that are compared with them."""

@@ -68,7 +68,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
     problem, rules, column = grid.problem, grid.rules, grid.column
     size = problem.size
     plain = no_demands(len(column), len(rules.sums))
-    few = size.min_samples_leaf > 1 or problem.min_leaf_weight > 1 or size.max_leaf_nodes is not None
+    few = size.min_samples_leaf > 1 or problem.min_weight_leaf > 1 or size.max_leaf_nodes is not None
     if not rules and not few:
         return plain
     barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
@@ -85,7 +85,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
         any=True,
         node_rows=max([0, *(rule.rows for rule in rules.of(Reached))]),
         leaf_rows=size.min_samples_leaf,
-        leaf_weight=problem.min_leaf_weight,
+        leaf_weight=problem.min_weight_leaf,
         leaves=ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
         bit=column if grid.follows_columns else plain.bit,
         barred=barred,

@@ -188,7 +188,7 @@ class Model:
         for k in range(self._n_classes):
             for i in real:
                 cp.add_implication(self.answers[i][k], used[k])
-            for least, amounts in ((size.min_samples_leaf, cells.rows), (grid.problem.min_leaf_weight, cells.weight)):
+            for least, amounts in ((size.min_samples_leaf, cells.rows), (grid.problem.min_weight_leaf, cells.weight)):
                 if least > 1:
                     got = sum(int(n) * self.answers[i][k] for i, n in enumerate(amounts))
                     cp.add(got >= least).only_enforce_if(used[k])

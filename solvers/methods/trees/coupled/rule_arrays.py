@@ -141,7 +141,7 @@ def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
 
     pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
     return LeafRules(
-        least=np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64),
+        least=np.array([problem.size.min_samples_leaf, problem.min_weight_leaf], np.int64),
         number=np.bincount(row).astype(np.int64),
         by_class=class_weights(problem, row, int(row.max()) + 1),
         pure=np.array(pure, np.int64).reshape(-1, 3),

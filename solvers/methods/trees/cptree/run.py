@@ -238,7 +238,7 @@ def _size(problem: Problem, n_cells: int) -> Size:
     """What the model needs to know of `Problem.size`; every leaf has a cell of its own."""
     depth = levels_of(problem)
     leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
-    return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_leaf_weight)
+    return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_weight_leaf)
 
 
 def levels_of(problem: Problem) -> int:

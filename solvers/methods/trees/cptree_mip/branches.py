@@ -171,7 +171,7 @@ class Branches(CellProgram):
         """
         size, worst = self.problem.size, self.costs.max(axis=1)
         blind = BLIND if len(self.pairs) else BLIND | {Monotone}
-        everywhere = bool(self.rules.kinds - blind) or size.min_samples_leaf > 1 or self.problem.min_leaf_weight > 1
+        everywhere = bool(self.rules.kinds - blind) or size.min_samples_leaf > 1 or self.problem.min_weight_leaf > 1
         self.counted = np.full(self.costs.shape, True) if everywhere else self.costs < worst[:, None]
         self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
         price = self.costs if everywhere else self.costs - worst[:, None]
@@ -189,7 +189,7 @@ class Branches(CellProgram):
         self.model.at_most([(1, ends.reshape(-1, 1)), (-1, answers.reshape(-1, 1))], 0)
         if everywhere:
             self._leaf_size(self.n_rows, max(1, size.min_samples_leaf))
-            self._leaf_size(self.weight.sum(axis=1), self.problem.min_leaf_weight)
+            self._leaf_size(self.weight.sum(axis=1), self.problem.min_weight_leaf)
 
     def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:
         """Every leaf holds at least so much (section 4.4)."""

@@ -128,7 +128,7 @@ def simplified(tree: Branches, root: Node) -> Node:
 
     def small(cells: np.ndarray) -> bool:
         few = rows[cells].sum() < max(1, tree.problem.size.min_samples_leaf)
-        return bool(few or weight[cells].sum() < tree.problem.min_leaf_weight)
+        return bool(few or weight[cells].sum() < tree.problem.min_weight_leaf)
 
     def simplify(what: Node, cells: np.ndarray) -> tuple[Node, int]:
         by_label = tree.costs[cells].sum(axis=0)

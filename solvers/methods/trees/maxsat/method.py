@@ -39,7 +39,7 @@ class MaxSatTree(SearchMethod):
     title = "MaxSAT-DT"
     kinds = (ShapeKind.TREE,)
     imports = ("pysat.examples.rc2", "sklearn.tree")
-    takes_min_leaf = False
+    takes_min_samples_leaf = False
     exact = True
     summary = (
         "Finds the decision tree up to a depth with the fewest errors by maximum satisfiability, to compare with "

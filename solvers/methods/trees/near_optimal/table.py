@@ -90,16 +90,12 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     searchable = ~np.isin(searched.column, list(without))
     # an order that is not asked has one rank, so that the numbers of the others stay
     ranks = np.ascontiguousarray(np.where(searchable[:, None], searched.rank, 0).astype(np.int32))
-    if len(ranks):
-        rank, cell = np.unique(ranks, axis=1, return_inverse=True)
-        cell = cell.ravel().astype(np.int64)
-    else:
-        rank, cell = np.zeros((0, 1), np.int32), np.zeros(dataset.n_samples, np.int64)
-    n_cells = rank.shape[1]
+    rank, cell = np.unique(ranks, axis=1, return_inverse=True)
+    cell, n_cells = cell.ravel().astype(np.int64), rank.shape[1]
     cost = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, n_cells)
     base = cost.min(axis=1)
     weight = added_up(problem.weights, cell, n_cells)
-    least = np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64)
+    least = np.array([problem.size.min_samples_leaf, problem.min_weight_leaf], np.int64)
     number = np.bincount(cell, minlength=n_cells).astype(np.int64)
     cells = CellRows(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
     column = searched.column.astype(np.int64)

@@ -145,7 +145,7 @@ def unaskable(title: str, problem: Problem, predicates: Predicates) -> Iterator[
             "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
         )
     size = problem.size
-    if size.min_samples_leaf > 1 or problem.min_leaf_weight > 0:
+    if size.min_samples_leaf > 1 or problem.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum leaf size",
             f"{title} looks for trees that get every row right, however few rows a leaf has.",

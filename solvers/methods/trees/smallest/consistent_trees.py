@@ -29,7 +29,7 @@ class ConsistentTrees(SearchMethod):
     kinds = (ShapeKind.TREE,)
     exact = True
     default_depth = MAX_DEPTH
-    takes_min_leaf = False
+    takes_min_samples_leaf = False
 
     def __init__(self, predicates: str, noise: str, criterion: Criterion) -> None:
         self._predicates, self._noise, self._criterion = Predicates(predicates), Noise(noise), criterion

@@ -27,7 +27,7 @@ from solvers.problem.texts import respelled
 
 
 @dataclass
-class ToldConstraints:
+class ConstraintClaims:
     """Constraints on the answers, and those that are left out.
 
     `groups` and `sums` are as in the certificate, `weights` int64 (n_samples,) those of each group by row; `left_out`
@@ -43,34 +43,34 @@ class ToldConstraints:
         """The number of a group, which is told where it is new."""
         data = problem.dataset
         where = [] if rows.column is None else _where(rows.column, rows.members, data)
-        told = {"classes": list(rows.classes), "where": where}
-        if told not in self.groups:
-            self.groups.append(told)
+        claim = {"classes": list(rows.classes), "where": where}
+        if claim not in self.groups:
+            self.groups.append(claim)
             self.weights.append(np.where(rows.members & np.isin(data.y, rows.classes), problem.weights, 0))
-        return self.groups.index(told)
+        return self.groups.index(claim)
 
 
-def told_constraints(problem: Problem) -> ToldConstraints:
+def constraint_claims(problem: Problem) -> ConstraintClaims:
     """The constraints of a problem, other than those on the size, as a certificate tells them."""
-    told, rules = ToldConstraints(), rules_of(problem)
+    claims, rules = ConstraintClaims(), rules_of(problem)
     coupling = {rule.source for rule in rules.every if not isinstance(rule, POSTED)}
     for i in sorted(coupling):
         constraint, own = problem.constraints[i], [rule for rule in rules.every if rule.source == i]
         assert isinstance(constraint, Constraint)
         limits = linear_limits(constraint, own, problem)
         if not limits or any(not isinstance(rule, Sum) for rule in own):
-            told.left_out.append(constraint.words(problem.dataset))
+            claims.left_out.append(constraint.words(problem.dataset))
         for limit in limits:
             numbers = [
-                (told.group(one.rows, problem), None if one.of is None else told.group(one.of, problem))
+                (claims.group(one.rows, problem), None if one.of is None else claims.group(one.of, problem))
                 for one in limit.terms
             ]
-            told_terms = [
+            terms = [
                 [str(one.times), rows, list(one.answers), of]
                 for one, (rows, of) in zip(limit.terms, numbers, strict=True)
             ]
-            told.sums.append({"terms": told_terms, "most": str(limit.most)})
-    return told
+            claims.sums.append({"terms": terms, "most": str(limit.most)})
+    return claims
 
 
 def unfolded(problem: Problem) -> tuple[Problem, list[str]]:
@@ -94,7 +94,7 @@ def unfolded(problem: Problem) -> tuple[Problem, list[str]]:
 def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]]:
     """What cells of the rows of a group say, column by column; not of those without a value there."""
     known = tuple(dict.fromkeys([*(group.name for group in data.groups), *data.schema.names]))
-    parts, told = crossed_columns(name, known) or (name,), []
+    parts, cells = crossed_columns(name, known) or (name,), []
     for part in parts:
         if part in data.schema.names:
             column = data.schema.columns[data.schema.index(part)]
@@ -103,8 +103,8 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
         else:
             group = grouping(data, part)
             one = _of_group(group, int(group.codes[members][0]))
-        told.append(one)
-    return told
+        cells.append(one)
+    return cells
 
 
 def _cells(column: Column, low: float, high: float, codes: np.ndarray) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Multipliers(NamedTuple):
 
 
 def multipliers(
-    problem: Problem, told: ToldConstraints, most_splits: int | None, due: Callable[[], bool]
+    problem: Problem, claims: ConstraintClaims, most_splits: int | None, due: Callable[[], bool]
 ) -> Multipliers:
     """Those that bound the cost best, as far as they were found.
 
@@ -148,9 +148,9 @@ def multipliers(
     from solvers.methods.trees.coupled.rule_arrays import post
 
     data, n_classes = problem.dataset, problem.dataset.n_classes
-    weights = np.array(told.weights, dtype=object).reshape(len(told.weights), data.n_samples)
+    weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), data.n_samples)
     sums = []
-    for one in told.sums:
+    for one in claims.sums:
         amount, limit = limited(one, weights, n_classes)
         if np.abs(amount).max() >= 2**62 or abs(limit) >= 2**62:
             raise CertificateError("The weights are too fine for the constraints. Round the weights, or the limits.")
