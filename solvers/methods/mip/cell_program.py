@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from solvers.constraints.rules import (
+    Allowed,
     ApartRule,
     FewColumns,
     Monotone,
@@ -102,6 +103,13 @@ def threshold_range(program: CellProgram, rule: ThresholdRange) -> None:
     """There are only questions with a threshold in the range, see `permitted`."""
 
 
+def allowed(program: CellProgram, rule: Allowed) -> None:
+    """At the root no other column is asked about; elsewhere there are only questions about the allowed ones."""
+    if rule.at_root and program.n_places:
+        others = set(range(program.problem.dataset.n_columns)) - rule.columns
+        program.model.limit(program.asks_about(others, 0), high=0)
+
+
 def pure(program: CellProgram, rule: Pure) -> None:
     """In each leaf that answers k: weight of k >= share * weight of the leaf. A leaf that answers k holds no others."""
     labels = range(program.costs.shape[1]) if rule.label is None else [rule.label]
@@ -177,6 +185,7 @@ def monotone(program: CellProgram, rule: Monotone) -> None:
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     Monotone: monotone,
     ThresholdRange: threshold_range,
+    Allowed: allowed,
     Pure: pure,
     TogetherRule: together,
     ApartRule: apart,

@@ -12,7 +12,6 @@ import numpy as np
 
 from solvers.constraints.paths import same_question
 from solvers.constraints.rules import (
-    Allowed,
     Chain,
     FixedQuestion,
     MustAppearRule,
@@ -112,12 +111,6 @@ def fixed_question(net: Network, rule: FixedQuestion) -> None:
     net.standing[rule.place] = Standing(question, cut[2], places, at)
 
 
-def allowed(net: Network, rule: Allowed) -> None:
-    """At the root no other column is asked about; elsewhere the questions are about the allowed ones only."""
-    if rule.at_root:
-        net.model.limit(net.asks_about(set(range(net.problem.dataset.n_columns)) - rule.columns, 0), high=0)
-
-
 def reached(net: Network, rule: Reached) -> None:
     """Equation (20): so many rows pass through every place that is on."""
     for place in range(net.frame.n_nodes):
@@ -170,7 +163,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     NotBelow: not_below,
     OnlyBelow: only_below,
     PathCost: path_cost,
-    Allowed: allowed,
     FixedQuestion: fixed_question,
     Reached: reached,
     MustAppearRule: must_appear,

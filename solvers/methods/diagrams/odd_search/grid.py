@@ -291,12 +291,10 @@ def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarra
     """The cell of each row, the cells, and what they cost at least."""
     from solvers.kernels.odd_cells import MergedRows
 
-    dataset, n_orders = problem.dataset, len(ranks)
-    shown, cell = np.unique(ranks.T, axis=0, return_inverse=True)
-    cell = cell.reshape(-1)
-    m = len(shown) if n_orders else 1
-    cell = cell if n_orders else np.zeros(dataset.n_samples, np.int64)
-    rank = np.ascontiguousarray(shown.T.reshape(n_orders, m), np.int32)
+    dataset = problem.dataset
+    shown, cell = np.unique(ranks, axis=1, return_inverse=True)
+    cell, m = cell.ravel(), shown.shape[1]
+    rank = np.ascontiguousarray(shown, np.int32)
     price = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, m)
     least = price.min(axis=1)
     sums = [added_up(rule.by_label, cell, m) for rule in rules.sums]

@@ -43,13 +43,8 @@ class AnswerCells:
 
 def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
     """The cells of a problem under the answers bool (n_samples, n_questions)."""
-    n_samples, n_questions = bits.shape
-    if n_questions:
-        distinct, of_row = np.unique(np.packbits(bits, axis=1), axis=0, return_inverse=True)
-        of_row = of_row.ravel()
-        distinct = np.unpackbits(distinct, axis=1, count=n_questions).astype(bool)
-    else:
-        distinct, of_row = np.zeros((1, 0), bool), np.zeros(n_samples, np.int64)
+    packed, of_row = np.unique(np.packbits(bits, axis=1), axis=0, return_inverse=True)
+    of_row, distinct = of_row.ravel(), np.unpackbits(packed, axis=1, count=bits.shape[1]).astype(bool)
     class_weight = class_weights(problem, of_row, len(distinct))
     rows = np.bincount(of_row, minlength=len(distinct))
     return AnswerCells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from solvers.constraints.rules import (
-    Allowed,
     ApartRule,
     Chain,
     FixedQuestion,
@@ -57,13 +56,6 @@ def path_cost(tree: Branches, rule: PathCost) -> None:
         tree.model.at_most(paid or [(0, np.zeros((1, 0), np.int64))], rule.limit)
     if not tree.n_places and rule.limit < 0:
         tree.model.never()
-
-
-def allowed(tree: Branches, rule: Allowed) -> None:
-    """Section 4.6: at the root no other column is asked about; elsewhere the menu has the allowed ones only."""
-    if rule.at_root and tree.n_places:
-        others = set(range(tree.problem.dataset.n_columns)) - rule.columns
-        tree.model.limit(tree.asks_about(others, 0), high=0)
 
 
 def fixed_question(tree: Branches, rule: FixedQuestion) -> None:
@@ -138,7 +130,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     NotBelow: not_below,
     OnlyBelow: only_below,
     PathCost: path_cost,
-    Allowed: allowed,
     FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
     Reached: reached,
