@@ -2,15 +2,33 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
 from solvers.estimators.fitted import gini_importances_by_rows
-from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
+from solvers.estimators.optimal import OptimalClassifier, whole
 from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.problem import Objective, Problem, Shape, ShapeKind
 from solvers.problem.objective import ClassCosts
 from solvers.problem.skeleton import objective_of, read_widths
+
+C = TypeVar("C", bound=type)
+
+
+def _refusing_max_questions(classifier: C) -> C:
+    """The classifier, which says how a parameter is called today that had another name."""
+    init = vars(classifier)["__init__"]
+
+    @wraps(init)
+    def checked(self: Any, *args: Any, **parameters: Any) -> None:
+        if "max_questions" in parameters:
+            raise TypeError("The parameter 'max_questions' is called 'max_splits'.")
+        init(self, *args, **parameters)
+
+    classifier.__init__ = checked  # type: ignore[misc]
+    return classifier
 
 
 class _JoinedClassifier(OptimalClassifier):
@@ -23,6 +41,7 @@ class _JoinedClassifier(OptimalClassifier):
         self.feature_importances_ = gini_importances_by_rows(self.diagram_, problem.dataset)
 
 
+@_refusing_max_questions
 @dataclass(eq=False, repr=False)
 class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
@@ -34,7 +53,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     Parameters
     ----------
     max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
-    max_questions : the most nodes that ask a question; `None` for no limit.
+    max_splits : the most nodes that ask a question; `None` for no limit.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
     time_limit, gap, constraints, class_costs, missing, unknown, preparation : as in `OptimalTreeClassifier`.
@@ -67,25 +86,18 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
 
     max_depth: int = 4
     _: KW_ONLY
-    max_questions: int | None = None
-    min_samples_leaf: int = 1
-    min_weight_fraction_leaf: float = 0.0
+    max_splits: int | None = None
     split_cost: float = 0.0
     method: str = "bdd-search"
 
     def _shape(self) -> Shape:
-        return Shape(
-            ShapeKind.BDD,
-            max_depth=whole(self.max_depth),
-            min_samples_leaf=whole(self.min_samples_leaf),
-            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
-            max_splits=whole(self.max_questions),
-        )
+        return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_splits))
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
 
 
+@_refusing_max_questions
 @dataclass(eq=False, repr=False)
 class DecisionDiagramClassifier(_JoinedClassifier):
     """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
@@ -98,7 +110,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
     skeleton : the most questions of each layer from the root on, as a preset's name 'I' to 'IV', a text such as
         '1 2 4 8', or numbers. Arcs lead to the next layer or to a leaf.
     alpha : the price of questions, at least 0: fifteen of them cost as much as `alpha` errors in every row.
-    max_questions : the most questions of the whole diagram; `None` for no limit.
+    max_splits : the most questions of the whole diagram; `None` for no limit.
     split_features : how many columns a question may combine in a weighted sum; 1 for questions about one column, `None`
         for any number.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
@@ -129,10 +141,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
     skeleton: str | Sequence[int] = "I"
     _: KW_ONLY
     alpha: float = 0.1
-    max_questions: int | None = None
+    max_splits: int | None = None
     split_features: int | None = 1
-    min_samples_leaf: int = 1
-    min_weight_fraction_leaf: float = 0.0
     method: str = "odd-search"
 
     def _shape(self) -> Shape:
@@ -141,9 +151,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         return Shape(
             ShapeKind.DIAGRAM,
             widths=widths,
-            min_samples_leaf=whole(self.min_samples_leaf),
-            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
-            max_splits=whole(self.max_questions),
+            max_splits=whole(self.max_splits),
             split_features=whole(self.split_features),
         )
 

@@ -25,6 +25,8 @@ _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, A
     "solution_": (solution_to_json, solution_from_json),
 }
 """How attributes that are no plain values are written and read."""
+_FORMER_NAMES = {"max_questions": "max_splits"}
+"""What parameters were called in estimators that were pickled before."""
 
 
 class Drawing(str):
@@ -79,7 +81,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
 
         Raises `DiagramError` or `RunError` where the model is damaged.
         """
-        attributes = dict(state)
+        attributes = {_FORMER_NAMES.get(name, name): value for name, value in state.items()}
         for name, (_, read) in _WRITTEN.items():
             if isinstance(attributes.get(name), dict):
                 attributes[name] = read(attributes[name])

@@ -55,6 +55,8 @@ class OptimalClassifier(FittedModel):
     fields of a dataclass, because scikit-learn wants each as an attribute, as it was given.
     """
 
+    min_samples_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
     time_limit: float | None = 60.0
     gap: float = 0
     constraints: Sequence[Constraint | Mapping[str, Any]] | str | None = None
@@ -114,7 +116,10 @@ class OptimalClassifier(FittedModel):
         a number of rows is asked for.
         """
         constraints = constraints_from(self.constraints)
-        shape, policy = self._shape(), policy_of(self.missing)
+        shape = replace(self._shape(), min_samples_leaf=whole(self.min_samples_leaf))
+        policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
+        if not 0 <= share <= 0.5:
+            raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
         rule_of(self.unknown)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
@@ -150,13 +155,13 @@ class OptimalClassifier(FittedModel):
             division=(division or Division()).take(place),
         )
         total = int(rows.count.sum())
-        shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)
+        shape = replace(shape, min_weight_leaf=share * total)
         objective = self._objective(class_costs, units.unit, total)
         return Problem(dataset, shape, objective, constraints=constraints), units.unit
 
     @abstractmethod
     def _shape(self) -> Shape:
-        """The limits on size, the minimum weight of a leaf still as a share of the total."""
+        """The limits on size, without those of each leaf."""
 
     @abstractmethod
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
@@ -253,16 +258,6 @@ def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
 def whole(value: Any) -> Any:
     """numpy's whole numbers as Python's; anything else as it is, for `Shape` to judge."""
     return int(value) if isinstance(value, np.integer) else value
-
-
-def leaf_share(share: float) -> float:
-    """The least share of the total weight that a leaf must have, checked.
-
-    Raises `ShapeError` where it is not between 0 and 0.5.
-    """
-    if not 0 <= share <= 0.5:
-        raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
-    return share
 
 
 def _gap_in_units(gap: float, unit: float) -> float:

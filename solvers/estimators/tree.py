@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from solvers.certificates import OptimumReport, write_optimum_certificate
 from solvers.errors import DataError
 from solvers.estimators.fitted import FittedTree
-from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
+from solvers.estimators.optimal import OptimalClassifier, whole
 from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.methods import get
 from solvers.problem import Limits, Objective, Shape
@@ -97,8 +97,6 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     max_depth: int | None = None
     _: KW_ONLY
     max_leaf_nodes: int | None = None
-    min_samples_leaf: int = 1
-    min_weight_fraction_leaf: float = 0.0
     split_cost: float = 0.0
     method: str = "contree"
 
@@ -139,8 +137,6 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         return Shape(
             max_depth=get(self.method).default_depth if self.max_depth is None else whole(self.max_depth),
             max_leaf_nodes=whole(self.max_leaf_nodes),
-            min_samples_leaf=whole(self.min_samples_leaf),
-            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from inspect import signature
 from itertools import combinations, product
 
 import numpy as np
@@ -167,6 +168,16 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
         DecisionDiagramClassifier(alpha=-1).fit(X, y)
     with pytest.raises(UnsupportedError, match="makes trees only"):
         BinaryDecisionDiagramClassifier(method="contree").fit(X, y)
+
+
+def test_the_former_name_of_a_limit_is_told() -> None:
+    """'max_questions' is refused with its name of today, and what was pickled with it has the limit still."""
+    for kind in (BinaryDecisionDiagramClassifier, DecisionDiagramClassifier):
+        with pytest.raises(TypeError, match="is called 'max_splits'"):
+            kind(max_questions=3)
+        old = kind()
+        old.__setstate__({"max_questions": 3})
+        assert clone(old).get_params()["max_splits"] == 3 and "max_questions" not in signature(kind).parameters
 
 
 def test_a_pickle_is_fitted() -> None:
