@@ -17,7 +17,7 @@ from solvers.solution import Stop
 
 @dataclass(frozen=True)
 class NearOptimal:
-    """Which trees cost at most `slack` more than `best`, both in the cost units of the problem?
+    """Which trees cost at most `tolerance` more than `best`, both in the cost units of the problem?
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class NearOptimal:
 
     doing: ClassVar[str] = msgid("Looking for all trees that are nearly as good.")
     best: int
-    slack: int
+    tolerance: int
     must: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     first: str = ""
@@ -65,7 +65,9 @@ class NearOptimal:
 
         taste = self.taste(problem.dataset)
         _compile()
-        return near_trees(problem, self.best, self.slack, taste, most=self.most, limits=limits, stop=stop, tell=tell)
+        return near_trees(
+            problem, self.best, self.tolerance, taste, most=self.most, limits=limits, stop=stop, tell=tell
+        )
 
 
 def _compile() -> None:

@@ -22,6 +22,7 @@ _SIZES = {
     "min_leaf": "min_samples_leaf",
     "min_leaf_weight": "min_weight_leaf",
 }
+_TOLERANCES = {"slack": "tolerance", "slack_unit": "tolerance_unit"}
 
 
 def _solution_with_facts(data: Data) -> Data:
@@ -53,6 +54,17 @@ def _problem_with_preparation(data: Data) -> Data:
     )
 
 
+def _with_tolerance(*places: str) -> Step:
+    """Version 5: in options, and in tasks, it is called a tolerance how much worse listed models may be."""
+
+    def renamed(part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        return {_TOLERANCES.get(name, name): renamed(value) for name, value in part.items()}
+
+    return lambda data: {name: renamed(part) if name in places else part for name, part in data.items()}
+
+
 def _result_with_cell(data: Data) -> Data:
     """Version 5: lines of a sweep's table say what is tried, which its key alone said, and the names of `Shape`."""
     _, _, cell = data["key"].partition(": ")
@@ -63,6 +75,9 @@ def _result_with_cell(data: Data) -> Data:
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts,),
+    "run.json": (_with_tolerance("options", "task"),),
+    "screen.json": (_with_tolerance("design"),),
+    "sweep.json": (_with_tolerance("task"),),
     "results.jsonl": (_result_with_cell,),
     "problem.json": (_problem_with_division, _problem_with_preparation),
     "unseen.json": (_problem_with_division, _problem_with_preparation),

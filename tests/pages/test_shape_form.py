@@ -42,12 +42,12 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     assert app.slider(key="design_max_depth").value == 4
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_max_splits").set_value(3).run()
-    app.number_input(key="design_option_bdd-search_slack").set_value(2).run()
+    app.number_input(key="design_option_bdd-search_tolerance").set_value(2).run()
     app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
     assert asked(app).shape == Shape(ShapeKind.BDD, max_depth=2, max_splits=3)
     options = session(app).design.options
-    assert (options["thresholds"], options["slack"]) == ("all", "2")
+    assert (options["thresholds"], options["tolerance"]) == ("all", "2")
     said = words(app)
     assert "BDD of at most 2 levels, at most 3 questions in all" in said
     app = go_to(go_to(app, "data"), "design")

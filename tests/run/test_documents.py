@@ -61,6 +61,21 @@ def test_an_earlier_list_of_bdds_is_found() -> None:
     assert solution_to_json(solution_from_json(read))["details"]["near_optimal"] == [listed]
 
 
+def test_earlier_options_have_their_names_of_today() -> None:
+    """The tolerance of listed models was called slack: in the options of a run, of a design, and in tasks."""
+    old, new = {"slack": "2", "slack_unit": "percent"}, {"tolerance": "2", "tolerance_unit": "percent"}
+    run = {"version": FIRST, "options": old, "name": "slack", "task": {"task": "near-optimal", "slack": 3}}
+    assert current("run.json", run, "It") == {
+        "options": new,
+        "name": "slack",
+        "task": {"task": "near-optimal", "tolerance": 3},
+    }
+    screen = {"version": FIRST, "design": {"options": old}, "choices": {"slack": "a column"}}
+    assert current("screen.json", screen, "It") == {"design": {"options": new}, "choices": {"slack": "a column"}}
+    sweep = current("sweep.json", {"version": FIRST, "task": {"options": {"bdd-search": old}}}, "It")
+    assert sweep == {"task": {"options": {"bdd-search": new}}}
+
+
 def test_an_earlier_fit_opens() -> None:
     """The request has today's names of sizes."""
     found = solved(EARLIER / "fitted", EARLIER / "table.csv")
@@ -82,7 +97,7 @@ def test_each_kind_has_steps_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(
         STEPS, "marks.json", (lambda data: {**data, "tags": []}, lambda data: {**data, "tags": ["new"]})
     )
-    assert (version_of("marks.json"), version_of("run.json")) == (FIRST + 2, FIRST)
+    assert (version_of("marks.json"), version_of("worker.json")) == (FIRST + 2, FIRST)
     old, newer = {"version": FIRST, "title": "a"}, {"version": FIRST + 1, "title": "a", "tags": []}
     assert current("marks.json", old, "It") == current("marks.json", newer, "It") == {"title": "a", "tags": ["new"]}
     assert current("marks.json", versioned("marks.json", {"tags": []}), "It") == {"tags": []}

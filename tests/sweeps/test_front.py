@@ -98,7 +98,7 @@ def test_answer_and_task_survive_json():
 
 def test_lists_of_near_optimal_models_stay_behind():
     """They are many times as large as the model."""
-    task = FillFront(("bdd-search",), options={"bdd-search": {"slack": "2"}}, depths=(1,))
+    task = FillFront(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
     solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
     assert (solution.details.near_optimal, solution.details.all_near_optimal) == (None, False)
 

@@ -186,7 +186,7 @@ class TestNearlyOptimal:
     def test_lists_all(self, seed: int, classes: int, slack: int) -> None:
         """Each set within the slack is there, or a part of it that costs as much; and each is what it claims."""
         problem = random_problem(np.random.default_rng(seed), rows=25, columns=7, classes=classes, depth=3)
-        solution = solved(problem, BddSearch(slack=str(slack)))
+        solution = solved(problem, BddSearch(tolerance=str(slack)))
         entries = solution.details.near_optimal
         assert solution.details.all_near_optimal
         costs = [entry.cost for entry in entries]
@@ -207,8 +207,8 @@ class TestNearlyOptimal:
     def test_percent(self) -> None:
         """A slack in percent is one of all rows."""
         problem = random_problem(np.random.default_rng(3), rows=50, columns=9, classes=3, depth=3)
-        percent = solved(problem, BddSearch(slack="10", slack_unit="percent")).details.near_optimal
-        assert percent == solved(problem, BddSearch(slack="5")).details.near_optimal
+        percent = solved(problem, BddSearch(tolerance="10", tolerance_unit="percent")).details.near_optimal
+        assert percent == solved(problem, BddSearch(tolerance="5")).details.near_optimal
         assert len(percent) > 1
 
 

@@ -32,15 +32,15 @@ from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shap
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 """'As solved' means the table with which the diagram is smallest."""
 
-SLACK = Option(
-    name="slack",
+TOLERANCE = Option(
+    name="tolerance",
     label="How much worse listed diagrams may be",
     help="Besides the best diagram, all sets of questions are listed that cost at most so much more.",
     values=(),
     default="1",
 )
-SLACK_UNIT = Option.among(
-    "slack_unit",
+TOLERANCE_UNIT = Option.among(
+    "tolerance_unit",
     "Unit of that",
     "Errors, or errors in a hundred rows.",
     {"errors": "errors", "percent": "errors in a hundred rows"},
@@ -59,17 +59,17 @@ class BddSearch(SearchMethod):
         "among these the one with the fewest nodes, and lists those that are nearly as good."
     )
     source = f"Own method, for the problem of {PAPER}"
-    options = (THRESHOLDS, SOLVED_UNSEEN, SLACK, SLACK_UNIT)
+    options = (THRESHOLDS, SOLVED_UNSEEN, TOLERANCE, TOLERANCE_UNIT)
 
     def __init__(
         self,
         thresholds: str = THRESHOLDS.default,
         unseen: str = SOLVED_UNSEEN.default,
-        slack: str = SLACK.default,
-        slack_unit: str = SLACK_UNIT.default,
+        tolerance: str = TOLERANCE.default,
+        tolerance_unit: str = TOLERANCE_UNIT.default,
     ) -> None:
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
-        self._slack, self._percent = int(slack), slack_unit == "percent"
+        self._tolerance, self._percent = int(tolerance), tolerance_unit == "percent"
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
@@ -102,7 +102,9 @@ class BddSearch(SearchMethod):
         search, charged = run.start(), is_charged(context.problem)
         if search is not None and not charged:
             problem = context.problem
-            run.solve(search, self._slack * problem.total // 100 if self._percent else self._slack * problem.scale)
+            run.solve(
+                search, self._tolerance * problem.total // 100 if self._percent else self._tolerance * problem.scale
+            )
         else:
             if search is not None:
                 ChargedRun(run).proceed()

@@ -10,7 +10,7 @@ exact search leave. What counts as one tree:
 
 Example
 -------
->>> near_trees(problem, best=12, slack=2).n_trees  # doctest: +SKIP
+>>> near_trees(problem, best=12, tolerance=2).n_trees  # doctest: +SKIP
 317
 """
 
@@ -60,7 +60,7 @@ ALIKE = 6
 def near_trees(
     problem: Problem,
     best: int,
-    slack: int,
+    tolerance: int,
     taste: Taste | None = None,
     *,
     most: int = LISTED,
@@ -68,14 +68,14 @@ def near_trees(
     stop: Stop | None = None,
     tell: Callable[[NearSet], None] | None = None,
 ) -> NearSet:
-    """The trees of a problem that cost at most `best + slack`, both in cost units, as far as `taste` wants them.
+    """The trees of a problem that cost at most `best + tolerance`, both in cost units, as far as `taste` wants them.
 
     At most `most` are listed, within limits of time and memory, and `tell` takes what is known so far. Raises
     `UnsupportedError` where the problem is not for trees, or its first question costs nothing.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
-    search = _Enumeration(problem, best, slack, taste or Taste(), most, limits or Limits(seconds=None), stop)
+    search = _Enumeration(problem, best, tolerance, taste or Taste(), most, limits or Limits(seconds=None), stop)
     return search.run(tell or (lambda known: None))
 
 
