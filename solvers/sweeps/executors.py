@@ -33,12 +33,12 @@ class Executor(Protocol):
     """A place where jobs are solved."""
 
     def prepare(self, methods: Iterable[str]) -> None:
-        """Begin what takes a while before these methods can solve their first job, and do not wait for it."""
-        ...
+        """Begin what takes a while before these methods can solve their first job, without waiting; here nothing."""
+        return
 
     def close(self) -> None:
-        """End what was begun, when no further sweep will come; without it the next one finds it ready."""
-        ...
+        """End what was begun, when no further sweep will come; without it the next one finds it ready. Here nothing."""
+        return
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
@@ -50,19 +50,13 @@ class Executor(Protocol):
 
 
 @dataclass(frozen=True)
-class InProcess:
+class InProcess(Executor):
     """One after the other, in this very process: nothing has to start, and a debugger or a fake method sees each job.
 
     The default in Python, where the caller decides; also of what runs in a worker of the dashboard, which can be ended
     as a whole. Nobody can end a single job here: one that hangs holds its caller, so a sweep of the command line or the
     dashboard uses `Processes`, be it of one worker.
     """
-
-    def prepare(self, methods: Iterable[str]) -> None:
-        """Nothing has to start."""
-
-    def close(self) -> None:
-        """Nothing was started."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
@@ -75,7 +69,7 @@ class InProcess:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class Cluster(Executor):
     """On the workers of a Dask cluster, which must have this program and its packages installed.
 
     Attributes
@@ -88,12 +82,6 @@ class Cluster:
     scheduler: str
     timeout: float = 10.0
     workers_timeout: float = 60.0
-
-    def prepare(self, methods: Iterable[str]) -> None:
-        """The workers are there already."""
-
-    def close(self) -> None:
-        """They remain for others."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; the scheduler gives the job of a lost worker to another one, and one that hangs is given up.
