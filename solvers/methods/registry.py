@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import resolve_name
 
 from solvers.errors import MissingPackageError, OptionError, UnknownMethodError
 from solvers.methods.base import Method
@@ -99,8 +99,7 @@ def get(name: str, **options: str) -> Method:
         raise MissingPackageError(
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
-    module, cls = entry.path.split(":")
-    made: type[Method] = getattr(import_module(module), cls)
+    made: type[Method] = resolve_name(entry.path)
     offered = {option.name: option for option in made.options}
     for option, value in options.items():
         if option not in offered:

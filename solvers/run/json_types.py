@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache, partial
-from importlib import import_module
+from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -108,13 +108,7 @@ def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, An
 
 def kind_from_json(kinds: Mapping[str, str], key: str, data: Mapping[str, Any]) -> Any:
     """The value that `kind_to_json` wrote; raises as `from_json`."""
-    return _reader(_class_at(kinds[data[key]]))({name: part for name, part in data.items() if name != key})
-
-
-@cache
-def _class_at(path: str) -> Any:
-    module, name = path.split(":")
-    return getattr(import_module(module), name)
+    return _reader(resolve_name(kinds[data[key]]))({name: part for name, part in data.items() if name != key})
 
 
 def _reader(hint: Any) -> Reader:
