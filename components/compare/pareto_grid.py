@@ -107,7 +107,7 @@ def _cells(run: Run, sweep: FillFront) -> tuple[GridCell, ...]:
     key = ("cells", json.dumps(task_to_json(sweep), sort_keys=True))
     if key not in run.worked_out:
         # making them reads all rows, and they never change
-        run.worked_out[key] = sweep.grid.cells(run.problem)
+        run.worked_out[key] = sweep.cells(run.problem)
     return run.worked_out[key]
 
 

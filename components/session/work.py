@@ -46,6 +46,7 @@ from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
 from solvers.solution import Details, Solution, Status
+from solvers.sweeps.front import as_tree
 from solvers.words import result_words
 from solvers.words.shapes import size_title
 
@@ -418,15 +419,6 @@ def within_reach(method: Method, problem: Problem) -> Problem:
     """The problem without the constraints that a method cannot take."""
     taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
     return problem if taken == problem.constraints else replace(problem, constraints=taken)
-
-
-def as_tree(problem: Problem) -> Problem:
-    """The same table for trees of the same depth: what stands beside a BDD or a diagram."""
-    if problem.shape.kind is ShapeKind.TREE:
-        return problem
-    return replace(
-        problem, shape=Shape(max_depth=problem.shape.max_depth), objective=replace(problem.objective, free_root=False)
-    )
 
 
 def train_greedy(name: str, problem: Problem) -> FinishedModel | str:

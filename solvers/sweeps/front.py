@@ -82,7 +82,10 @@ class ParameterGrid:
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, float | None]]:
         """Each size in words, its short name, the problem for it, and the alpha of a diagram."""
-        tree, own = _as_tree(problem), problem.shape
+        tree, own = as_tree(problem), problem.shape
+        if own.kind is ShapeKind.DIAGRAM:
+            # its price of a split is that of a size among diagrams; trees are asked for by their sizes
+            tree = replace(tree, objective=replace(tree.objective, split_cost=0.0))
         least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
         deepest = max(self.depths, default=problem.shape.max_depth)
         for leaves in self.leaves:
@@ -124,11 +127,11 @@ class ParameterGrid:
                 yield False, free
 
 
-def _as_tree(problem: Problem) -> Problem:
-    """The same table with the costs of trees; the price of a diagram's split belongs to diagrams."""
-    if problem.shape.kind is not ShapeKind.DIAGRAM:
+def as_tree(problem: Problem) -> Problem:
+    """The same table for trees of the same depth; what a split costs, the first one costs, too."""
+    if problem.shape.kind is ShapeKind.TREE:
         return problem
-    objective = replace(problem.objective, split_cost=0.0, free_root=False)
+    objective = replace(problem.objective, free_root=False)
     return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
 
 
@@ -143,27 +146,16 @@ class Filling:
 
 
 @dataclass(frozen=True)
-class FillFront:
-    """Which are the best models of many sizes? Fields as in `ParameterGrid`; `step` is the time for each model."""
+class FillFront(ParameterGrid):
+    """Which are the best models of the sizes of a grid? `step` is the time for each model."""
 
     doing: ClassVar[str] = msgid("Looking for the best model of one size after the other.")
-    methods: tuple[str, ...]
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    depths: tuple[int, ...] = ()
-    leaves: tuple[int, ...] = ()
-    alphas: tuple[float, ...] = ()
-    free: bool = True
     step: float = STEP
-
-    @property
-    def grid(self) -> ParameterGrid:
-        """Which models are looked for."""
-        return ParameterGrid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Filling:
         """Solve the cells of the grid one after the other, telling what was found after each."""
         clock = Clock()
-        jobs = [cell.job for cell in self.grid.cells(problem, replace(limits, seconds=self.step, gap=0.0))]
+        jobs = [cell.job for cell in self.cells(problem, replace(limits, seconds=self.step, gap=0.0))]
         answer = Filling(len(jobs))
         tell(answer)
         for outcome in run_jobs(jobs, InProcess(), stop):

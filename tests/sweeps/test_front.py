@@ -36,7 +36,7 @@ def filled(task: FillFront, problem: Problem, stop: threading.Event | None = Non
 
 def test_sizes_that_mean_the_same_are_asked_once():
     """Depth 2 with at most 4 leaves is depth 2; larger sizes come later."""
-    cells = SMALL.grid.cells(Problem(IRIS, Shape(max_depth=3)))
+    cells = SMALL.cells(Problem(IRIS, Shape(max_depth=3)))
     assert [cell.words for cell in cells] == [
         *("ConTree (exact), 2 leaves", "CART, 2 leaves", "ConTree (exact), 3 leaves", "CART, 3 leaves"),
         *("ConTree (exact), depth 1", "CART, depth 1", "ConTree (exact), depth 2", "CART, depth 2"),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.session.work import FinishedModel, as_tree, within_reach
+from components.session.work import FinishedModel, within_reach
 from components.words.text import count, percent
 from solvers.diagram import Diagram, levels
 from solvers.explain import MatchTree, TreeMatch
@@ -11,6 +11,7 @@ from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics import fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
+from solvers.sweeps.front import as_tree
 
 LEAST_DEPTH, DEEPEST = 4, 6
 """Trees are sought down to the depth of the tree with the same answers, but for these limits: a deeper tree may need
