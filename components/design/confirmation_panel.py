@@ -12,7 +12,7 @@ from solvers.errors import EspalierError
 from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.solution import Solution
-from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, Rung, divided
+from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divided
 from solvers.words.confirmation import confirmation_words
 
 _NAME = "confirm"
@@ -51,7 +51,7 @@ def _show(question: str, problem: Problem, design: Design, prepared: Prepared, t
         return
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
-    n = len(found.rungs)
+    n = len(found.tests)
     design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), tr("at most {STEPS} limits", STEPS=STEPS + 1))
     if not job.done:
         return
@@ -64,7 +64,7 @@ def _show(question: str, problem: Problem, design: Design, prepared: Prepared, t
                 "More held-out rows, a looser limit or less confidence may help.",
                 count=count(test.n_samples),
             )
-            if found.rungs
+            if found.tests
             else tr(
                 "No {noun} was found for any stricter limit. More time or a looser limit may help.",
                 noun=problem.shape.kind.noun,
@@ -89,9 +89,9 @@ def _offer(question: str, problem: Problem, design: Design, prepared: Prepared) 
     design_jobs.trouble(_NAME)
 
 
-def _draw(rung: Rung, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
+def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
     learned, _ = divided(problem, prepared.choices.test_share or 0.0, prepared.choices.seed)
-    posed, solution = replace(learned, constraints=rung.constraints), rung.solution
+    posed, solution = replace(learned, constraints=confirmed.constraints), confirmed.solution
     assert solution.diagram is not None
     st.markdown(plain(confirmation_words(posed, solution.diagram, test), 900))
     noun = problem.shape.kind.noun
@@ -102,7 +102,7 @@ def _draw(rung: Rung, problem: Problem, design: Design, prepared: Prepared, test
         help=tr("Makes a run of it, to be inspected."),
     ):
         # a diagram's own minimum of rows stands behind the constraints of the list
-        _take(prepared, replace(design, constraints=rung.constraints[: len(design.constraints)]), posed, solution)
+        _take(prepared, replace(design, constraints=confirmed.constraints[: len(design.constraints)]), posed, solution)
 
 
 def _take(prepared: Prepared, design: Design, problem: Problem, solution: Solution) -> None:

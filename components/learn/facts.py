@@ -184,7 +184,7 @@ def search_frame(recording: Recording, frame: int) -> SearchFrame:
     return SearchFrame(
         translation(event.words),
         _KINDS[event.what],
-        Sketch(dict(event.asked)),
+        Sketch(dict(event.path)),
         event.slot,
         event.incumbent,
         event.bound,

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.cli.kept_constraints import kept, lines_of
+from solvers.cli.kept_constraints import constraint_figures, lines_of
 from solvers.cli.line import Line
 from solvers.cli.request import Posed, Request
 from solvers.cli.rivals import caution_lines
@@ -95,19 +95,19 @@ def _confirmed(
         return solve(posed, method_of(options), limits, line, stop, chosen(options))
 
     found = descend(posed.problem, aside, made, limits, stop)
-    rung = found.chosen or next(iter(found.rungs), None)
-    if rung is None:
+    judged = found.chosen or next(iter(found.tests), None)
+    if judged is None:
         raise ConstraintError(
             "No model was found for any of the limits. 'explain' with the same options says why, or give more time."
         )
-    problem = replace(posed.problem, constraints=rung.constraints)
+    problem = replace(posed.problem, constraints=judged.constraints)
     payload = {
-        "confirmed": rung.confirmed,
-        "tried": len(found.rungs),
+        "confirmed": judged.confirmed,
+        "tried": len(found.tests),
         "n_samples": found.n_aside,
-        "constraints": kept(problem, rung.solution.diagram, aside),
+        "constraints": constraint_figures(problem, judged.solution.diagram, aside),
     }
-    return problem, rung.solution, payload
+    return problem, judged.solution, payload
 
 
 def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> dict[str, Any]:
@@ -155,13 +155,13 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     if "examples_used" in solution.stats:
         out["examples_used"] = solution.stats["examples_used"]
     if problem.constraints:
-        out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
+        out["constraints"] = None if diagram is None else constraint_figures(problem, diagram, problem.dataset)
     out["cautions"] = None if diagram is None else caution_lines(problem, diagram, test)
     if test is not None:
         out["test_n_samples"] = test.n_samples
         out["test_errors"] = None if diagram is None else errors(test, diagram)
         if problem.constraints:
-            out["test_constraints"] = None if diagram is None else kept(problem, diagram, test)
+            out["test_constraints"] = None if diagram is None else constraint_figures(problem, diagram, test)
     return out
 
 
@@ -203,7 +203,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if test is not None:
         lines.append(f"Held out: {_wrong(test, diagram)}")
     if problem.constraints:
-        lines += ["Constraints:", *lines_of(kept(problem, diagram, problem.dataset))]
+        lines += ["Constraints:", *lines_of(constraint_figures(problem, diagram, problem.dataset))]
     lines += [f"Caution: {sentence}" for sentence in caution_lines(problem, diagram, test)]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     kind = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "

@@ -8,7 +8,7 @@ from solvers.metrics import achieved
 from solvers.problem import Dataset, Problem
 
 
-def kept(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:
+def constraint_figures(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:
     """Each constraint with what the model achieves on some rows; what there is none of is `None`.
 
     `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `interval` is the 95 %
@@ -18,10 +18,10 @@ def kept(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[di
     if diagram is None:
         return []
     learned = dataset is problem.dataset
-    return [_kept(one if learned else one.judged, diagram, dataset) for one in problem.constraints]
+    return [_figures(one if learned else one.judged, diagram, dataset) for one in problem.constraints]
 
 
-def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
+def _figures(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
     figure = achieved(constraint, diagram, dataset)  # held-out rows may lack what the constraint speaks of
     value, seen = (None, None) if figure is None else (figure.value, figure.observed)
     limit = constraint.limit

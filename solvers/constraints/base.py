@@ -248,8 +248,8 @@ class Constraint(ABC):
         """The same, asked of the rows themselves."""
         return self if self.confidence is None else replace(self, confidence=None)  # type: ignore[call-arg]
 
-    def on_ladder(self, done: Fraction) -> Constraint:
-        """At a place of the ladder by which it is confirmed, from 0 (the strictest limit) to 1 (as asked).
+    def tightened(self, done: Fraction) -> Constraint:
+        """At a place of the sequence by which it is confirmed, from 0 (the strictest limit) to 1 (as asked).
 
         It is asked of the rows themselves there; see `solvers.sweeps.confirmation`.
         """

@@ -114,7 +114,7 @@ class MinPrecision(Constraint):
             raise ConstraintError("The weights are too fine for this share. Round the weights, or the share.")
         return Line(line.wrong // common, line.right // common, least)
 
-    def on_ladder(self, done: Fraction) -> Constraint:
+    def tightened(self, done: Fraction) -> Constraint:
         """It keeps its confidence there: the strictest share of these rows alone is right for hardly anyone."""
         return self if self.confidence is None else self._at(done, self)
 

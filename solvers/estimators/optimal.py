@@ -129,8 +129,8 @@ class OptimalClassifier(FittedModel):
         weight = self._weights(sample_weight, table, target)
         names = column_names(self)
         if self.preparation:
-            table, kept = after_steps(table, self.preparation)
-            names, weight = list(table.columns), np.where(kept, weight, 0.0)
+            table, remains = after_steps(table, self.preparation)
+            names, weight = list(table.columns), np.where(remains, weight, 0.0)
         self._truth_columns = truth_columns(table, names)
         schema = replace(schema_of(table, names, policy), preparation=self.preparation or None)
         units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)

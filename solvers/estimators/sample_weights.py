@@ -151,8 +151,8 @@ def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool
     order = np.lexsort(key.T[::-1])
     differs = (key[order][1:] != key[order][:-1]).any(axis=1)
     first = np.append(0, np.flatnonzero(differs) + 1) if merge else np.arange(len(y))
-    kept = order[first]
-    return SortedRows(X[kept], y[kept], np.add.reduceat(count[order], first), kept)
+    one_of_each = order[first]
+    return SortedRows(X[one_of_each], y[one_of_each], np.add.reduceat(count[order], first), one_of_each)
 
 
 def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Schema:

@@ -70,8 +70,8 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
         return X
     finite = True if missing is MissingPolicy.COMPLETE else "allow-nan"
     if issparse(X):
-        kept = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite)
-        return np.asarray(kept.toarray())
+        rows = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite)
+        return np.asarray(rows.toarray())
     X = validate_data(estimator, _with_own_types(X), reset=reset, dtype=None, ensure_all_finite=finite)
     if X.dtype.kind in "iufb":
         return X.astype(np.float64, copy=False)
@@ -107,21 +107,21 @@ def after_steps(X: np.ndarray | pd.DataFrame, preparation: Preparation) -> tuple
     """
     if not isinstance(X, pd.DataFrame):
         raise DataError("The steps of a preparation name columns, so that X must be a data frame. Got an array.")
-    kept = np.zeros(len(X), bool)
-    kept[preparation.frame(X, check=True)[1]] = True
+    remains = np.zeros(len(X), bool)
+    remains[preparation.frame(X, check=True)[1]] = True
     whole = Preparation(tuple(step for step in preparation.steps if not isinstance(step, KeepRows)))
     frame, _ = whole.frame(X.reset_index(drop=True), check=True)
     made = {step.makes for step in whole.steps}
     for name in frame.columns:
         texts = distinct_texts(frame[name])
-        said = preparation.readings.get(name, Reading())
-        if said.kind is None and (name not in made or pd.api.types.infer_dtype(frame[name], skipna=True) != "string"):
+        read = preparation.readings.get(name, Reading())
+        if read.kind is None and (name not in made or pd.api.types.infer_dtype(frame[name], skipna=True) != "string"):
             continue
-        report = as_read(infer_column(name, texts), *said)
+        report = as_read(infer_column(name, texts), *read)
         if report.problem is not None or report.kind is None:
             raise DataError(f"The column '{name}' {report.problem}")
         frame[name] = _typed(Column(name, report.kind, report.levels or _levels(report.kind, texts)), texts)
-    return frame, kept
+    return frame, remains
 
 
 def _levels(kind: Kind, texts: Texts) -> tuple[str, ...]:

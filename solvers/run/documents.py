@@ -42,6 +42,13 @@ def _solution_with_facts(data: Data) -> Data:
     return data
 
 
+def _answer_with_tests(data: Data) -> Data:
+    """Version 6: what a confirmation went through are called its tests."""
+    if isinstance(answer := data.get("answer"), dict) and "rungs" in answer:
+        data["answer"] = {"tests" if name == "rungs" else name: value for name, value in answer.items()}
+    return data
+
+
 def _problem_with_division(data: Data) -> Data:
     """Version 5: tables say by what their rows are divided; before, each row stood alone."""
     return {**data, "dataset": {**data["dataset"], "division": {}}} if isinstance(data.get("dataset"), dict) else data
@@ -74,7 +81,7 @@ def _result_with_cell(data: Data) -> Data:
 
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
-    "events.jsonl": (_solution_with_facts,),
+    "events.jsonl": (_solution_with_facts, _answer_with_tests),
     "run.json": (_with_tolerance("options", "task"),),
     "screen.json": (_with_tolerance("design"),),
     "sweep.json": (_with_tolerance("task"),),

@@ -2,9 +2,9 @@
 
 A limit with confidence speaks of a model that is given in advance. The best model of a search is not: it is one of
 many, and may keep the limit on the rows of the search by chance. So some rows are kept aside. From the others the best
-model is found, with its proof, for a ladder of limits, from the strictest that there is down to the one that is asked
-for (see `Constraint.on_ladder`). In this order the models are tested on the rows kept aside, by the constraint with its
-confidence, until one fails; the last that passed is chosen. The ladder was made without the rows kept aside, and
+model is found, with its proof, for a sequence of limits, from the strictest that there is down to the one that is asked
+for (see `Constraint.tightened`). In this order the models are tested on the rows kept aside, by the constraint with its
+confidence, until one fails; the last that passed is chosen. The sequence was made without the rows kept aside, and
 whoever comes to a model that breaks the constraint goes on only if it passes: such a model is chosen with a probability
 of at most 1 - confidence.
 
@@ -36,8 +36,8 @@ STEPS = 10
 
 
 @dataclass(frozen=True)
-class Rung:
-    """One limit of the ladder.
+class LimitTest:
+    """The best model under one limit of the sequence, and what became of its test.
 
     Attributes
     ----------
@@ -53,21 +53,21 @@ class Rung:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The ladder, as far as it was climbed down, how many rows were kept aside, and the time that it took."""
+    """The tests in their order, as far as they went, how many rows were kept aside, and the time that it took."""
 
-    rungs: tuple[Rung, ...] = ()
+    tests: tuple[LimitTest, ...] = ()
     n_aside: int = 0
     seconds: float = 0.0
 
     @property
-    def chosen(self) -> Rung | None:
+    def chosen(self) -> LimitTest | None:
         """The last model that was confirmed; `None` where the first was not, or there is none."""
-        return next((rung for rung in reversed(self.rungs) if rung.confirmed), None)
+        return next((test for test in reversed(self.tests) if test.confirmed), None)
 
 
 @dataclass(frozen=True)
 class ConfirmConstraints:
-    """Which limits do rows kept aside confirm? `share` and `seed` say which rows; the time is for the whole ladder."""
+    """Which limits do rows kept aside confirm? `share` and `seed` say which rows; the time is for all tests."""
 
     doing: ClassVar[str] = msgid("Looking for the best model for one limit after the other, from the strictest on.")
     share: float
@@ -136,7 +136,7 @@ def descend(
         )
     clock, found = Clock(), Confirmation(n_aside=aside.n_samples)
     for step in range(STEPS + 1):
-        stricter = tuple(constraint.on_ladder(Fraction(step, STEPS)) for constraint in problem.constraints)
+        stricter = tuple(constraint.tightened(Fraction(step, STEPS)) for constraint in problem.constraints)
         posed = replace(problem, constraints=stricter)
         solution = verified(posed, solve(posed, limits, lambda event: None, stop))
         if stop.is_set():
@@ -144,9 +144,9 @@ def descend(
         if solution.diagram is None or not solution.verified:
             continue
         tested = [on_new_rows(constraint, solution.diagram, aside) for constraint in confident]
-        rung = Rung(stricter, solution, all(result is not None and result.holds for result in tested))
-        found = replace(found, rungs=(*found.rungs, rung), seconds=clock.elapsed)
+        test = LimitTest(stricter, solution, all(result is not None and result.holds for result in tested))
+        found = replace(found, tests=(*found.tests, test), seconds=clock.elapsed)
         tell(found)
-        if not rung.confirmed:
+        if not test.confirmed:
             break
     return replace(found, seconds=clock.elapsed)

@@ -49,7 +49,7 @@ class JobOutcome:
         return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-class _Borrowed:
+class _StopOfSweep:
     """The stop of a whole sweep as one job sees it: the job ends with it, but its own limits do not set it."""
 
     def __init__(self, stop: Stop) -> None:
@@ -64,7 +64,7 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     """Solve one job in this process; the outcome says what went wrong. `emit` takes the events of its search."""
     clock = Clock()
     try:
-        ends = None if stop is None else _Borrowed(stop)
+        ends = None if stop is None else _StopOfSweep(stop)
         limits = with_usable_threads(job.limits, get(job.method, **job.options), job.problem)
         solution = solve(job.problem, job.method, limits, emit, ends, job.options)
     except EspalierError as error:

@@ -216,8 +216,8 @@ class _Comparison:
         n = max((len(one.errors) for one in self.candidates), default=0)
         if n < at_least:
             return ()
-        kept = [one for one in self.candidates if len(one.errors) == n]
-        return tuple(sorted(kept, key=lambda one: one.n_leaves))
+        complete = [one for one in self.candidates if len(one.errors) == n]
+        return tuple(sorted(complete, key=lambda one: one.n_leaves))
 
     def choice(self, among: Callable[[SizeCandidate], bool] = lambda one: True) -> int | None:
         """Which size is chosen among some; `None` where there is none."""

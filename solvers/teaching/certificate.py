@@ -133,17 +133,17 @@ def _steps(seen: _Watched, cost: int, part: Part, places: np.ndarray, words: lis
         left = int((now < cost).sum())
         spared = int((now >= cost).sum()) - int((now[looked] >= cost).sum())
         more = msgid(f" (and {len(new) - 1} more)") if len(new) > 1 else ""
-        said = msgid(
+        text = msgid(
             f"Looked into: '{words[int(new[0])]}'{more}. The fewest errors of both its sides are computed. A question "
             f"nearby moves only few rows to the other side, and each can save one error at most; so of the others "
             f"{spared} are done without a look. Still open: {left}."
         )
-        steps.append(CheckStep(CheckKind.LOOK, said, tuple(now.tolist()), tuple(looked.tolist()), tuple(new.tolist())))
+        steps.append(CheckStep(CheckKind.LOOK, text, tuple(now.tolist()), tuple(looked.tolist()), tuple(new.tolist())))
     if not seen.rounds:
         now = np.minimum(part.leaf.sum(axis=0)[places] + part.cases.base, cost)
-        said = msgid(f"With one question all {len(places)} are tried: the best answer on each side is counted.")
+        text = msgid(f"With one question all {len(places)} are tried: the best answer on each side is counted.")
         every = tuple(range(len(places)))
-        steps.append(CheckStep(CheckKind.LOOK, said, tuple(now.tolist()), every, every))
+        steps.append(CheckStep(CheckKind.LOOK, text, tuple(now.tolist()), every, every))
     done = msgid(
         f"Proved: a tree is one leaf, or it begins with one of these {len(places)} questions, and none makes fewer "
         f"than {errors}. Looked into were {len(steps[-1].looked)}; the others follow from them."

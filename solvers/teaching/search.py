@@ -62,7 +62,7 @@ class SearchEvent:
 
     Attributes
     ----------
-    asked : the questions on the way to where it happened, by their places; the last may be the one that is tried.
+    path : the questions on the way to where it happened, by their places; the last may be the one that is tried.
     slot : the place where it happened.
     incumbent, bound : the errors of the best whole tree so far, and what no tree goes below.
     spared : how many questions were left out by it.
@@ -70,7 +70,7 @@ class SearchEvent:
 
     what: Happening
     words: str
-    asked: Way
+    path: Way
     slot: Slot
     incumbent: int
     bound: int

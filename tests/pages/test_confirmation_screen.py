@@ -46,8 +46,8 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
     assert f"Confirmed on the {test.n_samples} rows kept aside: {ASKED.words(test)}" in words(app)
     app.button(key="confirm_take").click().run()
     assert not app.exception
-    run, rung = last_run(app), answer.chosen
-    assert run.best.diagram == rung.solution.diagram and run.best.solution.verified
+    run, chosen = last_run(app), answer.chosen
+    assert run.best.diagram == chosen.solution.diagram and run.best.solution.verified
     assert run.best.solution.problem_id == run.problem.id
     (stricter,) = run.design.constraints
     assert stricter.judged == ASKED and stricter.share > Fraction("0.8")

@@ -76,6 +76,13 @@ def test_earlier_options_have_their_names_of_today() -> None:
     assert sweep == {"task": {"options": {"bdd-search": new}}}
 
 
+def test_an_earlier_confirmation_has_its_tests() -> None:
+    """The tests of a confirmation were called rungs."""
+    told = {"version": FIRST + 1, "event": "answered", "answer": {"answer": "confirmation", "rungs": [1], "n_aside": 2}}
+    read = current("events.jsonl", told, "It")
+    assert read == {"event": "answered", "answer": {"answer": "confirmation", "tests": [1], "n_aside": 2}}
+
+
 def test_an_earlier_fit_opens() -> None:
     """The request has today's names of sizes."""
     found = solved(EARLIER / "fitted", EARLIER / "table.csv")

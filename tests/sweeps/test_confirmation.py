@@ -1,4 +1,4 @@
-"""Confirmed constraints: the ladder on the rows that are not kept aside, and the tests on those that are."""
+"""Confirmed constraints: the sequence on the rows that are not kept aside, and the tests on those that are."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ def drawn(n: int = 240, seed: int = 2) -> Dataset:
     return confidence.drawn(n, 0.2, np.random.default_rng(seed))[0]
 
 
-def test_the_ladder_is_optimal_and_ends_with_its_first_failure() -> None:
+def test_the_sequence_is_optimal_and_ends_with_its_first_failure() -> None:
     """Each limit is the next one down, each model the best for it, and tested by what was asked with confidence."""
     problem = Problem(drawn(), Shape(max_depth=2), constraints=(ASKED, MaxErrors(200)))
     solve = solver("contree")
     found = confirm(problem, 0.4, solve, Limits(seed=3))
     learned, aside = holdout(problem.dataset, 0.4, 3)
-    assert found.n_aside == aside.n_samples and len(found.rungs) > 2
-    for step, rung in enumerate(found.rungs):
+    assert found.n_aside == aside.n_samples and len(found.tests) > 2
+    for step, test in enumerate(found.tests):
         limit = 1 - Fraction(step, STEPS) * Fraction(2, 10)
         stricter = MinSensitivity(limit, confirms=ASKED)
         posed = replace(problem, dataset=learned, constraints=(stricter, MaxErrors(200)))
-        assert (rung.constraints, rung.solution.problem_id) == (posed.constraints, posed.id)
-        assert rung.solution.verified and rung.solution.cost == rung.solution.bound
-        assert rung.confirmed == (not ASKED.violations(rung.solution.diagram, aside))
-        assert rung.confirmed or rung is found.rungs[-1]
+        assert (test.constraints, test.solution.problem_id) == (posed.constraints, posed.id)
+        assert test.solution.verified and test.solution.cost == test.solution.bound
+        assert test.confirmed == (not ASKED.violations(test.solution.diagram, aside))
+        assert test.confirmed or test is found.tests[-1]
         # what speaks against the model is what was asked for, not the stricter limit
-        against = {caution.kind for caution in cautions(posed, rung.solution.diagram, aside)}
+        against = {caution.kind for caution in cautions(posed, test.solution.diagram, aside)}
         unheld = {CautionKind.BROKEN_CONSTRAINT, CautionKind.UNCONFIRMED_CONSTRAINT}
-        assert rung.confirmed == against.isdisjoint(unheld)
-    assert found.chosen is max((r for r in found.rungs if r.confirmed), key=found.rungs.index)
-    costs = [rung.solution.cost for rung in found.rungs]
+        assert test.confirmed == against.isdisjoint(unheld)
+    assert found.chosen is max((r for r in found.tests if r.confirmed), key=found.tests.index)
+    costs = [test.solution.cost for test in found.tests]
     assert costs == sorted(costs, reverse=True), "a looser limit never costs more"
 
 
@@ -70,19 +70,19 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
         confirm(Problem(drawn(), Shape(max_depth=1), constraints=constraints), 0.4, solve, Limits(seed=3))
         for constraints in (limits, (ASKED, specific))
     )
-    assert anew.rungs and [(r.constraints, r.confirmed) for r in again.rungs] == [
-        (r.constraints, r.confirmed) for r in anew.rungs
+    assert anew.tests and [(r.constraints, r.confirmed) for r in again.tests] == [
+        (r.constraints, r.confirmed) for r in anew.tests
     ]
 
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
-    """It keeps its confidence on the ladder: the trees that keep a share of 100 % without it call hardly anyone."""
+    """It keeps its confidence in the sequence: the trees that keep a share of 100 % without it call hardly anyone."""
     asked = MinPrecision("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(asked,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
-    assert found.chosen is found.rungs[-1] and len(found.rungs) > 2
-    for rung in found.rungs:
-        (stricter,) = rung.constraints
+    assert found.chosen is found.tests[-1] and len(found.tests) > 2
+    for test in found.tests:
+        (stricter,) = test.constraints
         assert isinstance(stricter, MinPrecision) and (stricter.confidence, stricter.confirms) == (
             asked.confidence,
             asked,
@@ -93,7 +93,7 @@ def test_a_predictive_value_alone_is_confirmed() -> None:
 def test_too_few_rows_aside_confirm_nothing() -> None:
     """Ten of ten do not show 80 % with 95 % confidence; rows without the class show nothing at all."""
     found = confirm(Problem(drawn(60), Shape(max_depth=1), constraints=(ASKED,)), 0.2, solver("contree"))
-    assert found.chosen is None and len(found.rungs) == 1
+    assert found.chosen is None and len(found.tests) == 1
 
 
 def test_there_must_be_something_to_confirm() -> None:

@@ -54,8 +54,8 @@ def test_no_pruned_question_would_have_been_better():
     problem = problem_of(Recipe(Rule.NOISY_XOR, rows=24, seed=4))
     data, checked = problem.dataset, 0
     for event in record_search(problem).events:
-        if event.what is Happening.PRUNED and event.slot == 0 and len(event.asked) == 1:
-            says = event.asked[0][1].holds(data.schema, data.X)
+        if event.what is Happening.PRUNED and event.slot == 0 and len(event.path) == 1:
+            says = event.path[0][1].holds(data.schema, data.X)
             sides = [Problem(data.take(side), Shape(max_depth=1)) for side in (says, ~says)]
             assert sum(solved("brute", side).cost for side in sides) >= event.incumbent
             checked += 1
