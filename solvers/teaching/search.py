@@ -24,6 +24,7 @@ import numpy as np
 
 from solvers.errors import UnsupportedError
 from solvers.language import msgid
+from solvers.methods.trees.brute import RowSet, row_set
 from solvers.problem import Predicate, Problem, ShapeKind, binary_view, cells
 from solvers.problem.texts import plural
 from solvers.teaching.sketches import Sketch, Slot
@@ -32,9 +33,6 @@ MOST_ROWS = 256
 MOST_DEPTH = 3
 MOST_EVENTS = 4000
 """Longer searches are ended: nobody goes through more steps."""
-
-RowSet = int
-"""A set of rows: bit i stands for row i."""
 
 Way = tuple[tuple[Slot, Predicate], ...]
 """Questions by their places, from the root on."""
@@ -160,12 +158,12 @@ class _Search:
         view = binary_view(data)
         self.predicates = view.predicates
         self.words = [predicate.words(data.schema) for predicate in self.predicates]
-        self.questions = [_row_set(view.bits[:, q] > 0) for q in range(len(self.predicates))]
-        self.everything = _row_set(np.ones(data.n_samples, bool))
-        self.members = [_row_set(data.y == k) for k in range(data.n_classes)]
+        self.questions = [row_set(view.bits[:, q] > 0) for q in range(len(self.predicates))]
+        self.everything = row_set(np.ones(data.n_samples, bool))
+        self.members = [row_set(data.y == k) for k in range(data.n_classes)]
         cell = cells(data)
         # only cells with rows of several classes make errors unavoidable
-        self.mixed = [_row_set(cell == c) for c in np.unique(cell) if len(np.unique(data.y[cell == c])) > 1]
+        self.mixed = [row_set(cell == c) for c in np.unique(cell) if len(np.unique(data.y[cell == c])) > 1]
         self.known: dict[tuple[RowSet, int], tuple[int, _Tree | None]] = {}
         self.incumbent, self.bound = self.leaf(self.everything), self.least(self.everything)
         self.improvements.append((0, ()))
@@ -349,10 +347,6 @@ class _Search:
                 questions[slot] = self.predicates[node[0]]
                 stack += [(2 * slot + 1, node[1]), (2 * slot + 2, node[2])]
         return Sketch(questions)
-
-
-def _row_set(mask: np.ndarray) -> RowSet:
-    return sum(1 << int(i) for i in np.flatnonzero(mask))
 
 
 def _goal(slot: Slot, target: int) -> str:

@@ -146,10 +146,10 @@ class _Enumeration:
     def __post_init__(self) -> None:
         dataset, size = self.problem.dataset, self.problem.size
         self.view: BinaryView = binary_view(dataset)
-        self.questions = [_row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
-        self.everything = _row_set(np.ones(dataset.n_samples, bool))
+        self.questions = [row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
+        self.everything = row_set(np.ones(dataset.n_samples, bool))
         self.weights = self.problem.weights.tolist()
-        self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
+        self.members = [row_set(dataset.y == k) for k in range(dataset.n_classes)]
         self.most_leaves = min(size.max_leaf_nodes or dataset.n_samples, 2**size.max_depth, dataset.n_samples)
         self.solved: dict[tuple[RowSet, int, int], Choice] = {}
 
@@ -212,5 +212,6 @@ class _Enumeration:
         return assemble(self.problem, tree(self.everything, self.problem.size.max_depth, self.most_leaves, root))
 
 
-def _row_set(bits: np.ndarray) -> RowSet:
+def row_set(bits: np.ndarray) -> RowSet:
+    """The rows at which a mask is true."""
     return sum(1 << int(i) for i in np.flatnonzero(bits))
