@@ -10,7 +10,7 @@ from solvers.errors import DataError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.language import msgid
-from solvers.methods.trees.near_optimal import LISTED, NearSet, Taste
+from solvers.methods.trees.near_optimal import LISTED, NearSet, TreeFilter
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from solvers.solution import Stop
 
@@ -36,7 +36,7 @@ class NearOptimal:
     questions: int | None = None
     most: int = LISTED
 
-    def taste(self, dataset: Dataset) -> Taste:
+    def wanted(self, dataset: Dataset) -> TreeFilter:
         """What is wanted, with columns by their positions.
 
         Raises
@@ -45,7 +45,7 @@ class NearOptimal:
             A column has another name.
         """
         first = self._positions(dataset, (self.first,) if self.first else ())
-        return Taste(
+        return TreeFilter(
             frozenset(self._positions(dataset, self.must)),
             frozenset(self._positions(dataset, self.never)),
             first[0] if first else None,
@@ -63,10 +63,10 @@ class NearOptimal:
         """Answer it, see `near_trees`; its constraints are kept by every tree."""
         from solvers.methods.trees.near_optimal.enumeration import near_trees
 
-        taste = self.taste(problem.dataset)
+        wanted = self.wanted(problem.dataset)
         _compile()
         return near_trees(
-            problem, self.best, self.tolerance, taste, most=self.most, limits=limits, stop=stop, tell=tell
+            problem, self.best, self.tolerance, wanted, most=self.most, limits=limits, stop=stop, tell=tell
         )
 
 

@@ -17,7 +17,7 @@ from solvers.explain.near import NearOptimal
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.near_optimal import NearSet, SizeCount, Taste
+from solvers.methods.trees.near_optimal import NearSet, SizeCount, TreeFilter
 from solvers.methods.trees.near_optimal.enumeration import near_trees, write
 from solvers.methods.trees.near_optimal.iteration import trees_of
 from solvers.methods.trees.near_optimal.parts import Parts
@@ -167,30 +167,30 @@ def test_depth_four_agrees_with_its_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    "taste",
+    "wanted",
     [
-        Taste(never=frozenset({0})),
-        Taste(must=frozenset({1})),
-        Taste(must=frozenset({1, 2})),
-        Taste(first=2),
-        Taste(questions=2),
-        Taste(must=frozenset({2}), never=frozenset({1}), questions=2),
-        Taste(first=0, never=frozenset({0})),
+        TreeFilter(never=frozenset({0})),
+        TreeFilter(must=frozenset({1})),
+        TreeFilter(must=frozenset({1, 2})),
+        TreeFilter(first=2),
+        TreeFilter(questions=2),
+        TreeFilter(must=frozenset({2}), never=frozenset({1}), questions=2),
+        TreeFilter(first=0, never=frozenset({0})),
     ],
 )
-def test_only_what_is_wanted_is_found(taste: Taste) -> None:
-    """A taste leaves exactly the trees that fit it, of those of the whole set."""
+def test_only_what_is_wanted_is_found(wanted: TreeFilter) -> None:
+    """A wanted leaves exactly the trees that fit it, of those of the whole set."""
     problem = small(11, rows=10)
     best = naive.optimum(problem)[0]
     fitting = [
         j
         for j in tried(problem, best + 2)
-        if taste.must <= j.columns
-        and not j.columns & taste.never
-        and taste.first in (None, first_column(j.tree))
-        and (taste.questions is None or j.leaves <= taste.questions + 1)
+        if wanted.must <= j.columns
+        and not j.columns & wanted.never
+        and wanted.first in (None, first_column(j.tree))
+        and (wanted.questions is None or j.leaves <= wanted.questions + 1)
     ]
-    found = near_trees(problem, best, 2, taste, most=10**6)
+    found = near_trees(problem, best, 2, wanted, most=10**6)
     assert found.n_trees == len(fitting)
     n = problem.dataset.n_samples
     assert sum(tree.orders for tree in found.trees) == len(fitting)
@@ -265,7 +265,7 @@ def test_task_and_answer_are_written_and_read() -> None:
     best = naive.optimum(problem)[0]
     task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
     assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
-    assert task.taste(problem.dataset) == Taste(frozenset({1}), frozenset({2}), 0, 3)
+    assert task.wanted(problem.dataset) == TreeFilter(frozenset({1}), frozenset({2}), 0, 3)
     answers: list[NearSet] = []
     hear = Channel(lambda event: answers.append(event.answer) if isinstance(event, Answered) else None)
     carry_task(NearOptimal(best, 1), problem, "contree", Limits(seconds=None), hear, StopFlag())
@@ -274,7 +274,7 @@ def test_task_and_answer_are_written_and_read() -> None:
     huge = replace(answers[-1], sizes=(SizeCount(1, 2, 10**40),))
     assert answer_from_json(json.loads(json.dumps(answer_to_json(huge)))) == huge
     with pytest.raises(DataError, match="no column 'y'"):
-        NearOptimal(best, 1, first="y").taste(problem.dataset)
+        NearOptimal(best, 1, first="y").wanted(problem.dataset)
 
 
 def test_other_shapes_are_refused() -> None:

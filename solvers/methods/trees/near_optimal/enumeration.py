@@ -31,7 +31,7 @@ from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline, SearchEndedError
 from solvers.methods.trees.near_optimal.iteration import RankTree, TreeKind, kind_of, trees_of, witness
-from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, Taste
+from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
 from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
 from solvers.methods.trees.near_optimal.table import CellTable, cell_table
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, may_be_leaf, rank_question
@@ -61,21 +61,21 @@ def near_trees(
     problem: Problem,
     best: int,
     tolerance: int,
-    taste: Taste | None = None,
+    wanted: TreeFilter | None = None,
     *,
     most: int = LISTED,
     limits: Limits | None = None,
     stop: Stop | None = None,
     tell: Callable[[NearSet], None] | None = None,
 ) -> NearSet:
-    """The trees of a problem that cost at most `best + tolerance`, both in cost units, as far as `taste` wants them.
+    """The trees of a problem that cost at most `best + tolerance`, both in cost units, as far as `wanted` wants them.
 
     At most `most` are listed, within limits of time and memory, and `tell` takes what is known so far. Raises
     `UnsupportedError` where the problem is not for trees, or its first question costs nothing.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
-    search = _Enumeration(problem, best, tolerance, taste or Taste(), most, limits or Limits(seconds=None), stop)
+    search = _Enumeration(problem, best, tolerance, wanted or TreeFilter(), most, limits or Limits(seconds=None), stop)
     return search.run(tell or (lambda known: None))
 
 
@@ -83,22 +83,22 @@ class _Enumeration:
     """One enumeration, slack by slack."""
 
     def __init__(
-        self, problem: Problem, best: int, slack: int, taste: Taste, most: int, limits: Limits, stop: Stop | None
+        self, problem: Problem, best: int, slack: int, wanted: TreeFilter, most: int, limits: Limits, stop: Stop | None
     ) -> None:
-        self._problem, self._taste, self._most = problem, taste, most
+        self._problem, self._wanted, self._most = problem, wanted, most
         self._clock = Clock()
         self._deadline = Deadline(limits, self._clock, stop or threading.Event())
         self._stopped: float | None = None
         self._found = NearSet(best, slack)
-        table = cell_table(problem, taste.never)
-        if taste.questions is not None:
-            table = replace(table, most_leaves=min(table.most_leaves, taste.questions + 1))
+        table = cell_table(problem, wanted.never)
+        if wanted.questions is not None:
+            table = replace(table, most_leaves=min(table.most_leaves, wanted.questions + 1))
         self._table: CellTable = table
         # the compiled search allocates, too
         room = None if limits.memory_mb is None else int(limits.memory_mb * 2**20 * ROOM_SHARE)
         searching = self._deadline if limits.seconds is None else self._deadline.within(SHARE * limits.seconds)
         self._parts = Parts(table, searching.due, room)
-        self._by_tree = _by_tree(problem, self._taste)
+        self._by_tree = _by_tree(problem, self._wanted)
 
     def run(self, tell: Callable[[NearSet], None]) -> NearSet:
         """Go through growing slacks, then list."""
@@ -124,7 +124,7 @@ class _Enumeration:
 
     def _chosen(self, root: CellTrees) -> CellTrees:
         """The root with the first questions that are wanted alone."""
-        return root if self._taste.first is None else beginning(self._parts, root, self._taste.first)
+        return root if self._wanted.first is None else beginning(self._parts, root, self._wanted.first)
 
     # What is known of all of them
 
@@ -135,12 +135,12 @@ class _Enumeration:
             return
         constant = self._table.constant
         within = {key: n for key, n in root.tally.items() if key[0] + constant <= self._found.best + slack}
-        must = next(iter(self._taste.must), None)
+        must = next(iter(self._wanted.must), None)
         sizes = [
             SizeCount(cost + constant, leaves - 1, int(n[0] - (0 if must is None else n[1 + must])))
             for (cost, leaves), n in sorted(within.items())
         ]
-        columns = () if self._taste.must else tuple(self._uses(root, within))
+        columns = () if self._wanted.must else tuple(self._uses(root, within))
         self._found = replace(self._found, sizes=tuple(size for size in sizes if size.n), columns=columns)
 
     def _uses(self, root: CellTrees, within: Tally) -> Iterator[ColumnUse]:
@@ -161,7 +161,7 @@ class _Enumeration:
     def _take_list(self, root: CellTrees, slack: int, most: int) -> None:
         """List trees, as many as there is time and room for."""
         within = self._found.best + slack - self._table.constant
-        list_of = Catalogue(self._table, self._taste.must, self._by_tree)
+        list_of = Catalogue(self._table, self._wanted.must, self._by_tree)
         ended = list_of.fill(root, within, most, self._list_due)
         if not ended:
             for cost, tree in extremes(self._parts, root, within):
@@ -197,14 +197,14 @@ class _Enumeration:
         return self._found
 
 
-def _by_tree(problem: Problem, taste: Taste) -> bool:
+def _by_tree(problem: Problem, wanted: TreeFilter) -> bool:
     """Whether only a look at each tree tells if it is wanted.
 
     The questions that are searched leave out columns and thresholds that may not be asked; sizes are kept everywhere.
     """
     rules = rules_of(problem)
     at_root = any(rule.at_root for rule in rules.of(Allowed))
-    return bool(rules.kinds - {Allowed, ThresholdRange}) or at_root or len(taste.must) > 1
+    return bool(rules.kinds - {Allowed, ThresholdRange}) or at_root or len(wanted.must) > 1
 
 
 @dataclass

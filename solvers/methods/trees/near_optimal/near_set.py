@@ -10,7 +10,7 @@ LISTED = 500
 
 
 @dataclass(frozen=True)
-class Taste:
+class TreeFilter:
     """Which of the trees are wanted; all by default. Columns are given by their positions.
 
     Columns in `must` are asked about somewhere, those in `never` nowhere, and `first` is the column of the first
