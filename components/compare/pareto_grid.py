@@ -8,7 +8,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import count, plain
-from components.workers import inquiries
+from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
@@ -54,8 +54,8 @@ def task(run: Run, settings: FrontSettings) -> FillFront:
     )
 
 
-def question(run: Run, settings: FrontSettings) -> WorkerInquiry:
-    """The sweep as a question to a worker."""
+def inquiry_of(run: Run, settings: FrontSettings) -> WorkerInquiry:
+    """The sweep as an inquiry to a worker."""
     sweep = task(run, settings)
     name = f"{_NAME}{' '.join(settings.methods)} {settings.depth} {settings.free}"
     return WorkerInquiry(name, sweep, seconds=max(1, len(_cells(run, sweep))) * STEP)
@@ -116,7 +116,7 @@ def offer(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", width="content"):
         settings = _settings(run)
         try:
-            inquiry = question(run, settings)
+            inquiry = inquiry_of(run, settings)
             n = len(_cells(run, task(run, settings)))
         except EspalierError as error:
             st.caption(plain(error, 300))
@@ -153,19 +153,10 @@ def _progress(run: Run, name: str) -> None:
     job = run.inquiries[name]
     shot = job.snapshot()
     answer = shot.answer
-    if shot.error:
-        st.error(plain(translation(shot.error), 500), icon=":material/error:")
-    elif not job.done:
-        done, of = (len(answer.outcomes), answer.of) if isinstance(answer, Filling) else (0, 1)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(
-                done / max(1, of),
-                text=tr(
-                    "{done} of {models}. The points appear as they are found.", done=done, models=count(of, "model")
-                ),
-            )
-            st.button(tr("Stop"), key=f"halt_{run.number}_{name}", icon=":material/stop_circle:", on_click=job.cancel)
-    elif isinstance(answer, Filling):
+    done, of = (len(answer.outcomes), answer.of) if isinstance(answer, Filling) else (0, 1)
+    words = tr("{done} of {models}. The points appear as they are found.", done=done, models=count(of, "model"))
+    job_progress.show(job, words, key=f"halt_{run.number}_{name}", share=done / max(1, of))
+    if job.done and not shot.error and isinstance(answer, Filling):
         st.caption(plain(_remainder(answer), 400))
 
 

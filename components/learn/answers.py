@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from components.learn.classroom import Classroom
 from components.session import ownership, state
+from components.workers import job_progress
 from solvers.explain import Task
 from solvers.language import translation
 from solvers.problem import Limits
@@ -15,7 +14,6 @@ from solvers.teaching import Optima, ShapeOptimum, SolveShapes
 
 _JOBS = "_learn_jobs"
 _KEPT = 12
-_REFRESH_SECONDS = 0.5
 _GRACE_SECONDS = 0.4
 """What is solved within a blink is shown at once."""
 
@@ -32,14 +30,7 @@ def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
 
 def watch_job(job: Job | None, draw: Callable[..., None], *args: Any) -> None:
     """Draw something again and again while a job works; `draw` must not contain a fragment that repeats itself."""
-    busy = job is not None and not job.done
-    st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key="learn_watch")(job, busy, draw, args)
-
-
-def _watched(job: Job | None, was_busy: bool, draw: Callable[..., None], args: tuple[Any, ...]) -> None:
-    if was_busy and (job is None or job.done):
-        st.rerun()
-    draw(*args)
+    job_progress.watch(lambda: job is not None and not job.done, draw, *args, key="learn_watch")
 
 
 def optimum(room: Classroom, key: str) -> ShapeOptimum | None:

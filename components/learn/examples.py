@@ -9,6 +9,7 @@ from components.learn.figures import recovery
 from components.learn.models import STILL, show_table
 from components.session import state
 from components.words.text import count, html, plain
+from components.workers import job_progress
 from solvers.errors import EspalierError
 from solvers.language import tr, translation
 from solvers.run import Job
@@ -38,8 +39,6 @@ def show(room: Classroom) -> None:
                 job = answers.begin(task, task, room)
             except EspalierError as error:
                 st.error(plain(error, 300), icon=":material/error:")
-        if job is not None and not job.done:
-            st.button(tr("Stop"), icon=":material/stop_circle:", key="learn_sweep_stop", on_click=job.cancel)
     if job is None:
         st.caption(tr("Nothing has been learned yet. The seed above decides which trees are drawn."))
     else:
@@ -48,16 +47,16 @@ def show(room: Classroom) -> None:
 
 def _show(job: Job) -> None:
     snapshot = job.snapshot()
-    if snapshot.error:
-        st.error(plain(translation(snapshot.error), 400), icon=":material/error:")
-    if snapshot.answer is None or not snapshot.answer.points:
-        st.caption(plain(translation(snapshot.text), 200))
+    facts = recovery_facts(snapshot.answer) if snapshot.answer is not None and snapshot.answer.points else None
+    words, share = plain(translation(snapshot.text), 200), 0.0
+    if facts is not None:
+        words = tr("{count} of {trees} learned", count=count(facts.done), trees=count(facts.total, "tree"))
+        share = facts.done / facts.total
+    job_progress.show(job, words, key="learn_sweep_stop", share=share)
+    if job.done:
+        st.caption(words)
+    if facts is None:
         return
-    facts = recovery_facts(snapshot.answer)
-    st.progress(
-        facts.done / facts.total,
-        text=tr("{count} of {trees} learned", count=count(facts.done), trees=count(facts.total, "tree")),
-    )
     left, right = st.columns([1.4, 1], gap="large")
     with left:
         st.plotly_chart(recovery(facts, state.dark()), key="recovery", config=STILL)

@@ -4,9 +4,8 @@ import streamlit as st
 
 from components.session import state
 from components.widgets import footer
-from components.words.text import plain, seconds
-from components.workers import launch, sizes
-from solvers.language import tr, translation
+from components.workers import design_jobs, launch, sizes
+from solvers.language import tr
 
 _REFRESH_SECONDS = 0.5
 
@@ -26,7 +25,7 @@ def _watched() -> None:
     job = sizes.awaited()
     if job is None:
         st.rerun()
-    shot, found = job.snapshot(), sizes.found(job)
+    found = sizes.found(job)
     if found.choice is not None and not found.wants_time:
         sizes.take(found.choice)
     depth = state.design().max_depth
@@ -38,12 +37,8 @@ def _watched() -> None:
                 "are compared on rows that they did not see; of those that do best the smallest is solved."
             )
         )
-        words = (
-            tr("{done} of {of} folds, {elapsed}", done=found.done, of=found.of, elapsed=seconds(shot.elapsed))
-            if found.of
-            else translation(shot.text)
-        )
-        st.progress(found.done / max(found.of, 1), text=plain(words, 200))
+        words = design_jobs.progress_words(job.snapshot(), found.done, found.of, tr("{of} folds", of=found.of))
+        st.progress(found.done / max(found.of, 1), text=words)
         at_once = st.button(
             tr("Solve at depth {depth} now", depth=depth), key="size_skip", icon=":material/fast_forward:"
         )

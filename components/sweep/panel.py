@@ -24,7 +24,7 @@ from components.sweep.facts import (
 from components.sweep.figures import sweep_figure
 from components.sweep.models import can_open, model_of
 from components.words.text import count, plain
-from components.workers import inquiries
+from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.language import tr, translation
@@ -108,17 +108,14 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     """Draw how far the sweep is and what can be done with it; whether it is at work."""
     job = job_of(run, sweep)
     shot = None if job is None else job.snapshot()
+    if job is not None and shot is not None and not job.done:
+        answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
+        reached = progress(known.table, known.of, answer, shot.elapsed)
+        words = plain(translation(shot.text) if answer is None else reached.words, 300)
+        key, help = f"sweep_stop_{sweep.name}", tr("What is done is kept, and the sweep can go on later.")
+        job_progress.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
+        return True
     with st.container(horizontal=True, vertical_alignment="center"):
-        if job is not None and shot is not None and not job.done:
-            answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
-            reached = progress(known.table, known.of, answer, shot.elapsed)
-            words = shot.text if answer is None else reached.words
-            st.progress(reached.share, text=plain(words, 300), width="stretch")
-            st.button(
-                tr("Stop"), key=f"sweep_stop_{sweep.name}", icon=":material/stop_circle:", on_click=job.cancel,
-                help=tr("What is done is kept, and the sweep can go on later."),
-            )  # fmt: skip
-            return True
         reached, elsewhere = progress(known.table, known.of), sweep.at_work
         st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
         if elsewhere:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import streamlit as st
@@ -9,13 +10,11 @@ import streamlit as st
 from components.session import state
 from components.session.work import AnyJob, FinishedModel, Run
 from components.words.text import plain, seconds
-from components.workers import second_file
+from components.workers import job_progress, second_file
 from solvers.errors import EspalierError
 from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
 from solvers.language import numeral, tr, translation
 from solvers.problem import Problem
-
-_REFRESH_SECONDS = 0.5
 
 _LONGER = 4
 """So many times as long as before is looked for what was not decided in time."""
@@ -83,14 +82,7 @@ def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...
 
     `draw` must not contain a fragment that repeats itself.
     """
-    busy = _busy(run)
-    st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key=key)(run, busy, draw, args)
-
-
-def _watched(run: Run, was_busy: bool, draw: Callable[..., None], args: tuple[Any, ...]) -> None:
-    if was_busy and not _busy(run):
-        st.rerun()
-    draw(*args)
+    job_progress.watch(partial(_busy, run), draw, *args, key=key)
 
 
 def _busy(run: Run) -> bool:
@@ -148,13 +140,8 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
         return
     job = jobs[-1]
     snapshot = job.snapshot()
-    if snapshot.error:
-        st.error(plain(translation(snapshot.error), 500), icon=":material/error:")
-    elif not job.done:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{plain(translation(snapshot.text), 200)} {seconds(snapshot.elapsed)}", width="content")
-            st.button(tr("Stop"), key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
-        return
+    words = f"{plain(translation(snapshot.text), 200)} {seconds(snapshot.elapsed)}"
+    job_progress.show(job, words, key=f"halt_{name}")
     if decided is None:
         found = answer(run, inquiry)
         decided = found.decided if isinstance(found, MayBeUndecided) else found is not None

@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
 from components.words.text import plain, seconds
+from components.workers import job_progress
 from solvers.errors import EspalierError
 from solvers.language import tr
 from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
@@ -108,9 +109,8 @@ def _line(place: str) -> None:
         st.rerun()
     reading = state.get(_READING + place)
     doing = tr("Waiting until other tables are read, before") if reading.waiting else tr("Reading")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
-        st.button(tr("Stop"), key=f"stop{_READING}{place}", icon=":material/stop_circle:", on_click=reading.cancel)
+    words = f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}"
+    job_progress.stoppable(words, reading.cancel, key=f"stop{_READING}{place}")
 
 
 def _presence() -> Callable[[], bool]:

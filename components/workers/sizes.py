@@ -65,20 +65,14 @@ def take(choice: SizeCandidate) -> None:
     state.take_recommended(fields(choice) | {"method": method})
 
 
-def _pending_job(run: Run) -> AnyJob | None:
-    """The comparison of sizes on the rows of a run, with its costs and constraints."""
-    return state.design_jobs().get(question(run.design, run.prepared).id)
-
-
 def is_open(run: Run) -> bool:
     """Whether it is still being found out how good trees of the recommended size are on new rows."""
-    job = _pending_job(run)
-    return job is not None and not job.done
+    return design_jobs.is_busy(question(run.design, run.prepared).id)
 
 
 def reason(run: Run) -> str:
     """How good a run's size is on new rows, in Markdown; nothing where it is not the recommended one."""
-    job = _pending_job(run)
+    job = state.design_jobs().get(question(run.design, run.prepared).id)
     known = Recommendation() if job is None else found(job)
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""

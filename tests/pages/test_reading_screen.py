@@ -90,6 +90,8 @@ def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
         # which is soon read
         assert app.button(key="another").disabled and "own ..." in words(app)
     if harm == "crash":
+        while found.pid is None:
+            time.sleep(0.01)
         os.kill(found.pid, signal.SIGKILL)
     assert found.wait(PATIENCE)
     app.run()

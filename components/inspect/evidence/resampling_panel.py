@@ -8,7 +8,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
-from components.workers import inquiries
+from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.language import msgid, tr, translation
 from solvers.methods import registry
@@ -147,16 +147,13 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
             tr("{models} to learn, about {models_2}.", models=models, models_2=seconds(refits.models * max(took, 0.05)))
         )
         return
-    snapshot = job.snapshot()
-    if snapshot.error:
-        st.error(plain(translation(snapshot.error), 500), icon=":material/error:")
-        return
     done = 0 if found is None else found.done
     progress = tr("{count} of {models}", count=count(done), models=models)
-    if not job.done:
-        st.progress(done / refits.models, text=progress if done else plain(translation(snapshot.text), 200))
-        st.button(tr("Stop"), key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
-    else:
+    words = progress if done else plain(translation(job.snapshot().text), 200)
+    job_progress.show(job, words, key=f"halt_{key}", share=done / refits.models)
+    if job.snapshot().error:
+        return
+    if job.done:
         st.caption(f"{progress}, {tr('done') if done == refits.models else tr('stopped; what is done is kept')}.")
         if done < refits.models and st.button(tr("Start again"), key=f"again_{key}"):
             del run.inquiries[inquiry.name]
