@@ -12,7 +12,7 @@ from components.compare.pareto_figures import front_figure
 from components.compare.picker import Comparison
 from components.session import state
 from components.session.work import Run
-from components.widgets import segments
+from components.widgets import segments, style
 from components.words.text import NOTICE, plain
 from components.workers import inquiries
 from solvers.language import msgid, tr
@@ -44,7 +44,7 @@ def _show(run: Run, choice: Comparison) -> None:
         key=key,
         on_select="rerun",
         selection_mode="points",
-        config={"displayModeBar": False},
+        config=style.STILL,
         alt=facts.sentence,
     )
     if (points := event["selection"]["points"]) and points[0].get("customdata"):

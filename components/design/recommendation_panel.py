@@ -69,7 +69,7 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         figure = size_figure(size_lines(found), problem.objective.class_costs is not None, state.dark())
-        st.plotly_chart(figure, key="size_figure", config={"displayModeBar": False})
+        style.chart(figure, "size_figure")
     with right:
         for words in recommendation_words(found, problem):
             st.markdown(plain(words, 500))

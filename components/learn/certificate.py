@@ -5,7 +5,7 @@ import streamlit as st
 from components.learn import player
 from components.learn.classroom import Classroom, checked
 from components.learn.figures import covered
-from components.learn.models import STILL, show_tree
+from components.learn.models import show_tree
 from components.session import state
 from components.widgets import style
 from components.words.text import plain
@@ -37,7 +37,7 @@ def _draw(room: Classroom, replay: CheckReplay, tree: Diagram, frame: int) -> No
         st.markdown(plain(translation(step.words), 500))
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
-        st.plotly_chart(covered(replay, frame, state.dark()), key="check_bounds", config=STILL)
+        style.chart(covered(replay, frame, state.dark()), "check_bounds")
         st.caption(
             tr(
                 "Each mark is a question that a tree may begin with: so many errors every such tree makes at least, as "

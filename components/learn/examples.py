@@ -6,8 +6,9 @@ from components.learn import answers
 from components.learn.classroom import Classroom
 from components.learn.facts import recovery_facts
 from components.learn.figures import recovery
-from components.learn.models import STILL, show_table
+from components.learn.models import show_table
 from components.session import state
+from components.widgets import style
 from components.words.text import count, html, plain
 from components.workers import job_progress
 from solvers.errors import EspalierError
@@ -59,7 +60,7 @@ def _show(job: Job) -> None:
         return
     left, right = st.columns([1.4, 1], gap="large")
     with left:
-        st.plotly_chart(recovery(facts, state.dark()), key="recovery", config=STILL)
+        style.chart(recovery(facts, state.dark()), "recovery")
     with right:
         show_table((tr("Examples"), *(html(head) for head in facts.heads)), facts.rows)
         st.caption(tr("How many of the random trees were found again, right on all 1,024 inputs."))

@@ -16,8 +16,6 @@ from solvers.diagram import Diagram, NodeId
 from solvers.language import tr
 from solvers.teaching import ShapeOptimum, regions
 
-STILL = {"displayModeBar": False, "scrollZoom": False}
-
 
 def show_tree(
     diagram: Diagram,
@@ -47,7 +45,7 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     if not room.setting.recipe.traits.plane:
         return
     fields = regions(diagram, room.train, "x", "y")
-    st.plotly_chart(plane(fields, room.train, state.dark(), height), key=key, config=STILL)
+    style.chart(plane(fields, room.train, state.dark(), height), key)
     if fields.others:
         st.caption(tr("Pale where the answer depends on {others}, too.", others=html(", ".join(fields.others))))
 
@@ -77,7 +75,7 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
 
 def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Draw a table of facts; on a phone it is moved sideways by itself, without the screen around it."""
-    st.html(f'<div style="overflow-x: auto">{style.table(head, lines)}</div>')
+    st.html(style.scrolled(head, lines))
 
 
 def status(optimum: ShapeOptimum | None) -> str:

@@ -6,7 +6,7 @@ from components.learn import player
 from components.learn.classroom import Classroom, recorded
 from components.learn.facts import next_of, search_frame, trace_sentence
 from components.learn.figures import closing_in
-from components.learn.models import STILL, show_tree
+from components.learn.models import show_tree
 from components.model.figures import live_curve
 from components.model.run_facts import curve
 from components.session import state
@@ -59,7 +59,7 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         size = {"width": _WIDTH, "height": _HEIGHT}
         show_tree(drawn.diagram, room, key="search_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
-        st.plotly_chart(closing_in(recording, frame, state.dark()), key="search_curve", config=STILL)
+        style.chart(closing_in(recording, frame, state.dark()), "search_curve")
         tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
         st.caption(
             tr(
@@ -96,4 +96,4 @@ def _trace(run: Run, frame: int) -> None:
     facts = curve(snapshot, run.problem)
     figure = live_curve(facts, state.dark())
     figure.add_vline(snapshot.trace[frame].elapsed, line={"width": 1.5, "dash": "dot"})
-    st.plotly_chart(figure, key=f"trace_curve_{run.number}", config=STILL)
+    style.chart(figure, f"trace_curve_{run.number}")

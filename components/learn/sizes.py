@@ -8,8 +8,9 @@ from components.learn import answers, form
 from components.learn.classroom import BDD, OPTIMAL, SMALLEST, Classroom, fully_grown
 from components.learn.facts import ModelSize, depth_curves, new_words, score, size_of
 from components.learn.figures import depths
-from components.learn.models import STILL, heuristic, show_scores, show_table, show_tree, status
+from components.learn.models import heuristic, show_scores, show_table, show_tree, status
 from components.session import state
+from components.widgets import style
 from components.words.text import DASH, html, percent, plain
 from solvers.language import tr
 
@@ -27,7 +28,7 @@ def _depths(room: Classroom) -> None:
     st.markdown(f"**{plain(facts.sentence, 400)}**")
     left, right = st.columns([1.3, 1], gap="large")
     with left:
-        st.plotly_chart(depths(facts, state.dark()), key="depths", config=STILL)
+        style.chart(depths(facts, state.dark()), "depths")
     with right:
         drawn = room.setting.recipe.traits.plane
         head = (

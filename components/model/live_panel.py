@@ -7,11 +7,11 @@ from components.model.run_facts import curve
 from components.model.unseen_facts import unseen_curve
 from components.session import state
 from components.session.work import Run
+from components.widgets import style
 from components.words.text import plain
 from solvers.language import msgid, tr, translation
 from solvers.run import Snapshot
 
-_STILL = {"displayModeBar": False}
 _HELP = msgid(
     "Draws how many of the held-out rows each model of the search gets wrong, beside the training rows: "
     "does searching longer help on rows that it does not see? They take no part in the search, and a model "
@@ -39,6 +39,6 @@ def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     else:
         st.container(height=height, border=False).caption(plain(translation(snapshot.text), 300))
         return
-    st.plotly_chart(figure, key=f"curve_{place}_{run.number}", config=_STILL)
+    style.chart(figure, f"curve_{place}_{run.number}")
     if unseen is not None:
         st.caption(plain(unseen.sentence, 500))

@@ -5,6 +5,7 @@ import streamlit as st
 from components.model.figures import trade_off
 from components.session import state
 from components.session.work import Run
+from components.widgets import style
 from components.words.explain_facts import cost_in_words, stairs
 from components.words.text import plain
 from components.workers import inquiries, launch
@@ -29,8 +30,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     answer = inquiries.answer(run, question)
     if answer is not None and answer.points:
         facts = stairs(answer, run.problem)
-        figure = trade_off(facts, state.dark())
-        st.plotly_chart(figure, key=f"stairs_{run.number}_{key}", config={"displayModeBar": False})
+        style.chart(trade_off(facts, state.dark()), f"stairs_{run.number}_{key}")
         for note in filter(None, (facts.note, *answer.notes)):
             st.caption(plain(note, 300))
         if answer.finished:

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
 from solvers.language import ENGLISH, current, numeral, tr
 from solvers.metrics import Estimate, Rate
+
+STILL = {"displayModeBar": False}
+"""The settings of Plotly with which a figure has no buttons."""
 
 _CSS = """
 <style>
@@ -117,6 +121,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     top = "".join(f"<th>{cell}</th>" if cell else "<td></td>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def scrolled(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """The same where it may be too wide: it is moved sideways by itself, without the screen around it."""
+    return f'<div style="overflow-x:auto" tabindex="0">{table(head, rows)}</div>'
+
+
+def chart(figure: go.Figure, key: str) -> None:
+    """Draw a figure without the buttons of Plotly."""
+    st.plotly_chart(figure, key=key, config=STILL)
 
 
 def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int = 1) -> str:

@@ -130,7 +130,7 @@ def table(facts: EvidenceTable) -> str:
     rows = [
         (f'<span title="{html(line.meaning, 400)}">{html(line.name, 60)}</span>', *_cells(line)) for line in facts.lines
     ]
-    return f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>'
+    return style.scrolled(head, rows)
 
 
 def _cells(line: EvidenceLine) -> list[str]:
@@ -178,4 +178,4 @@ def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
         )
         for k in order
     ]
-    return f'<div style="overflow-x:auto">{style.table(head, rows)}</div>'
+    return style.scrolled(head, rows)

@@ -23,7 +23,6 @@ from solvers.metrics import Rate
 
 _CALIBRATION, _STABILITY = msgid("Calibration"), msgid("Stability")
 _KINDS = (_CALIBRATION, msgid("Decision curve"), _STABILITY)
-_PLAIN = {"displayModeBar": False}
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -54,7 +53,7 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
     with left:
         head = (tr("Who"), tr("Risk"), tr("Observed"), tr("Rows"))
         rows = [_point(point) for point in facts.points]
-        st.html(f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>')
+        st.html(style.scrolled(head, rows))
         more = (
             tr(" {hass} none of these rows.", hass=count(facts.empty, "leaf has", "leaves have")) if facts.empty else ""
         )
@@ -73,8 +72,7 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
             )
         )
     with right:
-        figure = calibration_figure(facts, state.dark())
-        st.plotly_chart(figure, key=f"calibration_figure_{run.number}", config=_PLAIN)
+        style.chart(calibration_figure(facts, state.dark()), f"calibration_figure_{run.number}")
         st.caption(
             tr(
                 "Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed "
@@ -134,8 +132,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
         st.slider(tr("Thresholds to draw, %"), 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         facts = decision_facts(found, of_class, low / 100, high / 100, noun)
-        figure = decision_figure(facts, noun, state.dark(), acts_from, height=300)
-        st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
+        style.chart(decision_figure(facts, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
         st.markdown(plain(facts.sentence, 500))
         st.caption(
             tr(
@@ -197,8 +194,7 @@ def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> No
         ]
         st.html(style.table((tr("Column"), tr("Asked about")), rows))
     with right:
-        figure = wavering_figure(facts, state.dark())
-        st.plotly_chart(figure, key=f"wavering_{run.number}", config=_PLAIN)
+        style.chart(wavering_figure(facts, state.dark()), f"wavering_{run.number}")
         if facts.wavering:
             with st.expander(tr("Rows whose answer changes most often")):
                 wavering = [

@@ -44,7 +44,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     except EspalierError as error:
         st.error(plain(error, 400), icon=":material/error:")
         return
-    st.html(f'<div style="overflow-x:auto" tabindex="0">{_table(facts, train.positive is not None)}</div>')
+    st.html(_table(facts, train.positive is not None))
     for note in facts.notes:
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
@@ -58,8 +58,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     )
     if train.positive is not None:
         with st.columns([1.6, 1])[0]:
-            figure = subgroup_figure(facts, state.dark())
-            st.plotly_chart(figure, key=f"subgroup_figure_{run.number}", config={"displayModeBar": False})
+            style.chart(subgroup_figure(facts, state.dark()), f"subgroup_figure_{run.number}")
 
 
 def _table(facts: SubgroupFacts, of_class: bool) -> str:
@@ -73,7 +72,7 @@ def _table(facts: SubgroupFacts, of_class: bool) -> str:
             tr("Mean risk"),
             tr("Observed \u2212 risk, points"),
         ]
-    return style.table(tuple(head), [_line(part, of_class) for part in facts.parts])
+    return style.scrolled(head, [_line(part, of_class) for part in facts.parts])
 
 
 def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def _risk(risk: Rate) -> tuple[str, str]:
 
 
 def _table(head: tuple[str, ...], lines: Sequence[tuple[str, ...]], rows: NamedRows) -> None:
-    st.html(f'<div style="overflow-x:auto" tabindex="0">{style.table(head, lines)}</div>')
+    st.html(style.scrolled(head, lines))
     st.caption(
         tr(
             "{name} rows; shares with 95 % Wilson intervals. {NOTICE}",
@@ -76,8 +76,7 @@ def _table(head: tuple[str, ...], lines: Sequence[tuple[str, ...]], rows: NamedR
 def show_icicle(diagram: Diagram, rows: NamedRows, key: str) -> None:
     """Draw the rows as areas that questions divide."""
     found = areas(diagram, rows.data, state.dark())
-    figure = icicle(found, state.dark())
-    st.plotly_chart(figure, key=f"icicle_{key}", config={"displayModeBar": False})
+    style.chart(icicle(found, state.dark()), f"icicle_{key}")
     st.caption(
         tr(
             "Areas are as high as many rows come there, from all of them at the left to the answers. Click "

@@ -63,8 +63,7 @@ def _draw(run: Run, facts: CalibrationTable) -> None:
             _offer(run, best)
     with right:
         if facts.best is not None:
-            figure = sweep_figure(facts, state.dark())
-            st.plotly_chart(figure, key=f"sweep_{run.number}", config={"displayModeBar": False})
+            style.chart(sweep_figure(facts, state.dark()), f"sweep_{run.number}")
 
 
 def _table(facts: CalibrationTable) -> str:

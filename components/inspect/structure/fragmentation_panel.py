@@ -97,8 +97,7 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
             inquiries.offer(run, inquiry, tr("Find the smallest tree that is as accurate"), tr(_MATCH_HELP))
     with right:
         if facts.own.dots:
-            figure = spread_figure(facts, state.dark())
-            st.plotly_chart(figure, key=f"spread_{key}", config={"displayModeBar": False})
+            style.chart(spread_figure(facts, state.dark()), f"spread_{key}")
             st.caption(tr("Each point is a question. Open points are asked of fewer rows than the dotted line says."))
 
 

@@ -67,5 +67,4 @@ def _draw(run: Run, facts: Stability) -> None:
             rows.append(row + [style.rate_cell(step.test)] * tested)
         st.html(style.table(head, rows))
     with right:
-        figure = stability_figure(facts, state.dark())
-        st.plotly_chart(figure, key=f"growth_{run.number}", config={"displayModeBar": False})
+        style.chart(stability_figure(facts, state.dark()), f"growth_{run.number}")
