@@ -85,6 +85,11 @@ def can_be_certified(run: Run, model: FinishedModel) -> bool:
     return model.key in METHODS and model.key == run.design.method
 
 
+def file_name(run: Run) -> str:
+    """What the file of a certificate is called."""
+    return f"espalier-run-{run.number}-certificate.zip"
+
+
 def certificate(run: Run, report: CertificateReport) -> Certificate:
     """What came of a certificate, for the screen."""
     data = run.prepared.train
@@ -95,7 +100,7 @@ def certificate(run: Run, report: CertificateReport) -> Certificate:
         report.accepted,
         _deciding(report),
         positions,
-        f"espalier-run-{run.number}-certificate.zip",
+        file_name(run),
         storage(report.n_bytes),
     )
 

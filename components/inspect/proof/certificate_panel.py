@@ -9,6 +9,7 @@ from components.inspect.proof.certificate_facts import (
     can_be_certified,
     certificate,
     certified_optimum,
+    file_name,
 )
 from components.session.work import FinishedModel, Run
 from components.widgets import style
@@ -72,22 +73,17 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
         rows=not private,
         words=not private,
     )
-    question = WorkerInquiry(name, task, seconds=SECONDS)
-    report = inquiries.answer(run, question)
+    inquiry = WorkerInquiry(name, task, seconds=SECONDS)
+    report = inquiries.answer(run, inquiry)
     if report is None or not report.finished:
         st.caption(
             tr("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")
         )
-        if report is not None and inquiries.is_open(run, question):
+        if report is not None and inquiries.is_open(run, inquiry):
             st.caption(plain(report.doing, 200))
     else:
         _draw(run, report, certificate(run, report), name)
-    inquiries.offer(
-        run,
-        question,
-        tr("Make a certificate"),
-        tr("Takes up to {SECONDS} s, in the background.", SECONDS=numeral(SECONDS, "g")),
-    )
+    _offer(run, inquiry)
 
 
 def _show_optimum(run: Run, model: FinishedModel) -> None:
@@ -96,29 +92,36 @@ def _show_optimum(run: Run, model: FinishedModel) -> None:
         return
     name = f"optimum_{model.key}"
     task = CertifyOptimum(str(run.job.folder / f"{name}.zip"), model.diagram)
-    question = WorkerInquiry(name, task, seconds=SECONDS)
-    report = inquiries.answer(run, question)
+    inquiry = WorkerInquiry(name, task, seconds=SECONDS)
+    report = inquiries.answer(run, inquiry)
     if report is None:
         st.caption(tr("A proof that no tree costs less, for readers who trust neither this program nor its makers."))
     else:
         mark = "verified" if report.optimal else "help"
         st.markdown(f":material/{mark}: {plain(certified_optimum(report, model.diagram.kind), 400)}")
-        path = Path(report.path or "")
-        if report.path and path.is_file():
-            st.download_button(
-                tr("Download the certificate (zip, {storage})", storage=storage(report.n_bytes)),
-                path.read_bytes,
-                file_name=f"espalier-run-{run.number}-certificate.zip",
-                mime="application/zip",
-                key=f"save_{name}_{run.number}",
-                on_click="ignore",
-            )
-    inquiries.offer(
-        run,
-        question,
-        tr("Make a certificate"),
-        tr("Takes up to {SECONDS} s, in the background.", SECONDS=numeral(SECONDS, "g")),
+        _download(run, report.path, storage(report.n_bytes), name)
+    _offer(run, inquiry)
+
+
+def _offer(run: Run, inquiry: WorkerInquiry) -> None:
+    help = tr("Takes up to {SECONDS} s, in the background.", SECONDS=numeral(SECONDS, "g"))
+    inquiries.offer(run, inquiry, tr("Make a certificate"), help)
+
+
+def _download(run: Run, path: str | None, size: str, name: str) -> bool:
+    """Draw the button that saves a certificate; whether its file is still there."""
+    file = Path(path or "")
+    if not file.is_file():
+        return False
+    st.download_button(
+        tr("Download the certificate (zip, {size})", size=size),
+        file.read_bytes,
+        file_name=file_name(run),
+        mime="application/zip",
+        key=f"save_{name}_{run.number}",
+        on_click="ignore",
     )
+    return True
 
 
 def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) -> None:
@@ -138,17 +141,7 @@ def _draw(run: Run, report: CertificateReport, facts: Certificate, name: str) ->
         ),
         help=tr(_CHECKS),
     )
-    path = Path(report.path or "")
-    if path.is_file():
-        st.download_button(
-            tr("Download the certificate (zip, {size})", size=facts.size),
-            path.read_bytes,
-            file_name=facts.name,
-            mime="application/zip",
-            key=f"save_{name}_{run.number}",
-            on_click="ignore",
-        )
-    else:
+    if not _download(run, report.path, facts.size, name):
         st.caption(tr("The file is gone. Solve again to make it once more."))
     if facts.deciding:
         with st.expander(plain(facts.deciding, 200)):
