@@ -207,14 +207,21 @@ def _kind_of_model(problem: Problem) -> str:
 
 
 def _pill_without_model(solution: Solution, problem: Problem) -> Pill:
-    noun, words = problem.shape.kind.noun, result_words(problem, solution)
+    words = result_words(problem, solution)
     return {
         Status.INFEASIBLE: Pill(tr("Infeasible"), Tone.BAD, words),
-        Status.CANCELLED: Pill(
-            tr("Stopped"), Tone.OPEN, tr("The run was stopped before it found a {noun}.", noun=noun)
-        ),
-        Status.FAILED: Pill(tr("Failed"), Tone.BAD, words or tr("The run ended with an error.")),
-    }.get(solution.status, Pill(tr("No {noun}", noun=noun), Tone.OPEN, words))
+        Status.CANCELLED: _stopped(problem),
+        Status.FAILED: _failed(words),
+    }.get(solution.status, Pill(tr("No {noun}", noun=problem.shape.kind.noun), Tone.OPEN, words))
+
+
+def _stopped(problem: Problem) -> Pill:
+    words = tr("The run was stopped before it found a {noun}.", noun=problem.shape.kind.noun)
+    return Pill(tr("Stopped"), Tone.OPEN, words)
+
+
+def _failed(why: str) -> Pill:
+    return Pill(tr("Failed"), Tone.BAD, why or tr("The run ended with an error."))
 
 
 def _gap_words(cost: int, bound: int, problem: Problem) -> str:
@@ -233,12 +240,11 @@ class Live(NamedTuple):
 def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     """The facts of a run at a moment."""
     if snapshot.state is JobState.FAILED:
-        shown = Pill(tr("Failed"), Tone.BAD, translation(snapshot.error or "") or tr("The run ended with an error."))
+        shown = _failed(translation(snapshot.error or ""))
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
     elif snapshot.state.terminal:
-        noun = problem.shape.kind.noun
-        shown = Pill(tr("Stopped"), Tone.OPEN, tr("The run was stopped before it found a {noun}.", noun=noun))
+        shown = _stopped(problem)
     elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
         shown = _improving(snapshot, snapshot.cost, problem)
     elif snapshot.bound and snapshot.state is JobState.RUNNING:
