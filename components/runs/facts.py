@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.text import TRAINING, amount, count, seconds, storage, when
+from components.words.text import TRAINING, amount, count, method_title, seconds, storage, when
 from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
@@ -81,7 +81,7 @@ def line(entry: Entry, now: datetime) -> RunLine:
         when=when(entry.created, now),
         table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
-        method=title_of(entry.method),
+        method=method_title(entry.method),
         size=size_words(entry),
         errors=""
         if entry.errors is None
@@ -130,11 +130,6 @@ def proof(entry: Entry) -> str:
 def exact(name: str) -> bool:
     """Whether a method proves optimality; one that is not there any more does not."""
     return name in registry.names() and registry.get(name).exact
-
-
-def title_of(name: str) -> str:
-    """The title of a method, or its name where there is no such method any more."""
-    return tr(registry.get(name).title) if name in registry.names() else name
 
 
 def sentence(shown: int, total: int, used: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from components.words.text import count, percent, seconds, storage, when
+from components.words.text import count, method_title, percent, seconds, storage, when
 from solvers.errors import EspalierError
 from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
@@ -212,7 +212,7 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
     name = first["method"]
     return SweepLine(
         cell=cell,
-        method=tr(registry.get(name).title) if name in registry.names() else str(name),
+        method=method_title(str(name)),
         size=size_words(first.to_dict()),
         # the table of a sweep has its older word for constraints
         constraints="" if not constraints else tr("with") if first["wishes"] else tr("without"),

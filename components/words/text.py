@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from html import escape
 
 from solvers.language import day, msgid, numeral, tr
+from solvers.methods import registry
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
@@ -50,6 +51,11 @@ def shorten(text: object, longest: int) -> str:
 def capitalised(text: str) -> str:
     """A text that begins with a capital; the others stay as they are, as 'CRP' and German nouns need."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def method_title(name: str) -> str:
+    """The title of a method, or its name where there is no such method any more."""
+    return tr(registry.get(name).title) if name in registry.names() else name
 
 
 def percent(share: float | None, digits: int = 1) -> str:
