@@ -7,7 +7,7 @@ from components.model.figures import INK, calm
 from solvers.language import tr
 
 
-def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: int = 320) -> go.Figure:
+def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool) -> go.Figure:
     """Validated errors as strong lines with their standard errors, training errors dotted; a ring around the choice.
 
     `costs` says that mistakes have costs of their own, so that errors are no shares.
@@ -46,4 +46,4 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool, height: in
         )
     across = {"title": tr("leaves of the tree"), "rangemode": "tozero"}
     upwards = {"title": tr("errors a row") if costs else tr("% wrong"), "rangemode": "tozero"}
-    return calm(figure, ink, height, x=across, y=upwards, top=64, legend=True, clip=False)
+    return calm(figure, ink, 320, x=across, y=upwards, top=64, legend=True, clip=False)

@@ -58,7 +58,7 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
         help = tr("How many processor cores the search may use.")
-        threads = ask_whole(st.container(), design, "threads", tr("Threads"), 1, help, most=max(1, os.cpu_count() or 1))
+        threads = ask_whole(st.container(), design, "threads", tr("Threads"), help, most=max(1, os.cpu_count() or 1))
     return replace(design, method=name, options=options, threads=threads), not chosen.refusals
 
 

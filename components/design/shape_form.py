@@ -103,7 +103,6 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         design,
         "min_samples_leaf",
         tr("Rows per leaf, at least"),
-        1,
         tr(
             "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training "
             "rows (patients, customers, ...); an answer that rests on a few says little about the next "

@@ -15,15 +15,13 @@ def ask_whole(
     design: Design,
     name: str,
     label: str,
-    least: int,
     help: str,
     most: int | None = None,
-    *,
     disabled: bool = False,
 ) -> int:
-    """Ask for a whole number, the field `name` of the design."""
+    """Ask for a whole number of at least 1, the field `name` of the design."""
     key = state.first(state.design_key(name), getattr(design, name))
-    return int(place.number_input(label, least, most, key=key, help=help, disabled=disabled, persist_state="session"))
+    return int(place.number_input(label, 1, most, key=key, help=help, disabled=disabled, persist_state="session"))
 
 
 def ask_limit(

@@ -36,7 +36,6 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
         design,
         "min_rows",
         tr("Rows per question, at least"),
-        1,
         tr(
             "So many training rows (patients, customers, ...) must come to every question. A question that "
             "few rows come to may look different with the next table."

@@ -83,7 +83,7 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
     return calm(figure, ink, height, x={"title": tr("depth"), "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 
 
-def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
+def recovery(facts: RecoveryFacts, dark: bool) -> go.Figure:
     """The share of the generators that each method recovered, against the number of examples."""
     ink, figure = INK[dark], go.Figure()
     looks = ((ink.accent, "solid", "circle"), (ink.warm, "dash", "square"), (ink.warm, "dot", "diamond"))
@@ -98,10 +98,10 @@ def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
             hovertemplate=html(curve.name) + tr(": %{{y:.0f}} % at {n} examples", n="%{x}") + "<extra></extra>",
         )
     across, upwards = {"title": tr("examples"), "rangemode": "tozero"}, {"title": tr("% recovered"), "range": [-3, 105]}
-    return calm(figure, ink, height, x=across, y=upwards, top=56, legend=True, clip=True)
+    return calm(figure, ink, 340, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
-def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) -> go.Figure:
+def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:
     """Best tree and bound of a recorded search step by step, with a line where the class stands."""
     ink, figure = INK[dark], go.Figure()
     steps = list(range(len(recording.events)))
@@ -118,10 +118,10 @@ def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) 
     highest = recording.events[0].incumbent
     across = {"title": tr("step"), "range": [0, max(1, len(steps) - 1)]}
     upwards = {"title": tr("errors"), "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
-    return calm(figure, ink, height, x=across, y=upwards, clip=True)
+    return calm(figure, ink, 230, x=across, y=upwards, clip=True)
 
 
-def covered(replay: CheckReplay, frame: int, dark: bool, height: int = 330) -> go.Figure:
+def covered(replay: CheckReplay, frame: int, dark: bool) -> go.Figure:
     """What trees cost at least by their first question, column by column, and the errors of the tree as a line."""
     ink, figure, step = INK[dark], go.Figure(), replay.steps[frame]
     looked, new = set(step.looked), set(step.new)
@@ -154,4 +154,4 @@ def covered(replay: CheckReplay, frame: int, dark: bool, height: int = 330) -> g
         label(figure, (i + end - 1) / 2, -0.09 * replay.cost, html(replay.columns[i], 12), ink.warm, "center", "middle")
     across = {"range": [-1, len(replay.cuts)], "showticklabels": False, "title": tr("first question")}
     upwards = {"title": tr("errors at least"), "range": [-0.18 * replay.cost - 0.1, 1.15 * replay.cost + 0.3]}
-    return calm(figure, ink, height, x=across, y=upwards, top=40, legend=True, clip=True)
+    return calm(figure, ink, 330, x=across, y=upwards, top=40, legend=True, clip=True)

@@ -13,7 +13,7 @@ _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
 
 
-def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -> go.Figure:
+def calibration_figure(facts: CalibrationFacts, dark: bool) -> go.Figure:
     """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows.
 
     The band is that of all risks at once.
@@ -54,7 +54,7 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     label(figure, 64, 60, tr("as it should be"), ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
     across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": tr("observed"), **whole}
-    return calm(figure, ink, height, x=across, y=upwards)
+    return calm(figure, ink, 360, x=across, y=upwards)
 
 
 def _band(
@@ -127,7 +127,7 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
     return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
 
-def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.Figure:
+def wavering_figure(facts: StabilityFacts, dark: bool) -> go.Figure:
     """The share of the rows by how many of the models answer otherwise."""
     ink = INK[dark]
     figure = go.Figure()
@@ -144,7 +144,7 @@ def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.
     )
     across = {"title": tr("models that answer otherwise, %"), "type": "category"}
     upwards = {"title": tr("share of the rows"), "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
-    return calm(figure, ink, height, x=across, y=upwards)
+    return calm(figure, ink, 280, x=across, y=upwards)
 
 
 def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:

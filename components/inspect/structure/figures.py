@@ -19,7 +19,7 @@ _BROAD = 100
 """Shares are drawn in per cent."""
 
 
-def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
+def spread_figure(facts: Contrast, dark: bool) -> go.Figure:
     """Each question as a point, its level downwards and its share of the rows to the right, a panel a model."""
     ink, spreads = INK[dark], facts.spreads
     titles = [textwrap.wrap(f"{one.title}: {count(one.questions, 'question')}", _TITLE_WIDTH) for one in spreads]
@@ -60,10 +60,10 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
     figure.update_xaxes(title=tr("share of the rows"), col=(len(spreads) + 1) // 2)
     across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tick0": 0, "dtick": 50}
     levels = {"range": [deepest + 0.6, 0.4], "dtick": 1}
-    return calm(figure, ink, height + top - 30, x=across, y=levels, top=top)
+    return calm(figure, ink, 270 + top, x=across, y=levels, top=top)
 
 
-def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figure:
+def stability_figure(facts: Stability, dark: bool) -> go.Figure:
     """Accuracy over the minimum of rows at each question: training rows as a line, test rows with their intervals."""
     ink, steps = INK[dark], facts.steps
     x = [_BROAD * step.share for step in steps]
@@ -90,9 +90,9 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
     known = [end for _, _, rates in lines for found in rates for end in found[:3] if end is not None]
     span = (_BROAD * min(known, default=0.0) - 1, _BROAD * max(known, default=1.0) + 1)
     ends = [(per_cent(rates[-1].value) or 0.0, name, colour) for name, colour, rates in lines]
-    right = name_ends(figure, ends, span, height - 56)
+    right = name_ends(figure, ends, span, 224)
     upwards = {"title": tr("predicted right"), "range": span}
-    return calm(figure, ink, height, x=across | per_cents, y=upwards | per_cents, right=right)
+    return calm(figure, ink, 280, x=across | per_cents, y=upwards | per_cents, right=right)
 
 
 def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.Figure:
