@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, int64
+from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Cube, Int64Matrix, Int64Vector, int64
 from solvers.kernels.compiled import allocating_njit as njit
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
@@ -111,6 +111,18 @@ def fill_values(
                         total[s, v, i] = sums[s, i, ~arc] if arc < 0 else total[s, below + arc, i]
 
 
+@njit(inline="always")
+def step(rank: Int32Matrix, first: Int64Vector, nodes: Int64Matrix, v: int, layer: int, i: int) -> int:
+    """Where cell i goes from node v of a layer: a node of the next layer, or ~k for the terminal of class k.
+
+    rank : int32 (F, m), first : int64 (D + 1,), as in `MergedRows` and `SkeletonArrays`.
+    """
+    order = nodes[v, ORDER]
+    low = order >= len(rank) or rank[order, i] <= nodes[v, LAST]
+    arc = nodes[v, LOW] if low else nodes[v, HIGH]
+    return first[layer + 1] + arc if arc >= 0 else arc
+
+
 @njit(cache=True, nogil=True)
 def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
     """Mark the cells that come to a node (side -1), or that take its low (0) or high (1) arc; their number."""
@@ -119,11 +131,8 @@ def members(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, v: int
     for i in range(len(here)):
         at, above = int64(0), 0
         while at >= 0 and above < layer:
-            order = nodes[at, ORDER]
-            low = order >= n_orders or rank[order, i] <= nodes[at, LAST]
-            arc = nodes[at, LOW] if low else nodes[at, HIGH]
+            at = step(rank, first, nodes, at, above, i)
             above += 1
-            at = first[above] + arc if arc >= 0 else int64(-1)
         inside = at == v
         if inside and side >= 0:
             order = nodes[v, ORDER]

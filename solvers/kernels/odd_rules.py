@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
 from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count
+from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count, step
 from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
 
 GRAVE = int64(2**24)
@@ -215,10 +215,8 @@ def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: In
         while v >= 0:
             rows[v] += cells.rows[i]
             tested |= int64(1) << demands.bit[nodes[v, ORDER]]
-            low = nodes[v, ORDER] >= rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
-            arc = nodes[v, LOW] if low else nodes[v, HIGH]
+            v = step(rank, first, nodes, v, layer, i)
             layer += 1
-            v = first[layer] + arc if arc >= 0 else arc
         rows[n + ~v] += cells.rows[i]
         weight[~v] += cells.weight[i]
         for s in range(n_sums):
@@ -260,10 +258,8 @@ def _count_inflow(
             continue
         v, above = int64(0), 0
         while v >= 0 and above <= layer:
-            low = nodes[v, ORDER] >= rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
-            arc = nodes[v, LOW] if low else nodes[v, HIGH]
+            v = step(rank, first, nodes, v, above, i)
             above += 1
-            v = first[above] + arc if arc >= 0 else int64(-1)
         if v >= 0:
             for t in range(n):
                 if frame.first[layer + 1] + to.arc[t] == v:

@@ -182,6 +182,26 @@ def next_cut(
 
 
 @njit(cache=True, nogil=True)
+def divide(intervals: Int64Matrix, top: int, cut: int, left: int, right: int, room: int) -> int:
+    """Replace an interval by its parts on both sides of the cut, as far as they may hold something better.
+
+    top : its place, the last one; cut : 0 to n; left, right : what the sides of it cost; room : what both must cost
+        less than.
+    """
+    a, b = intervals[top, 0], intervals[top, 1]
+    la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+    if la + right < room:
+        intervals[top, 0], intervals[top, 1] = a, cut
+        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, left, right
+        top += 1
+    if left + rb < room:
+        intervals[top, 0], intervals[top, 1] = cut, b
+        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = left, right, lb, rb
+        top += 1
+    return top
+
+
+@njit(cache=True, nogil=True)
 def depth_two(
     rank: Int32Matrix,
     price: Int64Matrix,
@@ -253,13 +273,5 @@ def depth_two(
                 control[WORK] += n * n_orders
                 l0, r0 = leaves[0], leaves[1]
                 best = min(best, first + l0 + r0)
-            room = best - first
-            if la + r0 < room:
-                intervals[top, 0], intervals[top, 1] = a, p
-                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, l0, r0
-                top += 1
-            if l0 + rb < room:
-                intervals[top, 0], intervals[top, 1] = p, b
-                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = l0, r0, lb, rb
-                top += 1
+            top = divide(intervals, top, p, l0, r0, best - first)
     return best

@@ -17,7 +17,7 @@ import numpy as np
 from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
 from solvers.kernels.compiled import allocating_njit as njit
 from solvers.kernels.odd_cells import FAR, MergedRows
-from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, next_cut, stump
+from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, divide, next_cut, stump
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
 """Words of the control array besides those of `odd_stumps`: the open node (-1 when done), the last result, and the
@@ -278,24 +278,7 @@ def _advance(cells: MergedRows, search: TreeBound, level: int) -> None:
     if left < room - part[5] and right < room - part[2]:
         frame[BEST] = min(frame[BEST], first + left + right)
     frame[PHASE] = NEXT
-    _divide(intervals, frame, left, right, frame[BEST] - first)
-
-
-@njit(cache=True, nogil=True)
-def _divide(intervals: Int64Matrix, frame: Int64Vector, left: int, right: int, room: int) -> None:
-    """Replace the last interval by its parts on both sides of the cut, as far as they may hold something better."""
-    top, cut = frame[TOP] - 1, frame[CUT]
-    a, b = intervals[top, 0], intervals[top, 1]
-    la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
-    if la + right < room:
-        intervals[top, 0], intervals[top, 1] = a, cut
-        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, left, right
-        top += 1
-    if left + rb < room:
-        intervals[top, 0], intervals[top, 1] = cut, b
-        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = left, right, lb, rb
-        top += 1
-    frame[TOP] = top
+    frame[TOP] = divide(intervals, frame[TOP] - 1, frame[CUT], left, right, frame[BEST] - first)
 
 
 @njit(cache=True, nogil=True)
