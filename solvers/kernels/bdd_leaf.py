@@ -32,7 +32,8 @@ class LeafScratch(NamedTuple):
     whole : int32 (n_rows,), the sums of all points; one : int32 (n_rows, n_features), those of one feature; two : int32
     (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two of them fixed.
     whole_inside, one_inside : the same where the first of the three is 1.
-    saved : int32 (n_features,), what is saved; common, most : scratch. n : see above.
+    saved : int32 (n_features,), what is saved; common : int32 (n_features,), most : int32 (8, n_features), scratch.
+    n : int64 (5,), see above.
     """
 
     column: np.ndarray
@@ -67,7 +68,7 @@ def lay_out(
     Parameters
     ----------
     packed : uint64 (n_points, n_words), the features of each point.
-    gain : int64 (n_points, n_classes), below 2**planes.
+    gain : int64 (n_points, n_classes), below 2 to the power of `planes`.
     index, first, n_cells : the points cell by cell.
     candidate : int32, the features, of which `n_candidates` are meant.
     """
@@ -128,7 +129,11 @@ def count_common(
     common: Int32Vector,
     out: Int32Matrix,
 ) -> None:
-    """The sums of the points that column g has in common with each of a range, into `out` (n_rows, n_columns)."""
+    """The sums of the points that column `g` has in common with each from `low` to `high` - 1, into `out`.
+
+    column : uint64 (n_words, n_features); segment : int32 (n_segments or more, 4), the first `n_segments` of them;
+        out : int32 (n_rows or more, n_features), by `n_rows` sums and column; common : int32 (n_features,), scratch.
+    """
     for row in range(n_rows):
         for c in range(low, high):
             out[row, c] = 0
@@ -146,7 +151,7 @@ def count_common(
 
 @njit(cache=True, nogil=True)
 def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
-    """Prepare the part of the points where candidate f is 1; all points where f is -1."""
+    """Prepare the part of the points where candidate `f` of `n_candidates` is 1; all points where it is -1."""
     for at in range(leaf.n[WORDS]):
         mine = leaf.column[at, f] if f >= 0 else ~np.uint64(0)
         for c in range(n_candidates):
@@ -159,7 +164,7 @@ def take(leaf: LeafScratch, f: int, n_candidates: int) -> None:
 
 @njit(cache=True, nogil=True)
 def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
-    """What f and g save together with each candidate of a range, into `leaf.saved`, for two classes."""
+    """What f and `g` save together with each candidate from `low` to `high` - 1, into `leaf.saved`, for two classes."""
     saved = leaf.saved
     for h in range(low, high):
         saved[h] = 0
@@ -189,7 +194,7 @@ def save(leaf: LeafScratch, g: int, low: int, high: int) -> None:
 
 @njit(cache=True, nogil=True)
 def save_many(leaf: LeafScratch, g: int, low: int, high: int, n_classes: int) -> None:
-    """What f and g save together with each candidate of a range, into `leaf.saved`, for any number of classes."""
+    """As `save`, for `n_classes` classes: of `g` with each candidate from `low` to `high` - 1."""
     saved, most = leaf.saved, leaf.most
     for h in range(low, high):
         saved[h] = 0

@@ -1,4 +1,8 @@
-"""Local search over sets of features: one is exchanged at a time, for the one of all that makes the table cheapest."""
+"""Local search over sets of features: one is exchanged at a time, for the one of all that makes the table cheapest.
+
+chosen : int32 (n_chosen or more,), the features of a set; n_chosen : how many, the first ones; without : the position
+    of one that is left out, -1 for none; n_cells : the cells that they make; scratch : see `climb`.
+"""
 
 import numpy as np
 
@@ -47,7 +51,7 @@ def climb(
 def costs_of(
     points: RowPoints, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> Int64Vector:
-    """What sets of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
+    """What `sets` of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
     costs = np.zeros(len(sets), np.int64)
     cell, _, sums = scratch
     n_classes = points.regret.shape[1]
@@ -124,7 +128,7 @@ def best_addition(
 
 @njit(cache=True, nogil=True)
 def clear(sums: Int64Matrix, n: int) -> None:
-    """Set the first n rows to 0."""
+    """Set the first `n` rows of `sums`, int64 (n or more, n_classes), to 0."""
     for at in range(n):
         for k in range(sums.shape[1]):
             sums[at, k] = 0
@@ -132,7 +136,7 @@ def clear(sums: Int64Matrix, n: int) -> None:
 
 @njit(cache=True, nogil=True)
 def add_least(sums: Int64Matrix, n: int) -> int:
-    """The least of each of the first n rows, added up."""
+    """The least of each of the first `n` rows of `sums`, int64 (n or more, n_classes), added up."""
     total = int64(0)
     for at in range(n):
         least = sums[at, 0]

@@ -23,6 +23,15 @@ matchings of some rounds, a fractional matching, bounds as each of them does. It
 
     min  sum of weight_i r_i   with  r_p + r_n + sum of x_f over the f that divide p and n  >=  1  for opposite p and n,
     sum of x_f = the number of features to choose
+
+index : int32 (n_points,), the points of the cells, cell after cell; first : int64 (n_cells + 1 or more,), where each
+    cell begins, then the end of the last one; n_cells : how many there are.
+regret : int64 (n_points, n_classes); packed : uint64 (n_points, n_words), the features of the points, a bit each.
+candidate : int32 (n or more,), the features that may be chosen; n : how many, the first ones; missing : how many are to
+    be chosen.
+mask : uint64 (n_words,), the same features as bits.
+pair : int64 (n_pairs or more, 3), two points and the weight of the pair; n_pairs : how many, the first ones.
+divided : int64 (64 n_words,), by feature the weight of the pairs that it divides.
 """
 
 import math
@@ -266,7 +275,10 @@ def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: 
 
 @njit(cache=True, nogil=True)
 def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, scratch: Int64Vector) -> int:
-    """The sum of the `missing` largest values of n candidates; `scratch` has room for them."""
+    """The sum of the `missing` largest values of n candidates.
+
+    values : int64 (64 n_words,), by feature; scratch : int64 (missing or more,).
+    """
     for j in range(missing):
         scratch[j] = 0
     for j in range(n):

@@ -11,6 +11,9 @@ Quantities add up over leaves, so the least of each below a block follows from b
 
 A depth-first search over the open blocks goes on only while every quantity, with the least of what is open, is within
 its limit. C cells, K classes, Q quantities: number 0 is a weighted sum of the others, number 1 the cost.
+
+control : int64 (5 or more,), see below; limits : int64 (Q,); labels : int64 (C,), the answers, -1 where open.
+order : int64 (h,), the positions by level; level : 0 to h; block : the number of one, see `first_of`; d : a decision.
 """
 
 from typing import NamedTuple
@@ -120,10 +123,10 @@ def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
 def advance(
     ruled: Ruled, blocks: Blocks, orders: Int64Matrix, limits: Int64Vector, control: Int64Vector, most_work: int
 ) -> int:
-    """Go on to the next table within the limits, int64 (Q,), which may fall from call to call.
+    """Go on to the next table within the limits, which may fall from call to call.
 
     `orders`, int64 (n, h), are the orders of the positions to try. Returns `FOUND` with the answers in `blocks.labels`
-    and the number of the order in control, `ENDED` after the last, or `PAUSED` after so much work.
+    and the number of the order in control, `ENDED` after the last, or `PAUSED` after `most_work`.
     """
     n_quantities = len(limits)
     begin = control[WORK]
@@ -229,13 +232,13 @@ def first_of(level: int) -> int:
 
 @njit(cache=True, nogil=True)
 def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int) -> None:
-    """Note an open block."""
+    """Note an open block of `digits` at line `at` of `Blocks.entry`, and the one `following` it there, -1 for none."""
     blocks.entry[at, 0], blocks.entry[at, 1], blocks.entry[at, 2] = level, digits, following
 
 
 @njit(cache=True, nogil=True)
 def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
-    """Whether a position may be asked at a block."""
+    """Whether a `position`, 0 to h - 1, may be asked at a block."""
     fixed = ruled.fixed[blocks.answers[block]]
     return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
 
@@ -253,7 +256,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
-    """What quantity number 0 is at least in any order."""
+    """What quantity number 0 is at least in any of the `orders`, int64 (n, h)."""
     least = int64(FAR)
     for i in range(len(orders)):
         lay_out(ruled, blocks, orders[i])
@@ -313,9 +316,7 @@ def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
             may_ask = asks(ruled, blocks, order[level], first + digits)
             below = following + 3 * digits
             for q in range(n_quantities):
-                best = int64(FAR)
-                if ruled.whole[0]:
-                    best = min(best, blocks.least[q, below + 2])
+                best = min(int64(FAR), blocks.least[q, below + 2]) if ruled.whole[0] else int64(FAR)
                 if may_ask:
                     best = min(best, blocks.least[q, below] + blocks.least[q, below + 1])
                 blocks.least[q, first + digits] = best
@@ -335,7 +336,7 @@ def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
 
 @njit(cache=True, nogil=True)
 def place(blocks: Blocks, block: int, label: int) -> None:
-    """Give all cells of a leaf an answer."""
+    """Give all cells of a leaf the answer `label`, -1 for none."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     part = free
     while True:
@@ -347,7 +348,7 @@ def place(blocks: Blocks, block: int, label: int) -> None:
 
 @njit(cache=True, nogil=True)
 def nth_cheapest(values: Int64Vector, n: int) -> int:
-    """The position of the n-th least value, the first of equal ones first."""
+    """The position of the `n`-th least of the `values`, int64 (K,), from 0 on, the first of equal ones first."""
     for k in range(len(values)):
         before = 0
         for j in range(len(values)):
@@ -364,9 +365,7 @@ def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
         one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
         if one < 0 or other < 0:
             continue
-        if kind == EQUAL and one != other:
-            return False
-        if kind == DIFFERENT and one == other:
+        if (kind == EQUAL and one != other) or (kind == DIFFERENT and one == other):
             return False
         if kind >= 0 and ruled.rank[kind, one] > ruled.rank[kind, other]:
             return False
@@ -393,7 +392,7 @@ def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
 
 @njit(cache=True, nogil=True)
 def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
-    """Whether no question is asked in vain, all are asked, and nodes are as many and as large as they may be."""
+    """Whether no question up to decision `last` is vain, all are asked, and nodes are as many and large as allowed."""
     h, labels = len(order), blocks.labels
     control[COST], control[SPLITS] = blocks.before[last + 1, 1], 0
     if not ruled.whole[0]:
@@ -440,7 +439,7 @@ def rest_of(order: Int64Vector, level: int) -> int:
 
 @njit(cache=True, nogil=True)
 def agree(labels: Int64Vector, one: int, other: int, rest: int) -> bool:
-    """Whether two subtables answer the same: the cells from two on, with all of these bits."""
+    """Whether two subtables answer the same: the cells from `one` and `other` on, with all bits of `rest`."""
     part = rest
     while True:
         if labels[one | part] != labels[other | part]:

@@ -9,6 +9,10 @@ of three features are tried together (`bdd_leaf`).
 
 Rounds of prices are worth their time only at nodes with much below them; the others complete the pairs that they
 inherit, with equal prices. R and w are sums over the rounds there, and `need` with them.
+
+control : int64 (13 or more,), see below; level : that of a node, the number of features that are chosen above it, -1
+    before the root; here : that of the node which is opened; size : the features of a set.
+best, kept : see `advance`; planes : how many bits gains have.
 """
 
 from typing import NamedTuple
@@ -73,12 +77,20 @@ class RowPoints(NamedTuple):
 
 
 class OpenLevels(NamedTuple):
-    """The open nodes, a level each, and scratch.
+    """The open nodes, a level each, and scratch; n_bits is 64 n_words.
 
-    index : int32 (n_levels, n_points), the points of the open cells, cell after cell; first : int64, where each begins.
+    index : int32 (n_levels, n_points), first : int64 (n_levels, most cells + 2), n_cells : int64 (n_levels,), the
+        points of the open cells, see `bdd_matchings`.
     candidate : int32 (n_levels, n_features); weight : int64 (n_levels, n_features), the weight of the pairs that each
-    divides, over `rounds` rounds; matched : int64 (n_levels,), the weight of all pairs; place : the position of the
-    child that is next. pair : int64 (n_levels, n, 3), the pairs and their weights, those of the last round.
+        divides, over `rounds` rounds; n_candidates, rounds : int64 (n_levels,).
+    matched : int64 (n_levels,), the weight of all pairs; place : int64 (n_levels,), the position of the child that is
+        next; chosen : int32 (n_levels,), the feature of the child that is open.
+    pair : int64 (n_levels, n, 3), the pairs and their weights, those of the last round; n_pairs : int64 (n_levels,).
+    rest : int64 (n_points, n_classes), home : int64 (n_points,), left, partner : int32 (n_points,), near : float64
+        (n_points,), the scratch of `inherit` and `match`; top : int64 (n_levels + 4,), that of `largest`.
+    mask : uint64 (n_words,), the candidates; divided, gathered : int64 (n_bits,), the weight that each feature divides,
+        in a round and in those so far; heat, price : float64 (n_bits,), prices : float64 (8 n_words, 256), see
+        `set_prices`.
     """
 
     index: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
@@ -220,7 +232,7 @@ def open_node(points: RowPoints, stack: OpenLevels, control: Int64Vector, level:
 
 @njit(cache=True, nogil=True)
 def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes: int, n_words: int) -> bool:
-    """Whether there is much more work below a node than rounds of prices take."""
+    """Whether there is much more work below a node than rounds of prices take, with `n_words` a point."""
     subsets, pairs = 1.0, 0.0
     for j in range(missing):
         subsets *= (n - j) / (j + 1.0)
@@ -318,7 +330,9 @@ def try_last(
     f: int,
     n_classes: int,
 ) -> bool:
-    """Try all sets of a leaf node whose last candidate is f; with f = -1 all pairs of candidates.
+    """Try all sets of a leaf node whose last candidate is `f`; with -1 all pairs of candidates.
+
+    n_classes : how many there are.
 
     Returns
     -------
@@ -366,7 +380,11 @@ def note(
     h: int,
     cost: int,
 ) -> bool:
-    """Take a set of interest, as the best or into the collection; False where all are to be kept and that is full."""
+    """Take a set of interest, as the best or into the collection; False where all are to be kept and that is full.
+
+    f, g, h : the positions of its last features among the candidates, f -1 where they are two; cost : what it costs
+        beyond what all features together cost.
+    """
     size = len(best)
     better = not control[COLLECT] and cost < control[COST]
     if better:

@@ -2,6 +2,17 @@
 
 Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is
 the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.
+
+rows : int32 (F, m), the rows of a node in each order; order : int32 (m,), those in one order.
+rank : int32 (n,), the rank of each row of the search in that order; ranks : int32 (F, n), in every order.
+side : uint8 (n,), on which side of a split each row is, 0 or 1; wanted : the side that is meant, BOTH_SIDES for all.
+f, g : question orders, 0 to F - 1, g for a question below one of order f; last : the highest rank on the first side.
+used : the columns on the path to the rows, as a mask; spent : int64 (T,), what the tests on it cost; extra : int64
+    (T,), what a question adds to that; t : a cost table, 0 to T - 1.
+added : int64 (Q,), what a split adds to the sums; prices : int64 (J,), what it adds to the weighted sums.
+budgets : int64 (J,), the most that weighted sums may be; active : bool (Q,), the sums by which trees are compared, or
+    empty where all trees are kept.
+depth : the most questions on a path; k : an answer, 0 to K - 1.
 """
 
 from typing import NamedTuple
@@ -37,7 +48,7 @@ class TreeRules(NamedTuple):
 
     Attributes
     ----------
-    asked : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
+    column_mark : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
     climb : int64 (F, K), the place of each answer in an order that may not fall from the first side to the second; all
         0 where there is none.
     trim : int64 (), 1 where trees that give one answer everywhere need no questions, if all trees are kept.

@@ -1,4 +1,8 @@
-"""The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for its bounds."""
+"""The optimal tree of depth two of a node, over all pairs of orders and thresholds; see `sweep` for its bounds.
+
+leaf : what the node costs as a leaf, in the unit; worth : the sum of `RankedRows.tested` at the node.
+sized : whether leaves must have a minimum size.
+"""
 
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.compiled import njit
@@ -156,7 +160,7 @@ def depth_two(
 
 @njit(inline="always")
 def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool, hard: bool, worth: int) -> bool:
-    """Write what a question of each order costs at the node; return whether any may be asked."""
+    """Write what a question of each order costs at the node, the root if `top`; return whether any may be asked."""
     ask, some = scan.ask, False
     for f in range(len(ask)):
         ask[f] = control[SPLIT] if scan.live[f] else FAR
@@ -191,6 +195,7 @@ def _ends(
 
 @njit(inline="always")
 def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tuple[int, int]:
+    """Leave the node a leaf; return what it costs, and the number of nodes, 0 from the ceiling on."""
     for f in range(len(bounds)):
         bounds[f] = leaf
     tree[0, 0] = tree[0, 1] = -1
@@ -199,7 +204,10 @@ def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tu
 
 @njit(inline="always")
 def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: int, ceiling: int, stump: int) -> int:
-    """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders."""
+    """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders.
+
+    stump : what the best tree of depth one costs, or a leaf if that is less, in the unit.
+    """
     least = FAR
     for f in range(len(bounds)):
         if ask[f] < FAR:
@@ -245,7 +253,7 @@ def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bo
 
 @njit(inline="always")
 def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
-    """The least cost of a leaf or of one question."""
+    """The least cost of a leaf or of one question; `stump` : int64 (F,), what both its sides cost, in the unit."""
     least = leaf
     for f in range(len(stump)):
         least = min(least, stump[f] + ask[f])
@@ -277,7 +285,10 @@ def _write_side(
     side: int,
     hard: bool,
 ) -> int:
-    """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
+    """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes.
+
+    size : the number of nodes so far; order : the order, -1 for a leaf; cut, side : as in `least_cost_of_one`.
+    """
     where = int64(-1)
     if order >= 0:
         _, where = least_cost_of_one(scan, control, order, m, cut, side, int64(0), hard)

@@ -155,13 +155,19 @@ def collect(
 
 @njit(cache=True, nogil=True)
 def _push(stack: Int64Matrix, n_open: int, a: int, b: int, left_a: int, right_b: int) -> int:
+    """Put an interval of positions on the stack; return how many are on it.
+
+    stack : int64 (m + 2, 4); n_open : the intervals on it; a, b : the ends of the new one, 0 to m, not in it
+        themselves; left_a, right_b : what the left side of a and the right side of b cost at least in the first
+        weighted sum.
+    """
     stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3] = a, b, left_a, right_b
     return n_open + 1
 
 
 @njit(cache=True, nogil=True)
 def _middle(order: Int32Vector, rank: Int32Vector, a: int, b: int) -> int:
-    """The position in (a, b) nearest to its middle at which the rank changes; -1 for none."""
+    """The position between `a` and `b`, 0 to m, nearest to their middle at which the rank changes; -1 for none."""
     low = (a + b) >> 1
     high = low + 1
     while low > a or high < b:
@@ -188,7 +194,10 @@ def _least_of_sides(
     spent: Int64Vector,
     best: Int64Matrix,
 ) -> None:
-    """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`."""
+    """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`.
+
+    j : the weighted sum, 0 to J - 1; best : int64 (2, 2).
+    """
     n_orders, m = rows.shape
     cost = bundle.cost[j]
     n_answers = cost.shape[1]
@@ -239,7 +248,11 @@ def _scan_two_answers(
     second: int,
     best: Int64Matrix,
 ) -> None:
-    """The scan of one order for two answers, in registers."""
+    """The scan of one order for two answers, in registers.
+
+    cost : int64 (n, 2), of a row by answer; total : int64 (2, 2), of each side by answer; first, second : what a
+        question costs on each side; best : as in `_least_of_sides`.
+    """
     a0, a1, b0, b1 = 0, 0, 0, 0
     t0, t1, u0, u1 = total[0, 0], total[0, 1], total[1, 0], total[1, 1]
     least_first, least_second = best[0, 0], best[1, 0]

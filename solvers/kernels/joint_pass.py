@@ -56,7 +56,7 @@ def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -
 
 @njit(inline="always")
 def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) -> bool:
-    """Choose the most promising orders that were not looked at yet; whether there are enough."""
+    """Choose the most promising orders, not yet looked at, with bounds below `best`; whether there are enough."""
     scan.slot[:] = -1
     count = int64(0)
     while count < SLOTS:
@@ -148,7 +148,7 @@ def _least_left(
     m: int,
     n_cuts: int,
     slot: int,
-    used: int,
+    n_lanes: int,
     best: int,
     floor: int,
     stump: int,
@@ -158,12 +158,14 @@ def _least_left(
 
     The bounds are those of `sweep`. Which positions lie between two lanes is not looked at: only whether so much weight
     lies between them that one may be far enough from both.
+
+    n_lanes : the lanes of the order that differ; stump : as in `joint_pass`.
     """
     unit, least = control[UNIT], FAR - 1
     number, weight, left, right = int64(0), ahead[offset], int64(0), stump
-    for i in range(used + 1):
+    for i in range(n_lanes + 1):
         next_number, next_weight, next_left, next_right = n_cuts + 1, ahead[offset + m], stump, int64(0)
-        if i < used:
+        if i < n_lanes:
             k = i * SLOTS + slot
             next_number, next_weight = scan.chosen[k], ahead[offset + scan.cut[k]]
             next_left, next_right = scan.value[k], scan.value[width + k]

@@ -5,6 +5,10 @@ Rows that answer all questions alike are one *cell*, with a cost by answer of wh
 What trees of a depth cost at least, without a minimum leaf size, never falls when rows are added: of a larger set the
 same tree costs no less. So along an order of growing first sides the first side's cost grows and the second's falls,
 and it falls by no more than the moved rows can cost at all. Both let whole runs of boundaries be passed over.
+
+index : int64 (m,), the cells of the node; m : how many there are; f : a question order, 0 to n_orders - 1.
+split : the cost of a split; budget : what the split and both sides may cost together.
+total : int64 (n_classes,), what the cells that are meant cost by answer; ahead : int64 (n_classes,), scratch.
 """
 
 from typing import NamedTuple
@@ -177,7 +181,10 @@ def single_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: in
 
 @njit(cache=True, nogil=True)
 def _least_of_order(table: Int64Matrix, n_ranks: int, total: Int64Vector, ahead: Int64Vector, split: int) -> int:
-    """The least cost of one split by an order, of the costs by its local rank."""
+    """The least cost of one split by an order, of the costs by its local rank.
+
+    table : int64 (n_cells, n_classes), of which the first `n_ranks` lines are costs by local rank.
+    """
     n_classes, least = len(total), int64(FAR)
     ahead[:] = 0
     for r in range(n_ranks - 1):
@@ -203,7 +210,11 @@ def _least_below(
 ) -> int:
     """The least cost of a leaf or of one split where it is at most `most`; something above `most` elsewhere.
 
-    `floor` holds what each order costs at least, once `fallen` is taken off; orders that are looked at renew it.
+    `floor`, int64 (n_orders,), holds what each order costs at least, once `fallen` is taken off; orders that are
+    looked at renew it.
+
+    table : int64 (n_orders, n_cells, n_classes), the costs by local rank; n_ranks : int64 (n_orders,), how many there
+        are.
     """
     least = total[0]
     for k in range(1, len(total)):
@@ -220,7 +231,10 @@ def _least_below(
 
 @njit(cache=True, nogil=True)
 def _move(cells: CellRows, space: Scratch, cell: int, i: int, first: Int64Vector, rest: Int64Vector) -> int:
-    """Move a cell from the second side to the first; returns by how much the second side's cost may fall."""
+    """Move a cell from the second side to the first; returns by how much the second side's cost may fall.
+
+    cell, i : its number, and its position in the node; first, rest : int64 (n_classes,), what the sides cost by answer.
+    """
     reach = int64(0)
     for k in range(cells.cost.shape[1]):
         cost = cells.cost[cell, k]

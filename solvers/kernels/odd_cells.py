@@ -4,6 +4,11 @@ A diagram is int64 (V, 4), a line a node: order and last rank of its question, t
 are numbered by layers as in `SkeletonArrays`. An arc is a slot of the next layer, or ~k for the terminal of class k. An
 order of -1 marks a slot without a question; orders behind the last one are questions that all rows answer alike, so
 that all go where low ranks go.
+
+nodes : int64 (V, 4), a diagram; v : a node, 0 to V - 1; layer : one, 0 to D - 1; side : 0 for low ranks, 1 for high
+    ones.
+here : bool (m,), the cells that are meant; i : a cell, 0 to m - 1.
+val : int64 (V, m), total : int64 (S, V, m), see `fill_values`; closure : int64 (V,), see `fill_closures`.
 """
 
 from typing import NamedTuple
@@ -67,7 +72,7 @@ class SkeletonArrays(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def count(mask: int) -> int:
-    """The number of nodes in a set."""
+    """The number of nodes in a set, of which `mask` has a bit each."""
     n = int64(0)
     while mask:
         mask &= mask - 1
@@ -77,7 +82,7 @@ def count(mask: int) -> int:
 
 @njit(cache=True, nogil=True)
 def questions_cost(frame: SkeletonArrays, n: int) -> int:
-    """The cost of n questions; far where there may not be so many."""
+    """The cost of `n` questions; far where there may not be so many."""
     if n > frame.most:
         return FAR
     return frame.split * max(int64(0), n - frame.free)
@@ -87,10 +92,7 @@ def questions_cost(frame: SkeletonArrays, n: int) -> int:
 def fill_values(
     cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube
 ) -> None:
-    """What each cell costs and adds to the sums if it comes to a node, for the nodes of a layer and of all above it.
-
-    `val` int64 (V, m) and `total` int64 (S, V, m) are written.
-    """
+    """What each cell costs and adds to the sums if it comes to a node, for the nodes of a layer and of all above it."""
     # attributes are read once and nothing is called in the loops: 20 times faster at this level of optimisation
     rank, price, sums, first = cells.rank, cells.price, cells.sums, frame.first
     n_orders, m, n_sums = rank.shape[0], price.shape[0], len(cells.limits)
@@ -161,7 +163,7 @@ def active(frame: SkeletonArrays, nodes: Int64Matrix, v: int, side: int) -> int:
 
 @njit(cache=True, nogil=True)
 def fill_closures(frame: SkeletonArrays, nodes: Int64Matrix, closure: Int64Vector) -> None:
-    """Write the set of nodes that each node leads to, itself among them, int64 (V,)."""
+    """Write the set of nodes that each node leads to, itself among them, as bits."""
     for v in range(len(nodes) - 1, -1, -1):
         closure[v] = int64(1) << v
         if nodes[v, ORDER] != NONE:

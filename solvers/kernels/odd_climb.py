@@ -162,7 +162,7 @@ def _forget(climb: ClimbMemory) -> None:
 
 @njit(cache=True, nogil=True)
 def _draw_arc(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: int, other: int) -> int:
-    """A target for a node, drawn among the classes and the nodes of the next layer, not the other arc's node."""
+    """A target for a node, drawn among the classes and the nodes of the next layer, not `other`, the other arc."""
     layer, n_classes = frame.layer[v], cells.price.shape[1]
     begin, end = frame.first[layer + 1], frame.first[layer + 1]
     if layer + 2 < len(frame.first):
@@ -221,6 +221,7 @@ def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: 
 
 @njit(cache=True, nogil=True)
 def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
+    """Put the `moves`, int64 (3 V,), in a random order."""
     for k in range(len(moves) - 1, 0, -1):
         other = draw(random) % (k + 1)
         moves[k], moves[other] = moves[other], moves[k]
@@ -230,7 +231,7 @@ def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
 def _move(
     cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, to: Targets, move: int
 ) -> bool:
-    """Try one move; whether the diagram became better."""
+    """Try one `move`, see `ClimbMemory.moves`; whether the diagram became better."""
     nodes, control, choice = climb.nodes, climb.control, climb.choice
     n = len(nodes)
     v, side = (move, -1) if move < n else ((move - n) // 2, (move - n) % 2)

@@ -75,7 +75,13 @@ def _sweep(
     marks: Int64Vector,
     step: FloatVector,
 ) -> int:
-    """Sweep all lines; `marks` takes line and targets, `step` the place of the best question."""
+    """Sweep all lines; `marks` takes line and targets, `step` the place of the best question.
+
+    lines : float64 (2, n_lines, f + 1), bases and directions; figures : float64 (3, n_lines, n), by line the values of
+        the samples at the base, their slopes, and where they turn; order : int64 (n_lines, n), the samples by their
+        turns.
+    costs, charges, ceiling, margin : as in `best_on_lines`; marks : int64 (3,); step : float64 (1,).
+    """
     values, slopes, turns = figures[0], figures[1], figures[2]
     n_lines, n = order.shape
     n_targets = costs.shape[1]
@@ -116,7 +122,11 @@ def _sweep(
 
 @njit(cache=True, nogil=True)
 def _pair(yes: Int64Vector, no: Int64Vector, charges: Int64Matrix, ceiling: int) -> tuple[int, int, int]:
-    """The cheapest pair of targets that costs less than a ceiling: the two, and what they cost."""
+    """The cheapest pair of targets that costs less than a ceiling: the two, and what they cost.
+
+    yes, no : int64 (n_targets,), what the samples of both sides cost by target; charges, ceiling : as in
+        `best_on_lines`.
+    """
     first, second, best = -1, -1, ceiling
     least_no = no.min()
     for a in range(len(yes)):
@@ -131,7 +141,7 @@ def _pair(yes: Int64Vector, no: Int64Vector, charges: Int64Matrix, ceiling: int)
 
 @njit(cache=True, nogil=True)
 def _between(before: float, after: float) -> float:
-    """A place on the line between two turns."""
+    """A place on the line between two turns, `before` and `after`; infinite where there is none."""
     if before == -np.inf:
         return 0.0 if after == np.inf else after - 1.0 - abs(after)
     return before + 1.0 + abs(before) if after == np.inf else before + (after - before) / 2
@@ -139,7 +149,10 @@ def _between(before: float, after: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _gap(base: FloatVector, direction: FloatVector, values: FloatVector, slopes: FloatVector, at: float) -> float:
-    """How far the sums of the two sides are apart, in units of the sum of |w|; infinite where a side is empty."""
+    """How far the sums of the two sides are apart, in units of the sum of |w|; infinite where a side is empty.
+
+    base, direction : float64 (f + 1,), the line; values, slopes : float64 (n,), of the samples; at : the place on it.
+    """
     size = 0.0
     for j in range(len(base) - 1):
         size += abs(base[j] + at * direction[j])

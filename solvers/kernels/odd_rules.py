@@ -93,7 +93,10 @@ def no_demands(n_orders: int, n_sums: int) -> Demands:
 
 @njit(cache=True, nogil=True)
 def _irrelevant_columns(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix, used: int) -> int:
-    """How many of the columns that must matter do not: no question about them stands above different answers."""
+    """How many of the columns that must matter do not: no question about them stands above different answers.
+
+    used : the nodes in use, as bits.
+    """
     below, missing = np.full(len(nodes), NONE, np.int64), demands.must
     for v in range(len(nodes) - 1, -1, -1):
         if not used >> v & 1:
@@ -155,7 +158,7 @@ def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) 
 
 @njit(cache=True, nogil=True)
 def _price(costs: CostTables, p: int, mask: int) -> int:
-    """What a set of columns (bits) costs by a table."""
+    """What the columns in `mask` (bits) cost by table number `p`."""
     cost = int64(0)
     for b in range(costs.own.shape[1]):
         if mask >> b & 1:
@@ -190,7 +193,7 @@ def _path_excess(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) ->
 
 @njit(cache=True, nogil=True)
 def _pair_faults(demands: Demands, answer: Int64Vector) -> int:
-    """How many pairs of cells have answers that they must not have."""
+    """How many pairs of cells have answers that they must not have; `answer` : int64 (m,)."""
     n = int64(0)
     for q in range(len(demands.pairs)):
         a, b, relation = answer[demands.pairs[q, 0]], answer[demands.pairs[q, 1]], demands.pairs[q, 2]
@@ -280,7 +283,13 @@ def _ruled_pairs(
     random: UInt64Vector,
     choice: Int64Vector,
 ) -> None:
-    """Take the best pair of targets for one cut into `choice`, by violation and then by cost."""
+    """Take the best pair of targets for one cut into `choice`, by violation and then by cost.
+
+    space : int64 (2 + 2 S, T), by target the cost of the cells up to the cut and of all marked ones, then the same of
+        each sum; base : int64 (S,), the sums of the other cells; rows_low, rows_high : the rows on both sides of the
+        cut.
+    f, last : the question.
+    """
     n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
     pre, whole = space[0], space[1]
     for a in range(size):

@@ -2,6 +2,11 @@
 
 The cells of an open subset stand in the order of each column; a sweep over a line with prefix sums of costs finds the
 best cut. For two classes one sum will do, of the difference of their costs.
+
+rank : int32 (F, m), price : int64 (m, C), see `odd_cells.MergedRows`; ids : int32 (F, m), the cells by rank,
+    of each line the first ones; n : how many.
+low : bool (m,), the cells on the low side; most : int64 (m,), what each cell costs at most.
+intervals : int64 (m + 2, 6), see `odd_trees.TreeBound`; control : int64 (5,), see below.
 """
 
 import numpy as np
@@ -19,7 +24,7 @@ def class_bound(gaps: Int64Vector, first: int, later: int) -> int:
     """What cells cost at least if some question is asked: each class is given up, or a question is spent on it.
 
     With classes P in use there are at least |P| - 1 questions, of which the first costs `first` and the others at least
-    `later`, and every class that is not in use loses its gap, int64 (C,).
+    `later`, and every class that is not in use loses its part of `gaps`, int64 (C,).
     """
     total, largest, second = int64(0), int64(0), int64(0)
     for gap in gaps:
@@ -49,6 +54,7 @@ def stump(
     Parameters
     ----------
     ids : int32 (F, m), the first n of each line are the cells by rank; tree_totals : int64 (C,), their costs by class.
+    pre : int64 (C,), scratch.
     """
     n_orders, n_classes = ids.shape[0], price.shape[1]
     two = n_classes == 2
@@ -95,7 +101,11 @@ def _two_stumps(
     charge: int,
     pre: Int64Matrix,
 ) -> None:
-    """Write the least costs of both sides with a question each at most; `totals` int64 (2, C), `leaves` int64 (2,)."""
+    """Write the least costs of both sides with a question each at most.
+
+    totals : int64 (2, C), what the sides cost by class; leaves : int64 (2,), what they cost as leaves, then the answer.
+    charge : the cost of a question; pre : int64 (2, C), scratch.
+    """
     n_orders, n_classes = ids.shape[0], price.shape[1]
     best0, best1 = leaves[0], leaves[1]
     if n_classes == 2:
@@ -159,6 +169,9 @@ def next_cut(
 
     A cut p costs at least as much as a less what the cells between them can cost, and as b likewise: p is ruled out
     while that stays at or above the ceiling by `slack_low` from a, or `slack_high` from b.
+
+    rank : int32 (m,), the ranks in an order; line : int32 (m,), the cells in it; a, b : 0 to n, themselves not looked
+        at.
     """
     first, last = a + 1, b - 1
     while first <= last and slack_low >= 0:
@@ -219,6 +232,8 @@ def depth_two(
     control: Int64Vector,
 ) -> int:
     """The least cost of the cells with two layers of questions that cost `first` and `later`, if it is below `best`.
+
+    cheapest, regret : int64 (m,), see `odd_trees.TreeBound`; pre : int64 (2, C), scratch.
 
     Returns
     -------

@@ -6,6 +6,9 @@ sums give the cost of sending the low ranks to one target and the high ranks to 
     P_a(cut) + T_b - P_b(cut) + the cost of the questions that are then in use
 
 where T_b is the cost of all rows at b. Targets are the terminals of the classes and the nodes of the next layer.
+
+random : uint64 (1,), the state of the generator; choice : int64 (6,), the best so far, see `COST`.
+others : the cost of the cells that are not marked; order, last : a question.
 """
 
 from typing import NamedTuple
@@ -105,7 +108,7 @@ def fill_targets(
 
 @njit(cache=True, nogil=True)
 def draw(random: UInt64Vector) -> int:
-    """A pseudo-random number of 31 bits (Marsaglia 2003, 'Xorshift RNGs'); `random` uint64 (1,) is its state."""
+    """A pseudo-random number of 31 bits (Marsaglia 2003, 'Xorshift RNGs')."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -125,7 +128,11 @@ def _pairs(
     random: UInt64Vector,
     choice: Int64Vector,
 ) -> int:
-    """Take the best pair of targets for a cut into `choice` if it is better, or as good and drawn; the ties so far."""
+    """Take the best pair of targets for a cut into `choice` if it is better, or as good and drawn; the ties so far.
+
+    pre, whole : int64 (T,), what the cells up to the cut, and all, cost at each target; ties : choices so far that are
+        as good.
+    """
     n, size = to.size[0], to.size[1]
     best_low, best_high = n, n
     for t in range(n + 1, size):
@@ -177,7 +184,6 @@ def sweep(
     Parameters
     ----------
     root : whether the question is the first one.
-    others : the cost of the cells that are not marked.
     skip : of 100 orders, how many are passed over at random.
     space : int64 (2, T), scratch.
 

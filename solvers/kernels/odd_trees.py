@@ -8,6 +8,9 @@ cut in between costs at least L(a) + R(b). Only values below a ceiling are looke
 lower bound.
 
 Subsets are remembered by their cells, exactly, with the bound that was shown for them.
+
+level : the layer of an open node, 0 to D; n : its number of cells; ceiling : only trees that cost less are looked for.
+slot : the line of a subset in the memory, -1 for none.
 """
 
 from typing import NamedTuple
@@ -94,7 +97,10 @@ def tree_bound(cells: MergedRows, charge: np.ndarray, memory: int) -> TreeBound:
 
 @njit(cache=True, nogil=True)
 def _find(words: UInt64Matrix, held: Int64Matrix, key: UInt64Vector, mask: int) -> int:
-    """The line of a subset, or a free one for it; -1 where there is no room near it."""
+    """The line of a subset, or a free one for it; -1 where there is no room near it.
+
+    words, held, key : see `TreeBound`; mask : the number of lines, a power of two, less 1.
+    """
     h = np.uint64(1469598103934665603)
     for w in key:
         h = (h ^ w) * np.uint64(1099511628211)
@@ -116,7 +122,7 @@ def _find(words: UInt64Matrix, held: Int64Matrix, key: UInt64Vector, mask: int) 
 
 @njit(cache=True, nogil=True)
 def _key(ids: Int32Vector, n: int, level: int, key: UInt64Vector) -> None:
-    """Write a subset and its level as a key, uint64 (W + 1,)."""
+    """Write a subset, the first n cells in `ids`, int32 (m,), and its level as a `key`, uint64 (W + 1,)."""
     key[:] = 0
     for j in range(n):
         i = ids[j]
@@ -133,7 +139,7 @@ def begin(cells: MergedRows, search: TreeBound, ceiling: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _affordable(charge: Int64Vector, level: int, room: int) -> int:
-    """How many layers of questions from a level on cost less than `room` together."""
+    """How many layers of questions from a level on cost less than `room` together; `charge` : int64 (D + 1,)."""
     n, last = 0, len(charge) - 1
     while level + n < last and charge[level + n] < room:
         room -= charge[level + n]
@@ -207,7 +213,7 @@ def _enter(cells: MergedRows, search: TreeBound, level: int, n: int, ceiling: in
 
 @njit(cache=True, nogil=True)
 def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
-    """Keep what was shown for a subset: its cost, or that it is at least the ceiling."""
+    """Keep what was shown for a subset: its cost `value`, or that it is at least the ceiling."""
     if slot >= 0:
         if value < ceiling:
             search.held[slot, 0], search.held[slot, 1] = value, 1
@@ -217,7 +223,7 @@ def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _side(cells: MergedRows, search: TreeBound, level: int, take_low: bool) -> int:
-    """Copy the cells of one side of the present cut to the next level, in every order; their number."""
+    """Copy the cells of one side of the cut (low if `take_low`) to the next level, in every order; their number."""
     frame = search.frames[level]
     n, line = frame[N], search.ids[level, frame[ORDER]]
     for j in range(n):

@@ -55,6 +55,8 @@ def at_least_as_good(
 
     Only sums of which `active` is set count. Fewer limited columns, more columns that appear, and mixed answers (which
     make a question above count as one that changes an answer) are better.
+
+    sums_a, sums_b : int64 (Q,), marks_a, marks_b : int64 (3,), see `TreePoints`.
     """
     for q in range(len(sums_a)):
         if active[q] and sums_a[q] > sums_b[q]:
@@ -76,7 +78,7 @@ def keep(
 ) -> int:
     """Add a tree unless one that is there is at least as good, and drop those that are no better than it.
 
-    Where `active` is empty every tree is kept.
+    count : the trees in `points`; sums, costs, marks, tree : the new one, as a line of each array of `TreePoints`.
 
     Returns
     -------
@@ -106,7 +108,7 @@ def keep(
 
 @njit(cache=True, nogil=True)
 def permitted(trees: TreeRules, columns: int) -> bool:
-    """Whether a tree may ask about these limited columns."""
+    """Whether a tree may ask about these limited `columns`, a mask."""
     for i in range(len(trees.never)):
         if columns & trees.never[i] == trees.never[i]:
             return False
@@ -138,6 +140,7 @@ def join(
 
     Parameters
     ----------
+    count, n_left, n_right : the trees in `out`, `left` and `right`.
     f, last : the split.
     added : int64 (Q,), what the split adds to the sums; prices : int64 (J,), to the weighted sums.
     budgets : int64 (J,), what the trees may cost at most.

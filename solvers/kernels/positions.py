@@ -1,7 +1,7 @@
 """Which position of an open interval is evaluated next."""
 
 from solvers.kernels import stack as field
-from solvers.kernels.arrays import Int32Vector, int64
+from solvers.kernels.arrays import UInt32Vector, int64
 from solvers.kernels.compiled import njit
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, UNIT
 from solvers.kernels.prepare import has_price
@@ -59,9 +59,12 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
 
 @njit(inline="always")
 def _heavy(
-    rows: RankedRows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int
+    rows: RankedRows, words: UInt32Vector, offset: int, m: int, first: int, last: int, least: int
 ) -> tuple[int, int]:
-    """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
+    """The positions from `first` to `last` that leave both sides a weight of at least `least`.
+
+    words : uint32 (n,), an order at the node's level.
+    """
     if least <= 1 or first > last:
         return first, last
     before, behind = int64(0), int64(0)

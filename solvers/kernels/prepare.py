@@ -31,7 +31,7 @@ def count_tested(rows: RankedRows, level: int, offset: int, m: int) -> int:
 
 @njit(inline="always")
 def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
-    """The cost of a leaf for rows of these class weights, int64 (C,).
+    """The cost of a leaf for rows of a `total` weight by class, int64 (C,); `costs` as in `Scan`.
 
     It is inlined and takes arrays, not `Scan`: a call would count the references to each of its arrays up and down,
     which takes longer than the sum.
@@ -85,6 +85,7 @@ def repeats_twin(rows: RankedRows, f: int, level: int, offset: int, m: int) -> b
 
 @njit(inline="always")
 def _zeros(ranks: Int32Vector, offset: int, m: int) -> int:
+    """The number of rows of rank 0 at a node; `ranks` : int32 (n,), those of an order at its level."""
     low, high = 0, m
     while low < high:
         middle = (low + high) >> 1

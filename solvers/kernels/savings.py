@@ -32,6 +32,11 @@ def cost_of_sides(
 
     Fills `scan.cuts` with the boundary positions (0 and m at the ends), `scan.least_left` and `scan.least_right`.
 
+    Parameters
+    ----------
+    unit : what a unit of cost counts, see `control.UNIT`; left_most, right_most : the most that a first and a second
+        side count, in that unit.
+
     Returns
     -------
     The number of boundaries.
@@ -107,6 +112,8 @@ def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut
     """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
 
     Otherwise the tree of the other side alone costs all rows no more than the split and both trees.
+
+    cut : a position, 1 to m - 1; left, right : what its sides cost at least, in the unit.
     """
     before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
     unit, split = control[UNIT], control[SPLIT]
@@ -152,14 +159,19 @@ def promising(
 
 @njit(inline="always")
 def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: int, left_b: int, right_b: int) -> None:
-    """Write an interval of a sweep and what its ends cost."""
+    """Write an interval of a sweep and what its ends cost.
+
+    spans : int64 (n + 2, SPAN_FIELDS), the intervals of a round; i : the number of this one; a, b : the numbers of the
+        cuts at its ends, 0 to n_cuts + 1; left_a, right_a, left_b, right_b : what the sides cost there at least, in the
+        unit.
+    """
     spans[i, A], spans[i, B] = a, b
     spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b
 
 
 @njit(inline="always")
 def note_least(scan: Scan, frame: Int64Vector, position: int) -> None:
-    """Keep what the sides of the chosen position cost at least, after `shrink`."""
+    """Keep what the sides of the chosen `position`, 1 to m - 1, cost at least, after `shrink`."""
     c = 1
     while scan.cuts[c] < position:
         c += 1

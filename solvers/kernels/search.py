@@ -69,9 +69,10 @@ def start(
 ) -> None:
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `size` is (depth, leaves, split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the
-    ruling binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the
-    root, whether one side of every split must be a leaf).
+    `n` is the number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves,
+    split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling binds, what the
+    questions of a path can cost a row, whether it has anything needed, the columns above the root, whether one side of
+    every split must be a leaf).
     """
     control = state.control
     control[:] = 0
@@ -227,7 +228,7 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def _half(frame: Int64Vector, best: int, ceiling: int) -> int:
-    """The ceiling of a side when it is tried: one of both sides costs less than half of what both may."""
+    """The ceiling of a side (field `ceiling`) when it is tried: one of both costs less than half of `best`."""
     return min(frame[ceiling], (best + 1) >> 1)
 
 
@@ -240,7 +241,7 @@ def _budget(state: SearchState, level: int) -> int:
 
 @njit(inline="always")
 def _note_bounds(state: SearchState, level: int, side: int) -> None:
-    """Keep the bounds by root order of a side that was solved."""
+    """Keep the bounds by root order of a `side`, LEFT_SIDE or RIGHT_SIDE, that was solved."""
     by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], side]
     bounds = state.inherited[level + 1]
     for g in range(len(bounds)):
@@ -348,7 +349,7 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
-    """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
+    """Keep the bounds by root order of a `side` that was solved with the minimum leaf size."""
     by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
     bounds = state.inherited[level + 1]
     for g in range(len(bounds)):
@@ -357,7 +358,7 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
 
 @njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
-    """Note which side is to be solved next."""
+    """Note which `side`, LEFT_SIDE or RIGHT_SIDE, is to be solved next, and how."""
     frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
     frame[field.NEXT_KNOWN], frame[field.NEXT_HARD] = known, hard
 
@@ -428,7 +429,7 @@ def _combine(rows: RankedRows, state: SearchState, level: int, left: int, right:
 def _put_back(
     rows: RankedRows, state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int
 ) -> None:
-    """Keep one half of the interval at work, unless its key rules it out."""
+    """Keep one half of the interval at work if its key is below `best`, as what trees of the node cost must be."""
     frame, record = state.frames[level], state.record[level]
     f, offset = frame[field.ORDER], frame[field.OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]

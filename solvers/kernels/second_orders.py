@@ -24,7 +24,10 @@ from solvers.kernels.workspace import FAR, Scan
 
 @njit(inline="always")
 def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
-    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
+    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it.
+
+    cut_number : the place of the cut in `Scan.cuts`, 0 to n_cuts + 1.
+    """
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
@@ -32,7 +35,7 @@ def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, 
 def weigh_sides(
     scan: Scan, ahead: Int64Vector, offset: int, f: int, upper: int, first: int, step: int, control: Int64Vector
 ) -> None:
-    """Write what both sides of the lanes `first`, `first + step`, ... of one first question weigh, and cost as leaves.
+    """Write what both sides of lanes of one first question weigh and cost as leaves: `first`, `first` + `step`, ...
 
     Reads `chosen`, and what `place_rows` wrote of the order.
     """
@@ -46,6 +49,7 @@ def weigh_sides(
 def _weigh_two(
     scan: Scan, ahead: Int64Vector, offset: int, upper_class: int, first: int, step: int, control: Int64Vector
 ) -> None:
+    """As `weigh_sides`, for lanes from `first` on in steps of `step`; `upper_class` is the upper one of two."""
     width, split = len(scan.cut), control[SPLIT] // control[UNIT]
     every, every_upper = 0, scan.total[upper_class]
     for c in range(len(scan.total)):
@@ -62,6 +66,7 @@ def _weigh_two(
 
 @njit(inline="always")
 def _weigh_many(scan: Scan, f: int, first: int, step: int, control: Int64Vector) -> None:
+    """As `weigh_sides`, for the lanes from `first` on in steps of `step`, of any number of classes."""
     info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
     split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
@@ -153,7 +158,11 @@ def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
 
 @njit(cache=True, nogil=True)
 def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
-    """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
+    """Let every lane pay another `fee` than was `paid` for its two sides, in each of their `parts`; return the fee.
+
+    fee, paid : what a second question costs a unit of `RankedRows.tested`; parts : 2 where a side has a weight for each
+        of two classes.
+    """
     if fee != paid:
         for side in range(2):
             for k in range(side * width, (side + 1) * width):
@@ -198,7 +207,7 @@ def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
 
 @njit(inline="always")
 def _least(prices: LaneMatrix, k: int) -> int:
-    """The least price of a lane over all predictions."""
+    """The least price of a lane over all predictions; `prices` : lane (K, M); `k` : the lane, 0 to M - 1."""
     least = prices[0, k]
     for c in range(1, len(prices)):
         least = min(least, prices[c, k])

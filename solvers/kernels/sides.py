@@ -25,7 +25,7 @@ def count_tests(sums: Sums, order: Int32Vector, side: UInt8Vector, wanted: int) 
 def price_split(
     sums: Sums, bundle: Bundle, extra: Int64Vector, weight: Int64Vector, added: Int64Vector, prices: Int64Vector
 ) -> None:
-    """What a split adds to the sums and to the weighted sums."""
+    """What a split adds to the sums and to the weighted sums; `weight` : int64 (T,), see `count_tests`."""
     for q in range(len(added)):
         t = sums.test[q]
         added[q] = sums.per_split[q] + (extra[t] * weight[t] if t >= 0 else 0)
@@ -45,7 +45,11 @@ def add_row(
     cost: Int64Matrix,
     by_class: Int64Vector,
 ) -> None:
-    """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class."""
+    """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class.
+
+    row : its number, 0 to n - 1; vector : int64 (K, Q), the sums; cost : int64 (J, K), the weighted sums; by_class :
+        int64 (C,), the weights.
+    """
     for k in range(vector.shape[0]):
         for q in range(vector.shape[1]):
             vector[k, q] += sums.amount[row, k, q]
@@ -66,7 +70,10 @@ def within(cost: Int64Matrix, budgets: Int64Vector, k: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def may_answer(leaves: LeafRules, by_class: Int64Vector, number: int, k: int) -> bool:
-    """Whether rows of these classes may be a leaf with the answer k."""
+    """Whether rows may be a leaf with the answer k.
+
+    by_class : int64 (C,), their weight by class; number : how many there are.
+    """
     if number < leaves.least[0]:
         return False
     every = 0
@@ -92,7 +99,10 @@ def keeps_apart(
     side: UInt8Vector,
     wanted: int,
 ) -> bool:
-    """Whether the leaves of a side (one, or two after a split) separate all rows that must be in different leaves."""
+    """Whether the leaves of a side (one, or two after a split) separate all rows that must be in different leaves.
+
+    split : whether there are two, divided by order g behind the rank `last`.
+    """
     for i in range(len(leaves.apart)):
         a, b = leaves.apart[i]
         if split and (ranks[g, a] <= last) != (ranks[g, b] <= last):
@@ -120,7 +130,7 @@ def separates(
 
 @njit(cache=True, nogil=True)
 def has_row(order: Int32Vector, row: int, side: UInt8Vector, wanted: int) -> bool:
-    """Whether a row is on a side; `order` holds all rows of the node."""
+    """Whether a `row`, 0 to n - 1, is on a side; `order` holds all rows of the node."""
     if wanted != BOTH_SIDES and side[row] != wanted:
         return False
     for other in order:  # noqa: SIM110 (numba compiles the loop)
@@ -131,7 +141,7 @@ def has_row(order: Int32Vector, row: int, side: UInt8Vector, wanted: int) -> boo
 
 @njit(cache=True, nogil=True)
 def least(costs: Int64Vector) -> int:
-    """The smallest of some numbers."""
+    """The smallest of some `costs`, int64 (K,)."""
     least = costs[0]
     for k in range(1, len(costs)):
         least = min(least, costs[k])
@@ -140,7 +150,7 @@ def least(costs: Int64Vector) -> int:
 
 @njit(cache=True, nogil=True)
 def least_rest(total: Int64Vector, before: Int64Vector) -> int:
-    """The smallest of what is left of each total."""
+    """The smallest of what is left of each `total` without what is `before`, both int64 (K,)."""
     least = total[0] - before[0]
     for k in range(1, len(total)):
         least = min(least, total[k] - before[k])
@@ -149,7 +159,7 @@ def least_rest(total: Int64Vector, before: Int64Vector) -> int:
 
 @njit(cache=True, nogil=True)
 def some(masks: Int64Vector) -> bool:
-    """Whether any mask has a bit."""
+    """Whether any of the `masks`, int64 (F,), has a bit."""
     for mask in masks:  # noqa: SIM110 (numba compiles the loop)
         if mask:
             return True

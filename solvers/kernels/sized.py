@@ -38,7 +38,7 @@ def sweep_sized(
     known: int,
     only: int,
 ) -> tuple[int, int, int, int]:
-    """All positions of one first question under a minimum number of rows, or weight, a leaf; as `sweep.sweep`."""
+    """All positions of one first question under a minimum number of rows, or weight, a leaf; `known` as in `sweep`."""
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = place_rows(scan, f, m, scan.place, int64(1), int64(0))
     if control[PRICED]:
@@ -101,7 +101,7 @@ def _scan(
     only: int,
     control: Int64Vector,
 ) -> None:
-    """The least costs of both sides for every lane over all second orders."""
+    """The least costs of both sides for every lane over all second orders; `upper_class` is the upper class."""
     width, split, whole = len(scan.cut), control[SPLIT] // control[UNIT], scan.whole
     by_weight = int64(control[LEAST_WEIGHT] > 1)
     every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]

@@ -3,6 +3,10 @@
 A box is a set of values, its *state*, for each attribute. Whatever questions are asked on the way, the rows at a node
 are those of a box. States stand in the order of their number of values, and the number of a box has its states as
 digits; so the two parts into which a question divides a box have smaller numbers than the box.
+
+mask : int64 (n_boxes,), the classes in each box, a bit each; depth : uint8 (n_boxes,), the least depth.
+leaves : int32 (n_boxes, deepest + 1), the fewest leaves by depth limit; deepest : the largest limit.
+box : the number of one; digit : int64 (n_attributes,), its states.
 """
 
 from typing import NamedTuple
@@ -38,10 +42,7 @@ class BoxGrid(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def sweep_depths(grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, begin: int, end: int) -> None:
-    """Fill classes and least depth of the boxes from `begin` to `end`; those of single values have their classes.
-
-    mask : int64 (n_boxes,), a bit a class; depth : uint8 (n_boxes,)
-    """
+    """Fill classes and least depth of the boxes from `begin` to `end` - 1; those of one value have their classes."""
     n_attributes = len(grid.size)
     digit = np.empty(n_attributes, np.int64)
     for j in range(n_attributes):
@@ -95,10 +96,7 @@ def least_depth(grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, digit: Int
 def sweep_leaves(
     grid: BoxGrid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, begin: int, end: int
 ) -> None:
-    """Fill the fewest leaves of the boxes from `begin` to `end` by depth limit.
-
-    leaves : int32 (n_boxes, deepest + 1)
-    """
+    """Fill the fewest leaves of the boxes from `begin` to `end` - 1 by depth limit."""
     n_attributes, deepest = len(grid.size), leaves.shape[1] - 1
     digit = np.empty(n_attributes, np.int64)
     for j in range(n_attributes):

@@ -2,6 +2,10 @@
 
 A set lives on a level of `SetStack`: its cases sorted by each order, and its bits as the key of the memory. Which sets
 of one class, or of two that one question tells apart, can be cut off from either end of an order is found by scans.
+
+control : int64 (4,), see below; level : that of a set on `SetStack`; order : a question order, its number.
+limit : the largest depth, or UNLIMITED; with DEPTH_OF the entry is about the least depth itself.
+backward : whether the end of high ranks is meant.
 """
 
 from typing import NamedTuple
@@ -46,8 +50,9 @@ class SetStack(NamedTuple):
     """The sets on the way from the root, a level each.
 
     listed : int32 (n_levels, n_orders, n_cases), the set sorted by each order, valid where `built`.
-    key : uint64 (n_levels, n_words); count : int32 (n_levels, n_classes).
-    size, present, built : int64 (n_levels,), the number of cases and of classes.
+    key : uint64 (n_levels, n_words), the set, a bit a case; count : int32 (n_levels, n_classes), its cases by class.
+    size, present : int64 (n_levels,), its number of cases and of classes; built : int64 (n_levels,), whether it is
+        listed.
     order, begin, end : int64 (n_levels,), the part of the list of this order one level above that the set is.
     cut : int32 (n_levels, n_cases), the sizes of the low sides that the order at work offers.
     span : int64 (n_levels, 80, 4), intervals of cuts.
@@ -69,9 +74,10 @@ class SetStack(NamedTuple):
 class Memory(NamedTuple):
     """What is known of sets, an entry each, and a hash table of their numbers (-1: free).
 
-    key : uint64 (n_entries, n_words); limit : int32, the depth limit or DEPTH_OF.
-    low, high : int32, bounds on the answer; order, last : int32, the first split of a tree with `high`.
-    slot : int32 (a power of two,)
+    key : uint64 (n_entries, n_words), the set, a bit a case; limit : int32 (n_entries,), the depth limit or DEPTH_OF.
+    low, high : int32 (n_entries,), bounds on the answer; order, last : int32 (n_entries,), the first split of a tree
+        with `high`: the order, and the last case of its low side.
+    slot : int32 (a power of two,), the number of an entry
     """
 
     key: np.ndarray
@@ -85,7 +91,10 @@ class Memory(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, insert: bool) -> int:
-    """The entry of a set under a depth limit; -1 where there is none, or no room to insert one."""
+    """The entry of a set under a depth limit; -1 where there is none, or no room to `insert` one.
+
+    key : uint64 (n_words,), the set, a bit a case.
+    """
     h = np.uint64(limit + 2) * np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(key)):
         h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
@@ -119,7 +128,7 @@ def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, in
 
 @njit(cache=True, nogil=True)
 def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
-    """Enter the first entries into an empty hash table."""
+    """Enter the first `n_used` entries into an empty hash table."""
     control[USED] = 0
     for e in range(n_used):
         low, high, order, last = memory.low[e], memory.high[e], memory.order[e], memory.last[e]
@@ -131,7 +140,7 @@ def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
 def enter(
     cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int, order: int, begin: int, end: int
 ) -> None:
-    """Put a part of a list of the level above on a level: its key and its classes; the lists wait until needed."""
+    """Put the cases `begin` to `end` - 1 of a list of the level above on a level; its own lists wait until needed."""
     rows, key, count = stack.listed[level - 1, order], stack.key[level], stack.count[level]
     key[:] = 0
     count[:] = 0

@@ -7,6 +7,8 @@ the sum of both bounds is too large.
 
 The search ends early where `STOP` is set or the memory is full. What was found out until then stays in the memory, so
 that a second call goes on from there.
+
+depth : the largest depth; most : the most leaves that are of interest; e : the number of an entry of the memory.
 """
 
 from solvers.kernels.arrays import Int64Vector, int64
@@ -52,7 +54,10 @@ def known_depth(memory: Memory, stack: SetStack, control: Int64Vector, level: in
 def note_depth(
     memory: Memory, stack: SetStack, control: Int64Vector, level: int, feasible: bool, depth: int, order: int, size: int
 ) -> int:
-    """Remember that the set of a level has a tree of a depth, beginning with this split, or that it has none."""
+    """Remember that the set of a level has a tree of a depth, beginning with this split, or that it has none.
+
+    feasible : whether it has one; size : the cases on the low side of the split.
+    """
     e = find(memory, stack.key[level], DEPTH_OF, control, True)
     if e < 0:
         return -1

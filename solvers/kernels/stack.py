@@ -1,4 +1,8 @@
-"""The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
+"""The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed.
+
+a, b : the ends of an open interval of positions of an order, 0 to m, themselves not in it; at_a, at_b : the lines of
+    the node's `SearchState.record` on these two.
+"""
 
 from solvers.kernels.arrays import ROW, int64, uint64
 from solvers.kernels.compiled import njit
@@ -125,7 +129,11 @@ def shares(depth: int, leaves: int) -> tuple[int, int]:
 def push(
     state: SearchState, level: int, key: int, width: int, f: int, a: int, b: int, at_a: int, at_b: int, left_leaves: int
 ) -> None:
-    """Put an interval on the heap: least key first, then the widest."""
+    """Put an interval on the heap: least key first, then the widest.
+
+    key : a lower bound of what a split in it costs, in the unit; width : b - a; left_leaves : the leaves of the first
+        side.
+    """
     heap = state.heap[level]
     i = state.frames[level, N_HEAP]
     state.frames[level, N_HEAP] += 1
@@ -169,7 +177,7 @@ def pop(state: SearchState, level: int) -> None:
 
 @njit(inline="always")
 def shut(state: SearchState, level: int, f: int, cost: int) -> None:
-    """Remember the least cost that was ruled out for a root order."""
+    """Remember the least `cost`, that of the question included, that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
@@ -231,7 +239,7 @@ def close_node(state: SearchState, level: int) -> None:
 
 @njit(cache=True, nogil=True)
 def split_rows(rows: RankedRows, level: int, offset: int, m: int, f: int, at: int) -> None:
-    """Write the two sides of a split into the level below, every order kept sorted."""
+    """Write the sides of a split behind `at` rows of an order into the level below, every order kept sorted."""
     side, below, end = rows.side, level + 1, offset + m
     words = rows.words[level, f, offset:end]
     for j in range(m):

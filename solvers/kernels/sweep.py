@@ -16,6 +16,12 @@ in U. But fewer rows can cost more. So L and R stay the costs without the minimu
 in (a, b):
 
     HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
+
+now : the half of `Scan.spans` that has the intervals of this round, 0 or 1; n_spans : how many there are; taken : how
+    many of them, the first ones, have lanes in this round.
+n_lanes : the lanes in use; k : a lane, 0 to width - 1.
+only : the side that must stay a leaf, 0 for the left one, 1 for the right one, -1 for neither.
+slot : the place of the order in a joint pass, 0 to SLOTS - 1.
 """
 
 from solvers.kernels.arrays import ROW, Int64Vector, LaneVector, bool_, int64, uint64
@@ -203,8 +209,9 @@ def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, in
 def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: int) -> int:
     """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
-    Fills `place` at `first + row * step`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the
-    weight of the upper class before each, or of all classes where there are more than two.
+    Fills `place`, lane (n,) or lane (n * SLOTS,), at `first` + row * `step`, `cuts` with the boundary positions (0 and
+    m at the ends) and `upper` with the weight of the upper class before each, or of all classes where there are more
+    than two.
 
     Returns
     -------
@@ -239,7 +246,10 @@ def _filter(
     lowest: int,
     highest: int,
 ) -> int:
-    """Drop and shrink the open intervals by what is known at their ends; write their first and last cut."""
+    """Drop and shrink the open intervals by what is known at their ends; write their first and last cut.
+
+    lowest, highest : the first and the last cut that may be chosen.
+    """
     spans, cuts, unit = scan.spans[now], scan.cuts, control[UNIT]
     kept = 0
     for i in range(n_spans):

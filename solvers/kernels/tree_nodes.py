@@ -22,7 +22,8 @@ CALL = 20_000
 class Node(NamedTuple):
     """A node: its stretch of its level, the columns on the path to it, and what may stand below.
 
-    slot : as in `tree_of_splits.grow`; depth, leaves : the most questions on a path below it, and leaves.
+    slot : as in `tree_of_splits.grow`; level, offset, m, used : see `workspace`; depth, leaves : the most questions on
+        a path below it, and leaves.
     """
 
     slot: int

@@ -7,6 +7,9 @@ good.
 
 A literal is 2 v for the variable v and 2 v + 1 for its negation. The clauses of the formula come first, the lines of
 the proof after them, additions and deletions alike.
+
+state : int64 (5,), see below; c : the number of a clause; literal : see above.
+stamp : int64 (n_literals,), by literal the clause that it was last seen in, -1 for none.
 """
 
 from typing import NamedTuple
@@ -97,7 +100,7 @@ def unrepeat(clauses: ClauseDatabase, c: int, stamp: Int64Vector) -> None:
 
 @njit(cache=True, nogil=True)
 def is_same(clauses: ClauseDatabase, other: int, c: int, stamp: Int64Vector) -> bool:
-    """Whether a clause has the literals that are marked with `c`."""
+    """Whether the clause `other` has the literals that are marked with `c`."""
     if clauses.size[other] != clauses.size[c]:
         return False
     n_marked = 0
@@ -196,14 +199,14 @@ def set_true(clauses: ClauseDatabase, state: Int64Vector, literal: int) -> None:
 
 @njit(cache=True, nogil=True)
 def watch(clauses: ClauseDatabase, node: int, literal: int) -> None:
-    """Let a clause be looked at once a literal of it is false."""
+    """Let a clause c be looked at once a literal of it is false; `node` : 2 c or 2 c + 1, the watch."""
     clauses.behind[node] = clauses.head[literal]
     clauses.head[literal] = node
 
 
 @njit(cache=True, nogil=True)
 def propagate(clauses: ClauseDatabase, state: Int64Vector, place: int) -> bool:
-    """Set what the trail forces from a place on; whether that is a contradiction."""
+    """Set what the trail forces from a `place` on; whether that is a contradiction."""
     literals, value = clauses.literals, clauses.value
     while place < state[TRAIL]:
         false = clauses.trail[place] ^ 1
@@ -240,7 +243,10 @@ def propagate(clauses: ClauseDatabase, state: Int64Vector, place: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def new_watch(literals: Int32Vector, value: Int8Vector, begin: int, size: int) -> int:
-    """The place of a literal that is not false behind the watched ones; -1 where there is none."""
+    """The place of a literal that is not false behind the watched ones; -1 where there is none.
+
+    literals, value : see `ClauseDatabase`; begin, size : where the clause begins, and its number of literals.
+    """
     for at in range(begin + 2, begin + size):
         if value[literals[at]] != -1:
             return at

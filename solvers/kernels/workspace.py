@@ -3,6 +3,25 @@
 F question orders, n rows, C classes, V levels (the nodes open at once between the root and a depth-two subtree). A
 node at a level owns the stretch [offset, offset + m) of that level's arrays; a split writes its two sides next to each
 other into the level below.
+
+What kernels of the search mean by a name
+-----------------------------------------
+control : int64 (CONTROL_FIELDS,), see the module `control`.
+level : that of the node, 0 to V - 1; offset, m : where its stretch begins, and its number of rows.
+f : a question order, 0 to F - 1; g : the same, for a second question below one of order f.
+ahead : int64 (n + 1,), the reach of the rows before each position of order f at the level, see `RankedRows`.
+frame : int64 (FRAME_FIELDS,), the scalars of an open node, see `stack`.
+used : the columns on the path to the node, as a mask of the bits in `Ruling.number`.
+hard : whether leaves must have the minimum size, and questions what they need above them.
+depth, leaves : the most questions on a path of the node's tree, and its most leaves.
+ceiling : only trees of the node that cost less matter; known : a lower bound of what they cost; both in the unit.
+best : what both sides of a split must cost less than together, without the split, to be of interest; in the unit.
+bounds : int64 (F,), lower bounds of what the node costs, by the order at its root.
+closed : int64 (F,), the least cost that was ruled out, by the order at the root; FAR for nothing.
+ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
+tree : int32 (S, 2), the tree that is found, see `SearchState`.
+upper : the class that counts as the upper one of two, -1 where there are more, or class costs.
+n_cuts : the boundaries of the first order; width : the lanes of a pass.
 """
 
 from typing import NamedTuple
