@@ -36,7 +36,7 @@ def filled():
     run = optimum(prepared_sample("iris"), Design(max_depth=3))
     settings = FrontSettings(("contree", "cart"), 3, False)
     task = pareto_grid.task(run, settings)
-    cells = task.grid.cells(run.problem)
+    cells = task.cells(run.problem)
     outcomes = tuple(run_jobs([cell.job for cell in cells], InProcess()))
     run.inquiries["front contree cart 3 False"] = AnsweredJob(task, Filling(len(cells), outcomes, True, 1.0))
     return screen("compare", run)
