@@ -44,6 +44,8 @@ class Fake(Method):
     exact = False
     summary = "For tests."
     source = "None."
+    options: ClassVar[tuple[Option, ...]] = ()
+    priced_depth = False
 
     def __init__(self) -> None:
         self.name = next(name for name, entry in FAKES.items() if entry.path.endswith(f":{type(self).__name__}"))
