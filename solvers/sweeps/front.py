@@ -12,10 +12,11 @@ from typing import ClassVar, NamedTuple
 
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
+from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.methods.base import Method
 from solvers.methods.search.clock import Clock
+from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Stop
@@ -29,7 +30,8 @@ STEP = 5.0
 class GridCell(NamedTuple):
     """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job.
 
-    `alpha` is the price of a diagram's split, see `objective_of`; `None` for other models.
+    The words are those of the language in use. `alpha` is the price of a diagram's split, see `objective_of`; `None`
+    for other models.
     """
 
     words: str
@@ -75,7 +77,7 @@ class ParameterGrid:
                     continue
                 for constrained, variant in self._variants(method, posed):
                     key = f"{name} {size}" + ("" if constrained else " free")
-                    title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
+                    title = f"{tr(method.title)}, {words}" + ("" if constrained else tr(", without constraints"))
                     job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
                     found.setdefault((name, variant.id), GridCell(title, constrained, job, alpha))
         return tuple(found.values())
@@ -91,18 +93,19 @@ class ParameterGrid:
         for leaves in self.leaves:
             if leaves < 2**deepest:
                 shape = replace(least, max_depth=deepest, max_leaf_nodes=leaves)
-                yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape), None
+                yield count(leaves, "leaf", "leaves"), f"d{deepest} l{leaves}", replace(tree, shape=shape), None
         for depth in self.depths:
-            yield f"depth {depth}", f"d{depth}", replace(tree, shape=replace(least, max_depth=depth)), None
+            shape = replace(least, max_depth=depth)
+            yield tr("depth {max_depth}", max_depth=depth), f"d{depth}", replace(tree, shape=shape), None
         for depth in self.depths:
-            levels = "1 level" if depth == 1 else f"{depth} levels"
-            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth)), None
+            shape = Shape(ShapeKind.BDD, max_depth=depth)
+            yield count(depth, "level"), f"levels{depth}", replace(tree, shape=shape), None
         free = replace(problem.objective, split_cost=0.0)
         for skeleton, place, shape in self._skeletons(problem):
             for alpha in self.alphas:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
                 posed = replace(problem, shape=shape, objective=priced)
-                yield f"alpha {alpha:g}{skeleton}", f"alpha{alpha:g}{place}", posed, alpha
+                yield tr("alpha {alpha}", alpha=numeral(alpha, "g")) + skeleton, f"alpha{alpha:g}{place}", posed, alpha
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
         """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
@@ -114,7 +117,7 @@ class ParameterGrid:
             yield "", "", shape
         for widths in self.widths:
             text = " ".join(map(str, widths))
-            yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
+            yield tr(", layers {widths}", widths=text), f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
         """The problem under its constraints, where the method takes them, and without."""
