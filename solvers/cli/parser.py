@@ -4,6 +4,7 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from solvers import __version__
 from solvers.cli import sweep_arguments
@@ -160,6 +161,10 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     command.set_defaults(shape="diagram", time_limit=None)
 
 
+_FORMER_OPTIONS = {"tolerance": "--slack", "tolerance_unit": "--slack-unit"}
+"""The older names of some options, for scripts that have them."""
+
+
 def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """What the method that is named declares; nothing is loaded where none is named, so that the help answers at once.
 
@@ -181,10 +186,12 @@ def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> No
         return
     group = command.add_argument_group("options of the method")
     for option in options:
-        values = {"choices": option.values} if option.values else {"metavar": "N"}
+        values: dict[str, Any] = {"choices": option.values} if option.values else {"metavar": "N"}
+        values["dest"] = f"option:{option.name}"
+        if former := _FORMER_OPTIONS.get(option.name):
+            group.add_argument(former, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **values)
         group.add_argument(
             f"--{option.name.replace('_', '-')}",
-            dest=f"option:{option.name}",
             default=option.default,
             help=f"{option.label}: {option.help} (default: {option.default})".replace("%", "%%"),
             **values,
