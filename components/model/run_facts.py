@@ -146,7 +146,7 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
 def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None and solution.verified is not False:
-        return _pill_without_model(solution, problem)
+        return _pill_without_model(solution.status, result_words(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:
         return Pill(
             tr("Not verified"),
@@ -206,22 +206,15 @@ def _kind_of_model(problem: Problem) -> str:
     )
 
 
-def _pill_without_model(solution: Solution, problem: Problem) -> Pill:
-    words = result_words(problem, solution)
+def _pill_without_model(status: Status, words: str, problem: Problem) -> Pill:
+    noun = problem.shape.kind.noun
     return {
         Status.INFEASIBLE: Pill(tr("Infeasible"), Tone.BAD, words),
-        Status.CANCELLED: _stopped(problem),
-        Status.FAILED: _failed(words),
-    }.get(solution.status, Pill(tr("No {noun}", noun=problem.shape.kind.noun), Tone.OPEN, words))
-
-
-def _stopped(problem: Problem) -> Pill:
-    words = tr("The run was stopped before it found a {noun}.", noun=problem.shape.kind.noun)
-    return Pill(tr("Stopped"), Tone.OPEN, words)
-
-
-def _failed(why: str) -> Pill:
-    return Pill(tr("Failed"), Tone.BAD, why or tr("The run ended with an error."))
+        Status.CANCELLED: Pill(
+            tr("Stopped"), Tone.OPEN, tr("The run was stopped before it found a {noun}.", noun=noun)
+        ),
+        Status.FAILED: Pill(tr("Failed"), Tone.BAD, words or tr("The run ended with an error.")),
+    }.get(status, Pill(tr("No {noun}", noun=noun), Tone.OPEN, words))
 
 
 def _gap_words(cost: int, bound: int, problem: Problem) -> str:
@@ -240,11 +233,11 @@ class Live(NamedTuple):
 def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     """The facts of a run at a moment."""
     if snapshot.state is JobState.FAILED:
-        shown = _failed(translation(snapshot.error or ""))
+        shown = _pill_without_model(Status.FAILED, translation(snapshot.error or ""), problem)
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
     elif snapshot.state.terminal:
-        shown = _stopped(problem)
+        shown = _pill_without_model(Status.CANCELLED, "", problem)
     elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
         shown = _improving(snapshot, snapshot.cost, problem)
     elif snapshot.bound and snapshot.state is JobState.RUNNING:
