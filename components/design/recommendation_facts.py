@@ -66,6 +66,6 @@ def size_rows(known: Recommendation, problem: Problem) -> Iterator[tuple[str, ..
     """The sizes as rows of a table under `HEAD`."""
     for one in known.candidates:
         errors = (error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error))
-        kind = "greedy" if one.greedy else "optimal"
-        name = f"<b>{kind}, recommended</b>" if one is known.choice else kind
+        kind = tr("greedy") if one.greedy else tr("optimal")
+        name = f"<b>{kind}, {tr('recommended')}</b>" if one is known.choice else kind
         yield (name, str(one.n_leaves), str(one.depth), f"{one.min_samples_leaf}+", *errors)

@@ -68,5 +68,5 @@ def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     between = tr("{highest} over {lowest}", highest=html(found.highest, 20), lowest=html(found.lowest, 20))
     left_out = tr("; too few: {too_few}", too_few=html(", ".join(found.too_few), 60)) if found.too_few else ""
     ratio = DASH if found.ratio is None else numeral(found.ratio, ".2f")
-    difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
+    difference = f"{tr('{gap} points', gap=points(found.difference.value))} <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

@@ -66,8 +66,8 @@ def _sentence(points: list[UnseenPoint], first: Diagram, last: Diagram, test: Da
             "{now} by the only {noun} so far, {value} in training.", now=now, noun=noun, value=percent(end.train.value)
         )
     change = (end.test.value or 0.0) - (begin.test.value or 0.0)
-    way = "fell" if change < 0 else "rose" if change > 0 else "stayed"
-    told = tr(
+    way = tr("fell") if change < 0 else tr("rose") if change > 0 else tr("stayed")
+    words = tr(
         "From the {noun} of {elapsed} to that of {elapsed_2} the training error went from {value} to "
         "{value_2}; on {rows} it {way} from {value_3} to {value_4}",
         noun=noun,
@@ -81,4 +81,4 @@ def _sentence(points: list[UnseenPoint], first: Diagram, last: Diagram, test: Da
         value_4=percent(end.test.value),
     )
     found = paired(first.predict(test) == test.y, last.predict(test) == test.y, test.weight)
-    return f"{told}{chance_words(found.p if change else None)}."
+    return f"{words}{chance_words(found.p if change else None)}."

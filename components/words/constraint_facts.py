@@ -175,7 +175,7 @@ def _verdict(new: Achieved, shares: Achieved | None) -> str:
     """Whether new rows keep it; with a confidence `shares` says what they do without it."""
     if shares is None:
         return tr("kept") if new.holds else tr("not kept")
-    return "shown" if new.holds else tr("not shown") if shares.holds else tr("not kept")
+    return tr("shown") if new.holds else tr("not shown") if shares.holds else tr("not kept")
 
 
 def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:

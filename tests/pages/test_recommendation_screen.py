@@ -180,3 +180,7 @@ def test_the_table_has_every_size():
     rows = list(size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris"))))
     assert len(rows) == len(SIZES) and {len(row) for row in rows} == {len(HEAD)}
     assert [row[0] for row in rows] == ["optimal", "<b>optimal, recommended</b>", "optimal", "greedy"]
+    with use("de"):
+        assert "schrittweise" in {
+            row[0] for row in size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris")))
+        }

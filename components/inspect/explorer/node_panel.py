@@ -73,10 +73,10 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
 
 def _show_risk(name: str, risk: Rate) -> None:
     """Draw the risk of a leaf in large, never without its interval and its rows."""
-    st.html(
-        f'<div class="risk"><b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>95 % interval '
-        f"{interval(risk)}, {tr('{k} of {n}', k=count(risk.k), n=count(risk.n, 'row'))}</small></div>"
-    )
+    sure = tr("95 % interval {interval}", interval=interval(risk))
+    rows = tr("{k} of {n}", k=count(risk.k), n=count(risk.n, "row"))
+    words = f"<b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>{sure}, {rows}</small>"
+    st.html(f'<div class="risk">{words}</div>')
 
 
 def _rule(facts: NodeFacts) -> str:

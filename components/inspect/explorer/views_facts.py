@@ -110,7 +110,7 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
             holds = node.predicate.holds(diagram.schema, X[here])
             for child, yes in ((node.yes, True), (node.no, False)):
                 condition = spoken(node.predicate, diagram.schema, yes)
-                waiting.append((child, here[holds == yes], name, condition, ("yes" if yes else "no",)))
+                waiting.append((child, here[holds == yes], name, condition, (tr("yes") if yes else tr("no"),)))
         else:
             share = float(weight[here[labels[here] == node.label]].sum()) / n if n else 0.0
             text = [*wrapped(answer(diagram, node.label)), short_rate(leaves[number].risk)]

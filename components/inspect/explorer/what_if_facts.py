@@ -60,7 +60,7 @@ def edit_words(diagram: Diagram, edit: Moved) -> str:
     column = diagram.schema[edit.column]
     if np.isfinite(edit.low) or np.isfinite(edit.high):
         return edit.words(diagram.schema)
-    before, after = (column.format(value) or "missing" for value in (edit.before, edit.after))
+    before, after = (column.format(value) or tr("missing") for value in (edit.before, edit.after))
     return tr("{column} {after} instead of {before}", column=edit.column, after=after, before=before)
 
 
