@@ -50,14 +50,12 @@ def show_side_by_side(choice: Comparison) -> None:
     with left:
         head = ("", *(html(one.title) for one in models))
         body = [
-            (f'<span title="{html(meaning, 300)}">{html(name)}</span>', *(html(figure) for figure in figures))
+            (style.hint(html(name), meaning), *(html(figure) for figure in figures))
             for name, meaning, figures in table.lines
         ]
         alike = [agreement(models[0], one) for one in models[1:]]
         meaning = tr("The share of these rows that get the same answer as from the first model, right or wrong.")
-        body.append(
-            (f'<span title="{meaning}">{tr("Same answers as the first")}</span>', "", *map(style.rate_cell, alike))
-        )
+        body.append((style.hint(tr("Same answers as the first"), meaning), "", *map(style.rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(table.sentence, 600))
@@ -86,7 +84,7 @@ def show_figures(choice: Comparison) -> None:
     ]
     body += [
         (
-            f'<span title="{html(line.meaning, 300)}">{html(line.name)}</span>',
+            style.hint(html(line.name), line.meaning),
             *(_figure_cell(figure, choice.rows) for figure in line.figures),
         )
         for line in lines(models)

@@ -6,6 +6,7 @@ from components.learn import form, player
 from components.learn.classroom import Classroom
 from components.learn.facts import Ranked, greedy_sentence, ranked_rows
 from components.learn.models import show_plane, show_table, show_tree
+from components.widgets import style
 from components.words.text import count, html, plain
 from solvers.language import msgid, tr
 from solvers.teaching import Greedy, Measure
@@ -54,11 +55,9 @@ _HEADS = {
 
 def show_ranked(ranking: Ranked, method: Greedy) -> None:
     """Draw a ranked table of questions; the one that is taken is marked."""
-    named = {
-        measure: f'<span title="{html(tr(help), 200)}">{tr(name)}</span>' for measure, (name, help) in _HEADS.items()
-    }
+    named = {measure: style.hint(tr(name), tr(help)) for measure, (name, help) in _HEADS.items()}
     meaning = tr("Rows of each class where the answer is yes, and where it is no; yes before no.")
-    sides = f'<span title="{meaning}">{tr("Yes | No")}</span>'
+    sides = style.hint(tr("Yes | No"), meaning)
     head = (tr("Question"), sides, *(named[measure] for measure in Measure))
     lines = []
     for row in ranking.rows:

@@ -59,7 +59,7 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
         if drawn
         else tr("Every case that there is, without noise.")
     )
-    head = ("", tr("Training errors"), f'<span title="{about}">{unseen}</span>', tr("Questions"), "")
+    head = ("", tr("Training errors"), style.hint(unseen, about), tr("Questions"), "")
     lines = [
         (
             html(one.name),

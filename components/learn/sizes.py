@@ -87,7 +87,7 @@ def _sharing(room: Classroom) -> None:
 
 def _sizes(sizes: list[ModelSize]) -> None:
     meaning = tr("The training rows of the question that is asked fewest of them.")
-    rows = f'<span title="{meaning}">{tr("Fewest rows asked")}</span>'
+    rows = style.hint(tr("Fewest rows asked"), meaning)
     head = ("", tr("Questions"), tr("Leaves"), tr("Levels"), rows)
     lines = [
         (one.name, str(one.questions), str(one.leaves), str(one.depth), DASH if one.fewest is None else str(one.fewest))

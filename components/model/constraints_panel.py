@@ -176,9 +176,8 @@ def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ..
 
 
 def _verdict(found: AchievedWords) -> str:
-    why = html("; ".join(found.broken), 400)
     shown = style.pill(found.verdict, Tone.GOOD if found.holds else Tone.BAD)
-    return f'<span title="{why}">{shown}</span>' if why else shown
+    return style.hint(shown, "; ".join(found.broken)) if found.broken else shown
 
 
 def _on_test(found: AchievedWords | None) -> str:
@@ -188,4 +187,4 @@ def _on_test(found: AchievedWords | None) -> str:
     if found.holds and found.verdict == tr("kept"):
         return figure or tr("kept")
     verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
-    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}{", " * bool(figure)}{verdict}</span>'
+    return style.hint(f"{figure}{', ' * bool(figure)}{verdict}", "; ".join(found.broken))

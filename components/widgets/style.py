@@ -133,6 +133,11 @@ def chart(figure: go.Figure, key: str) -> None:
     st.plotly_chart(figure, key=key, config=STILL)
 
 
+def hint(shown: str, meaning: str) -> str:
+    """HTML that says what it means under the mouse; the meaning is a text, and what is shown is escaped already."""
+    return f'<span title="{html(meaning, 400)}">{shown}</span>'
+
+
 def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int = 1) -> str:
     """A share with interval and counts as HTML; a dash where there is nothing to measure it on."""
     if found is None or found.value is None:

@@ -194,7 +194,7 @@ def _uses(near: NearModels) -> None:
     )
     with st.expander(tr("What {of} ask", of=of), expanded=True):
         if shown:
-            headings = (f'<span title="{html(help, 400)}">{html(words)}</span>' for words, help in _headings(near))
+            headings = (style.hint(html(words), help) for words, help in _headings(near))
             head = (tr("Column"), *headings)
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 st.html(style.table(head, [_use_line(use) for use in shown]))

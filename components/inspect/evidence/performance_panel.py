@@ -126,10 +126,8 @@ def _prevalence(run: Run, of_class: int | None) -> float:
 
 def table(facts: EvidenceTable) -> str:
     """The figures as HTML; a wide table is moved sideways within its place."""
-    head = ("", *(f'<span title="{html(h.meaning, 400)}">{html(h.title)}</span>' for h in facts.headings))
-    rows = [
-        (f'<span title="{html(line.meaning, 400)}">{html(line.name, 60)}</span>', *_cells(line)) for line in facts.lines
-    ]
+    head = ("", *(style.hint(html(heading.title), heading.meaning) for heading in facts.headings))
+    rows = [(style.hint(html(line.name, 60), line.meaning), *_cells(line)) for line in facts.lines]
     return style.scrolled(head, rows)
 
 

@@ -84,7 +84,7 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
 
 
 def _point(point: RiskPoint) -> tuple[str, ...]:
-    name = f'<span title="{html(point.name, 400)}">{html(point.name, 110)}</span>'
+    name = style.hint(html(point.name, 110), point.name)
     return (
         name + (f" <small>{tr('few rows')}</small>" if point.small else ""),
         percent(point.risk) + (f" <small>{tr('of {n}', n=point.learned_from)}</small>" if point.learned_from else ""),
@@ -126,7 +126,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
             tr("From {acts_from} % on", acts_from=acts_from),
             tr("In the {title}, 95 % interval", title=html(found.title)),
         )
-        st.html(style.table(head, [(f'<span title="{html(m, 200)}">{name}</span>', cell) for name, m, cell in rows]))
+        st.html(style.table(head, [(style.hint(name, meaning), cell) for name, meaning, cell in rows]))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
         st.slider(tr("Thresholds to draw, %"), 1, 99, key=key, persist_state="session")

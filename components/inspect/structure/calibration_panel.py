@@ -91,7 +91,7 @@ def _cell(setting: CalibrationSetting) -> str:
         proved=proved,
     )
     share = f"<b>{percent(right.value)}</b>" if setting.best else percent(right.value)
-    return f'<span title="{html(details, 200)}">{share}</span> <small>{numeral(setting.questions, ".1f")}</small>'
+    return f"{style.hint(share, details)} <small>{numeral(setting.questions, '.1f')}</small>"
 
 
 def _offer(run: Run, best: CalibrationSetting) -> None:

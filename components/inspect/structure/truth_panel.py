@@ -45,7 +45,7 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
     head += [tr("Right in test (held out)"), tr("Test rows that change")] * has_test
     rows = []
     for policy in made:
-        name = f'<span title="{html(policy.meaning, 300)}">{html(policy.name)}</span>'
+        name = style.hint(html(policy.name), policy.meaning)
         row = [name, count(policy.questions), style.rate_cell(policy.train)]
         rows.append(row + [style.rate_cell(policy.test), count(policy.changed or 0, "row")] * has_test)
     return style.table(head, rows)
