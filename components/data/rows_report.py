@@ -81,11 +81,11 @@ def show_readings(source: Source) -> None:
         [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadDates) is of_dates]
         for of_dates in (True, False)
     )
-    said = [
+    sentences = [
         tr("Cells such as '<0.5' name a limit in {columns}. Choose how they are read.", columns=abbreviated(limits, 6)),
         tr("Dates may be day/month or month/day in {columns}. Choose which.", columns=abbreviated(dates, 6)),
     ]
-    lines = [plain(line, 300) for line, columns in zip(said, (limits, dates), strict=True) if columns]
+    lines = [plain(line, 300) for line, columns in zip(sentences, (limits, dates), strict=True) if columns]
     if not lines:
         return
     st.warning("\n\n".join(lines), icon=":material/help:")

@@ -99,10 +99,10 @@ def _samples() -> bool:
 
 
 def _database() -> bool:
-    asked = database_form.show()
-    if asked is not None:
-        pending_table.begin(_PLACE, asked)
-    return asked is not None
+    queried = database_form.show()
+    if queried is not None:
+        pending_table.begin(_PLACE, queried)
+    return queried is not None
 
 
 def _openml() -> bool:

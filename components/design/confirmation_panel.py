@@ -31,12 +31,12 @@ def show(design: Design, prepared: Prepared) -> None:
             return
         # the rows that are held out are divided off in the worker, in the same way as here
         problem = design.problem(replace(prepared, train=prepared.whole))
-        question = f"{problem.id} {design.method} {design.options} {design.limits} {prepared.choices}"
-        design_jobs.watch(_NAME, question, _show, question, problem, design, prepared, prepared.test)
+        inquiry = f"{problem.id} {design.method} {design.options} {design.limits} {prepared.choices}"
+        design_jobs.watch(_NAME, inquiry, _show, inquiry, problem, design, prepared, prepared.test)
 
 
-def _show(question: str, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
-    job = state.design_jobs().get(question)
+def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
+    job = state.design_jobs().get(inquiry)
     if job is None:
         st.markdown(
             tr(
@@ -47,7 +47,7 @@ def _show(question: str, problem: Problem, design: Design, prepared: Prepared, t
                 count=count(test.n_samples),
             )
         )
-        _offer(question, problem, design, prepared)
+        _offer(inquiry, problem, design, prepared)
         return
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
@@ -71,10 +71,10 @@ def _show(question: str, problem: Problem, design: Design, prepared: Prepared, t
             )
         )
     if found.chosen is None:
-        _offer(question, problem, design, prepared)
+        _offer(inquiry, problem, design, prepared)
 
 
-def _offer(question: str, problem: Problem, design: Design, prepared: Prepared) -> None:
+def _offer(inquiry: str, problem: Problem, design: Design, prepared: Prepared) -> None:
     choices = prepared.choices
     limits = replace(design.limits, seconds=(STEPS + 1) * design.seconds)
     task = ConfirmConstraints(choices.test_share or 0.0, choices.seed)
@@ -84,7 +84,7 @@ def _offer(question: str, problem: Problem, design: Design, prepared: Prepared) 
         icon=":material/fact_check:",
         help=tr(_HELP),
         on_click=design_jobs.ask,
-        args=(_NAME, question, problem, design, limits, task),
+        args=(_NAME, inquiry, problem, design, limits, task),
     )
     design_jobs.trouble(_NAME)
 

@@ -26,8 +26,8 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
         format_func=lambda key: limited[key].words,
         key=f"trade_off_{run.number}",
     )
-    question = inquiries.trade_off(limited[key].key)
-    answer = inquiries.answer(run, question)
+    inquiry = inquiries.trade_off(limited[key].key)
+    answer = inquiries.answer(run, inquiry)
     if answer is not None and answer.points:
         facts = stairs(answer, run.problem)
         style.chart(trade_off(facts, state.dark()), f"stairs_{run.number}_{key}")
@@ -35,7 +35,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)
-    inquiries.offer(run, question, tr("Draw its curve"), tr("The best model is sought for one limit after the other."))
+    inquiries.offer(run, inquiry, tr("Draw its curve"), tr("The best model is sought for one limit after the other."))
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:

@@ -48,7 +48,7 @@ def carry(before: Source, after: Source) -> None:
     number, there = after.number, {report.name: report for report in after.reports}
     renamed = {one.name: before.preparation.name_under(one.name, after.preparation) for one in before.reports}
     names = {old: new for old, new in renamed.items() if new in there}
-    known, kept = chosen(before), {}
+    known, carried = chosen(before), {}
     for report in before.reports:
         new = there.get(names.get(report.name, ""))
         if new is None:
@@ -57,12 +57,12 @@ def carry(before: Source, after: Source) -> None:
             use, kind = known[report.name]
             if new.kind is not report.kind:
                 use, kind = suggested(new) if use == suggested(report) else use, new.kind
-            kept[new.name] = use, kind
-        for asked in ("positive", "levels"):
-            if (value := state.get(data_key(number, asked, report.name))) is not None:
-                same = asked == "positive" or new.levels == report.levels
-                state.put(data_key(number, asked, new.name), value if same else BETWEEN.join(new.levels))
-    remember(number, kept)
+            carried[new.name] = use, kind
+        for name in ("positive", "levels"):
+            if (value := state.get(data_key(number, name, report.name))) is not None:
+                same = name == "positive" or new.levels == report.levels
+                state.put(data_key(number, name, new.name), value if same else BETWEEN.join(new.levels))
+    remember(number, carried)
     for role in ROLES:
         if (name := state.get(key := data_key(number, role))) is not None:
             state.put(key, names.get(name))

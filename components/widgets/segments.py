@@ -17,14 +17,14 @@ def show(
     The label is read aloud, and stands on the screen where `shown`; `words` writes an option as
     Markdown; without it, options are messages.
     """
-    kept, drawn = state.get(key), f"{key}_drawn"
+    current, drawn = state.get(key), f"{key}_drawn"
     visit, before = state.get(drawn, (None, options[0]))
-    if kept not in options or visit != state.visit():
+    if current not in options or visit != state.visit():
         # nothing yet, or for one run nothing although something was chosen, or what another screen with other options
         # left behind: something is always chosen. What the same choice on another screen left behind is set again,
         # without which the browser shows none as chosen
-        kept = next(option for option in (kept, before, options[0]) if option in options)
-        state.put(key, kept)
+        current = next(option for option in (current, before, options[0]) if option in options)
+        state.put(key, current)
     chosen = st.segmented_control(
         label,
         options,
@@ -36,6 +36,6 @@ def show(
         **more,
     )
     # While screens change quickly, Streamlit may hand out nothing, or an option of before, for one run.
-    chosen = chosen if chosen in options else kept
+    chosen = chosen if chosen in options else current
     state.put(drawn, (state.visit(), chosen))
     return chosen
