@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from solvers.errors import RunError
+from solvers.errors import MissingPackageError, RunError
 from solvers.solution import Stop
 from solvers.sweeps.deadlines import UNRESPONSIVE
 from solvers.sweeps.job_heartbeat import JobHeartbeatMonitor, solve_with_heartbeat
@@ -91,9 +91,9 @@ class Cluster(Executor):
         RunError
             The scheduler does not answer, or no worker is there, in the middle, too; or it lacks this program.
         """
-        from distributed import as_completed
-
         with self.client() as client, self.reached():
+            from distributed import as_completed
+
             scheduler = self.heartbeat(client)
             monitor = JobHeartbeatMonitor(client, self.timeout)
             room = 2 * self.threads(client)
@@ -155,9 +155,16 @@ class Cluster(Executor):
 
     @contextmanager
     def client(self) -> Iterator[Any]:
-        """Dask's client of the cluster; `RunError` where it does not answer, or has no workers."""
-        from distributed import Client
+        """Dask's client of the cluster.
 
+        Raises `RunError` where it does not answer or has no workers, `MissingPackageError` without Dask's package.
+        """
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise MissingPackageError(
+                f"A cluster needs the package distributed ({error}). Install 'espalier-trees[cluster]'."
+            ) from None
         try:
             client = Client(self.scheduler, timeout=self.timeout, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 
 import pytest
 from joblib import Parallel, delayed
 
-from solvers.errors import RunError
+from solvers.errors import MissingPackageError, RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import InProcess, Processes, SweepJob, processes, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes, run_jobs
 
 
 def grid() -> list[SweepJob]:
@@ -93,3 +94,10 @@ def test_others_may_use_processes_of_joblib_too() -> None:
     assert sorted(Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(5))) == list(range(5))
     assert {outcome.error for outcome in run_jobs(grid()[:4], Processes(2))} == {""}
     assert Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
+
+
+def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Dask's package the error says what to install."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPackageError, match="espalier-trees\\[cluster\\]"), Cluster("tcp://x:1").client():
+        pass
