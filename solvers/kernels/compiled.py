@@ -1,9 +1,9 @@
 """The decorators of kernels, whose machine code is kept where `code_cache` says.
 
-Kernels of the exact search of trees allocate nothing and compile faster for it. They hand on some sixty arrays, and
-much of the code that numba writes for that counts references, only to show later that none has to be counted. `_nrt`
-is numba's own switch for the counting: without it an allocation is refused when it is compiled. No kernel is called
-from C, so that none needs the code for that.
+Kernels that allocate nothing compile faster where that is said. Those of the exact search of trees hand on some sixty
+arrays, and much of the code that numba writes for that counts references, only to show later that none has to be
+counted. `_nrt` is numba's own switch for the counting: without it an allocation is refused when it is compiled. No
+kernel is called from C, so that none needs the code for that.
 """
 
 from collections.abc import Callable

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.arrays import Int64Cube, Int64Matrix, Int64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import allocating_njit, njit
 
 FAR = 1 << 60
 
@@ -135,7 +135,7 @@ def _add_up(cells: CellRows, index: Int64Vector, total: Int64Vector) -> tuple[in
     return number, weight
 
 
-@njit(cache=True, nogil=True)
+@allocating_njit(cache=True, nogil=True)
 def single_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
 
@@ -248,7 +248,7 @@ def _move(cells: CellRows, space: Scratch, cell: int, i: int, first: Int64Vector
     return reach
 
 
-@njit(cache=True, nogil=True)
+@allocating_njit(cache=True, nogil=True)
 def double_splits(cells: CellRows, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits whose sides, with a further split each at most, may stay within the budget.
 

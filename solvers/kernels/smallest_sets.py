@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.arrays import Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import njit
 
 STOP, USED, WORK, ENDED = range(4)
 """Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases
@@ -120,7 +120,8 @@ def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, in
         return int64(-1)
     control[USED] = e + 1
     memory.slot[at] = e
-    memory.key[e] = key
+    for w in range(len(key)):
+        memory.key[e, w] = key[w]
     memory.limit[e], memory.low[e], memory.high[e] = limit, 1, INF
     memory.order[e] = memory.last[e] = -1
     return int64(e)
@@ -132,7 +133,7 @@ def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
     control[USED] = 0
     for e in range(n_used):
         low, high, order, last = memory.low[e], memory.high[e], memory.order[e], memory.last[e]
-        new = find(memory, memory.key[e].copy(), int64(memory.limit[e]), control, True)
+        new = find(memory, memory.key[e], int64(memory.limit[e]), control, True)
         memory.low[new], memory.high[new], memory.order[new], memory.last[new] = low, high, order, last
 
 
@@ -166,7 +167,8 @@ def build(cases: CaseArrays, stack: SetStack, control: Int64Vector, level: int) 
     for b in range(len(cases.rank)):
         source, target = stack.listed[level - 1, b], stack.listed[level, b]
         if b == order:
-            target[: stack.size[level]] = source[stack.begin[level] : stack.end[level]]
+            for i in range(stack.size[level]):
+                target[i] = source[stack.begin[level] + i]
             continue
         n = 0
         for i in range(n_all):

@@ -12,7 +12,7 @@ depth : the largest depth; most : the most leaves that are of interest; e : the 
 """
 
 from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import njit
 from solvers.kernels.smallest_sets import (
     DEPTH_OF,
     ENDED,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.kernels.arrays import Int8Vector, Int32Vector, Int64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import allocating_njit, njit
 
 RUNNING, ACCEPTED, NOT_FORCED, NO_END = 0, 1, 2, 3
 """Not at the end; the empty clause follows; the line does not follow; the proof ends without the empty clause."""
@@ -49,7 +49,7 @@ class ClauseDatabase(NamedTuple):
     behind: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@allocating_njit(cache=True, nogil=True)
 def match_deletions(clauses: ClauseDatabase) -> None:
     """Drop repeated literals, and find what each deletion takes away: the last equal clause that is left.
 
