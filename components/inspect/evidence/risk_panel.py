@@ -97,19 +97,17 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
     noun = model.diagram.kind.noun
     left, right = st.columns([1, 1.4], gap="large")
     with left:
-        key = state.first(f"threshold_{run.number}", 50)
-        st.slider(
+        acts_from = st.slider(
             tr("Act from this risk on, %"),
             1,
             99,
-            key=key,
+            key=state.first(f"threshold_{run.number}", 50),
             persist_state="session",
             help=tr(
                 "To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
                 "missing one case is as bad as nine false alarms."
             ),
         )
-        acts_from = state.get(key)
         acting = acting_facts(found, of_class, acts_from / 100)
         st.markdown(plain(acting.sentence, 300))
         benefits = (
