@@ -8,7 +8,7 @@ import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
 from solvers.kernels.bdd_search import RowPoints
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import allocating_njit, njit
 
 
 @njit(cache=True, nogil=True)
@@ -47,7 +47,7 @@ def climb(
     return cost
 
 
-@njit(cache=True, nogil=True)
+@allocating_njit(cache=True, nogil=True)
 def costs_of(
     points: RowPoints, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
 ) -> Int64Vector:

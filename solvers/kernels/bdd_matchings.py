@@ -53,7 +53,7 @@ from solvers.kernels.arrays import (
     UInt64Vector,
     int64,
 )
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import njit
 
 STEP = 3.0
 """How far prices follow the divided weight in the first round."""

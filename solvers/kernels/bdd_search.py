@@ -33,7 +33,7 @@ from solvers.kernels.bdd_leaf import (
     take,
 )
 from solvers.kernels.bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
-from solvers.kernels.compiled import allocating_njit as njit
+from solvers.kernels.compiled import njit
 
 __all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 
