@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import wraps
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,22 +11,6 @@ from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.problem import Objective, Problem, Shape, ShapeKind
 from solvers.problem.objective import ClassCosts
 from solvers.problem.skeleton import objective_of, read_widths
-
-C = TypeVar("C", bound=type)
-
-
-def _refusing_max_questions(classifier: C) -> C:
-    """The classifier, which says how a parameter is called today that had another name."""
-    init = vars(classifier)["__init__"]
-
-    @wraps(init)
-    def checked(self: Any, *args: Any, **parameters: Any) -> None:
-        if "max_questions" in parameters:
-            raise TypeError("The parameter 'max_questions' is called 'max_splits'.")
-        init(self, *args, **parameters)
-
-    classifier.__init__ = checked  # type: ignore[misc]
-    return classifier
 
 
 class _JoinedClassifier(OptimalClassifier):
@@ -41,7 +23,6 @@ class _JoinedClassifier(OptimalClassifier):
         self.feature_importances_ = gini_importances_by_rows(self.diagram_, problem.dataset)
 
 
-@_refusing_max_questions
 @dataclass(eq=False, repr=False)
 class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
@@ -97,7 +78,6 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
         return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
 
 
-@_refusing_max_questions
 @dataclass(eq=False, repr=False)
 class DecisionDiagramClassifier(_JoinedClassifier):
     """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
