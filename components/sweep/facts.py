@@ -120,7 +120,7 @@ def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime
     rows = [
         (
             when(one.deleted, now),
-            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
+            tr("damaged") if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
             storage(one.bytes),
         )
         for one in found
@@ -253,23 +253,23 @@ def summary(found: Sequence[SweepLine]) -> pd.DataFrame:
     several = any(line.models > 1 for line in found)
     frame = pd.DataFrame(
         {
-            "method": [line.method for line in found],
-            "size": [line.size for line in found],
-            "constraints": [line.constraints or None for line in found],
-            "models": [line.models for line in found],
-            "% wrong, unseen rows": [_percent(line.unseen, "mean") for line in found],
-            "deviation": [_percent(line.unseen, "deviation") for line in found],
-            "from" if several else tr("95 % from"): [_percent(line.unseen, "low") for line in found],
-            "to": [_percent(line.unseen, "high") for line in found],
-            "% wrong, training": [_percent(line.train, "mean") for line in found],
-            "questions": [None if line.questions is None else round(line.questions, 1) for line in found],
-            "proved": [line.proved for line in found],
-            "failed": [line.failed for line in found],
-            "seconds": [round(line.seconds, 2) for line in found],
+            tr("method"): [line.method for line in found],
+            tr("size"): [line.size for line in found],
+            tr("constraints"): [line.constraints or None for line in found],
+            tr("models"): [line.models for line in found],
+            tr("% wrong, unseen rows"): [_percent(line.unseen, "mean") for line in found],
+            tr("deviation"): [_percent(line.unseen, "deviation") for line in found],
+            tr("from") if several else tr("95 % from"): [_percent(line.unseen, "low") for line in found],
+            tr("to"): [_percent(line.unseen, "high") for line in found],
+            tr("% wrong, training"): [_percent(line.train, "mean") for line in found],
+            tr("questions"): [None if line.questions is None else round(line.questions, 1) for line in found],
+            tr("proved"): [line.proved for line in found],
+            tr("failed"): [line.failed for line in found],
+            tr("seconds"): [round(line.seconds, 2) for line in found],
         }
     )
-    idle = [] if several else ["models", "deviation"]
-    idle += [] if any(line.failed for line in found) else ["failed"]
+    idle = [] if several else [tr("models"), tr("deviation")]
+    idle += [] if any(line.failed for line in found) else [tr("failed")]
     return frame.drop(columns=idle).dropna(axis="columns", how="all")
 
 

@@ -82,5 +82,5 @@ def _hover(one: Series, dot: SweepPoint) -> str:
     if dot.unseen is not None:
         parts.append(tr("unseen rows: {unseen} % wrong", unseen=numeral(dot.unseen, ".1f")))
     parts.append(tr("training rows: {train} % wrong", train=numeral(dot.train, ".1f")))
-    parts.append("proved" if dot.proved else tr("not proved"))
+    parts.append(tr("proved") if dot.proved else tr("not proved"))
     return "<br>".join(parts)
