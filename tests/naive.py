@@ -37,7 +37,7 @@ def class_costs(problem: Problem) -> list[list[Fraction]]:
     """What a row of each class costs by its prediction, in the user's units."""
     given, n = problem.objective.class_costs, problem.dataset.n_classes
     if given is None:
-        return [[Fraction(true != told) for told in range(n)] for true in range(n)]
+        return [[Fraction(true != label) for label in range(n)] for true in range(n)]
     return [[Fraction(str(price)) for price in row] for row in given]
 
 
@@ -56,7 +56,7 @@ def optimum(problem: Problem) -> tuple[int, int] | None:
     """The least cost of a tree within the shape, in whole units, and the fewest splits of a tree of that cost; `None`
     where there is no tree. Everything is tried, and nothing remembered.
     """
-    asked, y, weight = questions(problem.dataset), problem.dataset.y.tolist(), weights(problem)
+    all_answers, y, weight = questions(problem.dataset), problem.dataset.y.tolist(), weights(problem)
     prices = class_costs(problem)
     by_row = [[int(w * price * problem.scale) for price in prices[k]] for w, k in zip(weight, y, strict=True)]
     split = int(Fraction(str(problem.objective.split_cost)) * problem.scale)
@@ -65,10 +65,10 @@ def optimum(problem: Problem) -> tuple[int, int] | None:
         return may_be_leaf(problem.shape, [weight[i] for i in rows])
 
     def best(rows: list[int], depth: int, leaves: int) -> tuple[int, int]:
-        found = min(sum(by_row[i][told] for i in rows) for told in range(problem.dataset.n_classes)), 0
+        found = min(sum(by_row[i][label] for i in rows) for label in range(problem.dataset.n_classes)), 0
         if depth == 0 or leaves < 2 or found[0] == 0:
             return found
-        for answer in asked:
+        for answer in all_answers:
             yes, no = [i for i in rows if answer[i]], [i for i in rows if not answer[i]]
             if yes and no and allowed(yes) and allowed(no):
                 for share in range(1, leaves):
@@ -89,16 +89,16 @@ def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
     for row in dataset.X:
         node = diagram.nodes[0]
         while not isinstance(node, Leaf):
-            asked = node.predicate
-            value = float(row[dataset.schema.names.index(asked.column)])
+            predicate = node.predicate
+            value = float(row[dataset.schema.names.index(predicate.column)])
             if math.isnan(value):
-                yes = asked.missing
-            elif asked.op is Op.MISSING:
+                yes = predicate.missing
+            elif predicate.op is Op.MISSING:
                 yes = False
-            elif asked.op is Op.IS:
-                yes = value == asked.value
+            elif predicate.op is Op.IS:
+                yes = value == predicate.value
             else:
-                yes = value <= asked.value
+                yes = value <= predicate.value
             node = diagram.nodes[node.yes if yes else node.no]
         labels.append(node.label)
     return labels

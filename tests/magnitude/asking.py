@@ -50,9 +50,9 @@ def near(case: Case) -> Ended:
 
 def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
     counts = oracle.near_counts(problem, most)
-    told = Counter({(Fraction(size.cost, problem.scale), size.questions): size.n for size in found.sizes})
-    if told != counts:
-        yield f"a wrong count of near-optimal trees: {told - counts} too many, {counts - told} too few"
+    listed = Counter({(Fraction(size.cost, problem.scale), size.questions): size.n for size in found.sizes})
+    if listed != counts:
+        yield f"a wrong count of near-optimal trees: {listed - counts} too many, {counts - listed} too few"
     for tree in found.trees:
         if tree.cost != units(problem, tree.diagram) or Fraction(tree.cost, problem.scale) > most:
             yield f"a listed tree of cost {tree.cost} costs {units(problem, tree.diagram)}; at most {most} is wanted"
@@ -61,8 +61,8 @@ def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
         others = problem.dataset.select([name for name in names if name != use.name])
         without = oracle.near_counts(replace(problem, dataset=others), most)
         least = min((cost for cost, _ in without), default=None)
-        said = None if use.least_without is None else Fraction(use.least_without, problem.scale)
-        if (use.n_without, said, use.n_with) != (without.total(), least, counts.total() - without.total()):
+        least_without = None if use.least_without is None else Fraction(use.least_without, problem.scale)
+        if (use.n_without, least_without, use.n_with) != (without.total(), least, counts.total() - without.total()):
             yield f"{use} is wrong: {without.total()} of {counts.total()} trees leave it out, the best costs {least}"
 
 
@@ -94,18 +94,18 @@ def prices(case: Case) -> Ended:
     if answer.cost != (least := _optimum(problem)) and answer.complete:
         wrong.append(f"the optimum is {least}, not {answer.cost}")
     undecided = 0
-    for told in answer.prices:
+    for priced in answer.prices:
         try:
-            without = _optimum(_without(problem, {told.relaxable.key}))
+            without = _optimum(_without(problem, {priced.relaxable.key}))
         except oracle.TooManyError:
             continue
-        undecided += not told.proved and without is not None and least is not None
-        if (told.cost is not None and (without is None or told.cost < without)) or (
-            told.bound is not None and without is not None and told.bound > without
+        undecided += not priced.proved and without is not None and least is not None
+        if (priced.cost is not None and (without is None or priced.cost < without)) or (
+            priced.bound is not None and without is not None and priced.bound > without
         ):
-            wrong.append(f"without '{told.relaxable.words}' the optimum is {without}: {told}")
-        if told.proved and least is not None and told.saved_least != least - without:
-            wrong.append(f"'{told.relaxable.words}' costs {least - without}: {told}")
+            wrong.append(f"without '{priced.relaxable.words}' the optimum is {without}: {priced}")
+        if priced.proved and least is not None and priced.saved_least != least - without:
+            wrong.append(f"'{priced.relaxable.words}' costs {least - without}: {priced}")
     return "undecided" if undecided else "priced", wrong
 
 
@@ -188,17 +188,17 @@ def least_sums(case: Case) -> Ended:
     if answer is None:
         return "refused", []
     try:
-        least = oracle.least(problem, lambda told, table, heavy: meaning.bad_weight(found[0], told, table, heavy))
+        least = oracle.least(problem, lambda facts, table, heavy: meaning.bad_weight(found[0], facts, table, heavy))
     except oracle.TooManyError:
         return "too many", []
-    told = f"{answer.bound}, {answer.value} of scale {rule.scale}"
+    claim = f"{answer.bound}, {answer.value} of scale {rule.scale}"
     if least is None:
-        return "infeasible", [f"no tree, but {told}"] if answer.value is not None else []
+        return "infeasible", [f"no tree, but {claim}"] if answer.value is not None else []
     if answer.bound is None:
         return "infeasible", [f"the least sum is {least}, but there is said to be no tree"]
     wrong = []
     if Fraction(answer.bound, rule.scale) > least or (
         answer.value is not None and Fraction(answer.value, rule.scale) < least
     ):
-        wrong.append(f"the least sum is {least}: {told}")
+        wrong.append(f"the least sum is {least}: {claim}")
     return "least" if answer.value == answer.bound else "undecided", wrong

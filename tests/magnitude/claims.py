@@ -45,41 +45,41 @@ def faults(
 ) -> Iterator[str]:
     """What is wrong with a solution and the events before it."""
     words = result_words(problem, solution)
-    told = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{words}')"
+    claim = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{words}')"
     if solution.status is Status.FAILED:
-        yield f"failed: {told}"
+        yield f"failed: {claim}"
     if solution.verified is not True:
-        yield f"not verified: {told}"
+        yield f"not verified: {claim}"
     if solution.status is Status.INFEASIBLE and best is not None:
-        yield f"false infeasibility: {told}, the oracle has {best}"
+        yield f"false infeasibility: {claim}, the oracle has {best}"
     if best is None and solution.diagram is not None:
-        yield f"a model where there is none: {told}"
+        yield f"a model where there is none: {claim}"
     if best is None:
         return
     scale = problem.scale
     bounds = [event.value for event in events if isinstance(event, Bound)] + [solution.bound]
     if not solution.scope and any(b is not None and Fraction(b, scale) > best.cost for b in bounds):
-        yield f"a bound above the optimum: {told}, bounds {bounds}, the oracle has {best}"
+        yield f"a bound above the optimum: {claim}, bounds {bounds}, the oracle has {best}"
     for event in events:
         if isinstance(event, Incumbent) and event.cost != units(problem, event.diagram):
-            yield f"an incumbent of cost {event.cost} costs {units(problem, event.diagram)}: {told}"
+            yield f"an incumbent of cost {event.cost} costs {units(problem, event.diagram)}: {claim}"
     if solution.diagram is None:
         return
     if solution.cost != units(problem, solution.diagram):
-        yield f"a wrong cost: {told}, the model costs {units(problem, solution.diagram)}"
+        yield f"a wrong cost: {claim}, the model costs {units(problem, solution.diagram)}"
     elif Fraction(solution.cost, scale) < best.cost:
-        yield f"a cost below the optimum: {told}, the oracle has {best}"
+        yield f"a cost below the optimum: {claim}, the oracle has {best}"
     if solution.status is Status.OPTIMAL and Fraction(solution.cost, scale) != best.cost and not solution.scope:
-        yield f"a wrong optimum: {told}, the oracle has {best}"
+        yield f"a wrong optimum: {claim}, the oracle has {best}"
     yield from _broken(problem, solution.diagram)
     yield from _size_claims(problem, solution, best)
 
 
 def units(problem: Problem, diagram: Diagram) -> Fraction:
     """What a model costs, in the units of the problem."""
-    told, prices = answers(tree_of(diagram, table := Table(problem.dataset)), table), oracle.prices(problem)
+    labels, prices = answers(tree_of(diagram, table := Table(problem.dataset)), table), oracle.prices(problem)
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
-    paid = sum(row[label] for row, label in zip(prices.by_row, told, strict=True)) + prices.questions(n)
+    paid = sum(row[label] for row, label in zip(prices.by_row, labels, strict=True)) + prices.questions(n)
     return Fraction(paid, prices.unit) * problem.scale
 
 
@@ -102,10 +102,10 @@ def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Ite
         yield f"a false claim of the fewest questions: {n}, the oracle has {best.questions}"
     questions = details.fewest_questions
     if questions is not None and questions.found is not None and questions.found == questions.least:
-        asked = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
-        fewer = replace(problem, shape=replace(problem.shape, max_depth=max(0, asked - 1)))
-        if asked and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
-            yield f"a false claim that {asked} questions are needed"
+        n_questions = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
+        fewer = replace(problem, shape=replace(problem.shape, max_depth=max(0, n_questions - 1)))
+        if n_questions and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
+            yield f"a false claim that {n_questions} questions are needed"
     known = details.consistent
     if known is not None and known.least_depth is not None and not oracle.has_tied_contradictions(problem):
         least = oracle.least_depth(problem)

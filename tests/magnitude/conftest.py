@@ -25,7 +25,7 @@ def worker() -> Iterator[Worker]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Add up what the tests told, from other processes, too."""
-    reports = [r for told in terminalreporter.stats.values() for r in told if isinstance(r, pytest.TestReport)]
+    reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
     counted: Counter[tuple[str, str, str]] = Counter()
     for report in reports:
         for name, value in report.user_properties if report.when == "call" else ():

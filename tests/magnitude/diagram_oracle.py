@@ -40,8 +40,8 @@ def bdd_optimum(problem: Problem) -> Best:
                 continue
             nodes = fewest_nodes(labels)
             if node_limit is None or nodes <= node_limit:
-                told = (cost + charge.questions(nodes), nodes)
-                best = told if best is None else min(best, told)
+                candidate = (cost + charge.questions(nodes), nodes)
+                best = candidate if best is None else min(best, candidate)
     assert best is not None or shape.max_leaf_nodes == 0
     return Best(Fraction(best[0], charge.unit), best[1])
 
@@ -110,8 +110,8 @@ def _constrained_optimum(problem: Problem) -> Best | None:
         cost = sum(search.costs(mask)[label] for label, mask in enumerate(masks)) + search.prices.questions(questions)
         if best is not None and (cost, questions) >= best:
             continue
-        told = [next(k for k, mask in enumerate(masks) if mask >> i & 1) for i in range(search.table.n)]
-        facts = Facts((told[0],), [], [], told)
+        labels = [next(k for k, mask in enumerate(masks) if mask >> i & 1) for i in range(search.table.n)]
+        facts = Facts((labels[0],), [], [], labels)
         if all(meaning.holds(rule, facts, search.table, heavy) for rule in rules):
             best = cost, questions
     return None if best is None else Best(Fraction(best[0], search.prices.unit), best[1])
@@ -139,8 +139,8 @@ def _answers(search: Parts) -> dict[tuple[int, ...], int]:
         found: dict[tuple[int, ...], int] = {}
         for places, ended in ways:
             for below, questions in onwards(layer + 1, tuple(sorted(places))).items():
-                told = tuple(one | two for one, two in zip(ended, below, strict=True))
-                found[told] = min(found.get(told, len(flows) + questions), len(flows) + questions)
+                ends = tuple(one | two for one, two in zip(ended, below, strict=True))
+                found[ends] = min(found.get(ends, len(flows) + questions), len(flows) + questions)
         return found
 
     found = dict(onwards(0, (search.everything,))) if widths else {}
@@ -175,7 +175,7 @@ def _free_optimum(problem: Problem) -> Best:
     most = sum(widths) if limit is None else min(limit, sum(widths))
 
     @cache
-    def told(mask: int) -> tuple[int, ...]:
+    def class_costs(mask: int) -> tuple[int, ...]:
         return tuple(search.costs(mask))
 
     @cache
@@ -188,7 +188,7 @@ def _free_optimum(problem: Problem) -> Best:
             return 0, 0
         room = widths[layer + 1] if layer + 1 < len(widths) else 0
         best = None
-        for cost, below in _joined(flows, sides, room, n_classes, told):
+        for cost, below in _joined(flows, sides, room, n_classes, class_costs):
             if best is None or cost < best[0] or (cost == best[0] and below):
                 rest = onwards(layer + 1, below, left)
                 if rest is not None:
@@ -196,7 +196,7 @@ def _free_optimum(problem: Problem) -> Best:
                     best = found if best is None else min(best, found)
         return best
 
-    constant = min(told(search.everything)), 0
+    constant = min(class_costs(search.everything)), 0
     found = onwards(0, (search.everything,), most) if widths else None
     if found is not None and charge.free_root:
         found = found[0] - charge.question, found[1]
@@ -205,7 +205,7 @@ def _free_optimum(problem: Problem) -> Best:
 
 
 def _joined(
-    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, told: Callable[[int], tuple[int, ...]]
+    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, class_costs: Callable[[int], tuple[int, ...]]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
 
@@ -222,7 +222,7 @@ def _joined(
                     places, paid = list(after), cost
                     for head, rows in ((first, side), (second, flow ^ side)):
                         if head < n_classes:
-                            paid += told(rows)[head]
+                            paid += class_costs(rows)[head]
                         else:
                             places[head - n_classes] |= rows
                     key = tuple(places)

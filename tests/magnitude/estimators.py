@@ -92,17 +92,17 @@ REGRESSIONS: dict[str, Fit] = {
 
 def report(fitted: int | Fit) -> dict[str, Any]:
     """A fit, or the one of this number: what went wrong, and code that does it again."""
-    asked = fit(fitted) if isinstance(fitted, int) else fitted
+    case = fit(fitted) if isinstance(fitted, int) else fitted
     try:
-        wrong = list(_faults(asked))
+        wrong = list(_faults(case))
     except Exception:
         wrong = [f"an exception: {traceback.format_exc()}"]
-    status, code = ("wrong", asked.code) if wrong else ("fitted", "")
-    return {"method": "estimators", "magnitude": asked.how, "status": status, "faults": wrong, "code": code}
+    status, code = ("wrong", case.code) if wrong else ("fitted", "")
+    return {"method": "estimators", "magnitude": case.how, "status": status, "faults": wrong, "code": code}
 
 
-def _faults(asked: Fit) -> Iterator[str]:
-    X, y, weight, more = asked.X, asked.y, asked.weight, asked.parameters
+def _faults(case: Fit) -> Iterator[str]:
+    X, y, weight, more = case.X, case.y, case.weight, case.parameters
     depth = more["max_depth"]
     model = OptimalTreeClassifier(time_limit=20.0, **more).fit(X, y, sample_weight=weight)
     if model.solution_.verified is not True:
@@ -117,7 +117,7 @@ def _faults(asked: Fit) -> Iterator[str]:
     heavy = oracle.weights(table)
     unit = max(max(heavy) / 10**6, sum(heavy) / 10**9) * Fraction(101, 100)
     slack = unit * (len(heavy) + depth**2)
-    wrong = sum((w for w, told, true in zip(heavy, model.predict(X), y, strict=True) if told != true), Fraction(0))
+    wrong = sum((w for w, label, true in zip(heavy, model.predict(X), y, strict=True) if label != true), Fraction(0))
     paid = wrong + model.diagram_.n_splits * oracle.decimal(more.get("split_cost", 0.0))
     optimal = model.solution_.status.value == "optimal"
     cost, bound = Fraction(float(model.cost_)), Fraction(float(model.bound_))

@@ -13,7 +13,7 @@ Path = tuple[tuple[Question, bool], ...]
 class Place(NamedTuple):
     """A question or a class, the answers that lead there, and the rows that come."""
 
-    told: Question | int
+    node: Question | int
     path: Path
     rows: tuple[int, ...]
 
@@ -29,23 +29,23 @@ class Facts(NamedTuple):
     tree: Tree
     questions: list[Place]
     leaves: list[Place]
-    told: list[int]
+    answers: list[int]
 
     @property
     def columns(self) -> set[int]:
         """The columns that are asked about anywhere."""
-        return {place.told.column for place in self.questions}
+        return {place.node.column for place in self.questions}
 
 
 def facts_of(tree: Tree, table: Table) -> Facts:
     """What there is to know of a tree."""
     places = list(_places(tree, (), tuple(range(table.n)), table))
-    leaves = [place for place in places if isinstance(place.told, int)]
-    told = [0] * table.n
+    leaves = [place for place in places if isinstance(place.node, int)]
+    answers = [0] * table.n
     for place in leaves:
         for row in place.rows:
-            told[row] = place.told
-    return Facts(tree, [place for place in places if not isinstance(place.told, int)], leaves, told)
+            answers[row] = place.node
+    return Facts(tree, [place for place in places if not isinstance(place.node, int)], leaves, answers)
 
 
 def _places(tree: Tree, path: Path, rows: tuple[int, ...], table: Table) -> Iterator[Place]:

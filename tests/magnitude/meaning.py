@@ -15,9 +15,9 @@ from tests.magnitude.facts import Facts
 from tests.magnitude.table import Table, Tree, fixed_questions
 
 
-def holds(constraint: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def holds(constraint: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     """Whether a tree keeps a constraint."""
-    return _HOLDS[constraint.kind](constraint, told, table, weights)
+    return _HOLDS[constraint.kind](constraint, facts, table, weights)
 
 
 def sees_answers(kind: str) -> bool:
@@ -33,38 +33,38 @@ def by_answers(kind: str) -> bool:
 # Sizes
 
 
-def _max_depth(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(leaf.path) <= c.depth for leaf in told.leaves)
+def _max_depth(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(leaf.path) <= c.depth for leaf in facts.leaves)
 
 
-def _max_leaves(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(told.leaves) <= c.leaves
+def _max_leaves(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(facts.leaves) <= c.leaves
 
 
-def _max_questions(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(told.questions) <= c.questions
+def _max_questions(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(facts.questions) <= c.questions
 
 
-def _fast_and_frugal(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _fast_and_frugal(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     def exits(tree: Tree) -> bool:
         if len(tree) == 1:
             return True
         _, yes, no = tree
         return min(len(yes), len(no)) == 1 and exits(yes) and exits(no)
 
-    return exits(told.tree)
+    return exits(facts.tree)
 
 
-def _min_question_rows(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(place.rows) >= c.rows for place in told.questions)
+def _min_question_rows(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(place.rows) >= c.rows for place in facts.questions)
 
 
-def _min_leaf_rows(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(leaf.rows) >= c.rows for leaf in told.leaves)
+def _min_leaf_rows(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(leaf.rows) >= c.rows for leaf in facts.leaves)
 
 
-def _min_leaf_weight(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in told.leaves)
+def _min_leaf_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in facts.leaves)
 
 
 # Order of questions, and columns
@@ -74,24 +74,24 @@ def _positions(table: Table, names: Any) -> set[int]:
     return {table.names.index(name) for name in names}
 
 
-def _asked_before(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _asked_before(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     first, then = table.names.index(c.first), table.names.index(c.then)
-    return not any(place.told.column == first and then in place.columns for place in told.questions)
+    return not any(place.node.column == first and then in place.columns for place in facts.questions)
 
 
-def _only_after(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _only_after(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     first, then = table.names.index(c.first), table.names.index(c.then)
-    return all(first in place.columns for place in told.questions if place.told.column == then)
+    return all(first in place.columns for place in facts.questions if place.node.column == then)
 
 
-def _never_both_on_path(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _never_both_on_path(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     exclusive = _positions(table, c.columns)
-    return all(len(leaf.columns & exclusive) <= 1 for leaf in told.leaves)
+    return all(len(leaf.columns & exclusive) <= 1 for leaf in facts.leaves)
 
 
-def _fixed_top(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _fixed_top(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     for place, question in fixed_questions(c.questions, table):
-        at = told.tree
+        at = facts.tree
         for answer in place:
             if len(at) == 1:
                 return False
@@ -101,17 +101,17 @@ def _fixed_top(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bo
     return True
 
 
-def _never_both_in_tree(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(told.columns & _positions(table, c.columns)) <= 1
+def _never_both_in_tree(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(facts.columns & _positions(table, c.columns)) <= 1
 
 
-def _max_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(told.columns) <= c.most
+def _max_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(facts.columns) <= c.most
 
 
-def _best_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _best_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     shares = [float(single_errors(table, j, weights) / sum(weights)) for j in range(len(table.columns))]
-    return told.columns <= set(sorted(range(len(shares)), key=lambda j: (round(shares[j], 9), j))[: c.number])
+    return facts.columns <= set(sorted(range(len(shares)), key=lambda j: (round(shares[j], 9), j))[: c.number])
 
 
 def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fraction:
@@ -132,33 +132,33 @@ def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fractio
     return Fraction(least)
 
 
-def _only_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return told.columns <= _positions(table, c.columns)
+def _only_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return facts.columns <= _positions(table, c.columns)
 
 
-def _never_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return not told.columns & _positions(table, c.columns)
+def _never_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return not facts.columns & _positions(table, c.columns)
 
 
-def _first_question(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return len(told.tree) == 1 or told.tree[0].column in _positions(table, c.columns)
+def _first_question(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(facts.tree) == 1 or facts.tree[0].column in _positions(table, c.columns)
 
 
-def _thresholds_within(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _thresholds_within(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     column = table.names.index(c.column)
-    asked = [p.told for p in told.questions if p.told.column == column and p.told.op == "<="]
+    thresholds = [p.node for p in facts.questions if p.node.column == column and p.node.op == "<="]
     low = None if c.low is None else table.number(column, c.low)
     high = None if c.high is None else table.number(column, c.high)
-    return all((low is None or low <= q.value) and (high is None or q.value <= high) for q in asked)
+    return all((low is None or low <= q.value) and (high is None or q.value <= high) for q in thresholds)
 
 
-def _round_thresholds(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _round_thresholds(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     units = {table.names.index(name): Fraction(unit) for name, unit in c.units}
-    asked = [p.told for p in told.questions if p.told.op == "<="]
-    return all(Fraction(str(q.value)) % units[q.column] == 0 for q in asked if q.column in units)
+    thresholds = [p.node for p in facts.questions if p.node.op == "<="]
+    return all(Fraction(str(q.value)) % units[q.column] == 0 for q in thresholds if q.column in units)
 
 
-def _must_appear(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _must_appear(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     column = table.names.index(c.column)
 
     def matters(tree: Tree) -> bool:
@@ -166,36 +166,36 @@ def _must_appear(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> 
             return False
         return (tree[0].column == column and len(_labels(tree)) > 1) or matters(tree[1]) or matters(tree[2])
 
-    return matters(told.tree)
+    return matters(facts.tree)
 
 
 def _labels(tree: Tree) -> set[int]:
     return {tree[0]} if len(tree) == 1 else _labels(tree[1]) | _labels(tree[2])
 
 
-def _monotone(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _monotone(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     """Of all conceivable cases that differ in the column alone, none is told the wrong way round."""
     raised = table.names.index(c.column)
     order = [table.classes.index(name) for name in c.order] or list(range(table.n_classes))
     if not c.order and table.n_classes == 2 and table.positive == 0:
         order = [1, 0]
     rank = {label: place if c.direction == "rising" else -place for place, label in enumerate(order)}
-    others = sorted(told.columns - {raised})
-    known = [value for value in _conceivable(told, table, raised) if value is not None]
-    for case in product(*(_conceivable(told, table, column) for column in others)):
+    others = sorted(facts.columns - {raised})
+    known = [value for value in _conceivable(facts, table, raised) if value is not None]
+    for case in product(*(_conceivable(facts, table, column) for column in others)):
         values = dict(zip(others, case, strict=True))
-        ranks = [rank[_answer(told.tree, {**values, raised: value})] for value in known]
+        ranks = [rank[_answer(facts.tree, {**values, raised: value})] for value in known]
         if any(low > high for low, high in pairwise(ranks)):
             return False
     return True
 
 
-def _conceivable(told: Facts, table: Table, column: int) -> list[float | None]:
+def _conceivable(facts: Facts, table: Table, column: int) -> list[float | None]:
     """A value of each kind that the tree tells apart, in order, and a missing one where there are such rows."""
     spec = table.columns[column]
     gone = [None] if table.has_missing(column) else []
     if spec.kind in (Kind.NUMERIC, Kind.DATE):
-        cuts = sorted({p.told.value for p in told.questions if p.told.column == column and p.told.op == "<="})
+        cuts = sorted({p.node.value for p in facts.questions if p.node.column == column and p.node.op == "<="})
         return [*cuts, float("inf"), *gone]
     return [*map(float, range(len(spec.levels))), *gone]
 
@@ -215,12 +215,12 @@ def _price(c: Any, columns: set[int], table: Table) -> Fraction:
     return own + sum((Fraction(cost) for group, cost in c.shared if names & set(group)), Fraction(0))
 
 
-def _max_path_cost(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(_price(c, leaf.columns, table) <= Fraction(c.budget) for leaf in told.leaves)
+def _max_path_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(_price(c, leaf.columns, table) <= Fraction(c.budget) for leaf in facts.leaves)
 
 
-def _max_expected_cost(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    paid = sum(_price(c, leaf.columns, table) * weights[i] for leaf in told.leaves for i in leaf.rows)
+def _max_expected_cost(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    paid = sum(_price(c, leaf.columns, table) * weights[i] for leaf in facts.leaves for i in leaf.rows)
     return paid <= Fraction(c.budget) * sum(weights)
 
 
@@ -249,29 +249,29 @@ def _positive(c: Any, table: Table) -> int:
     return table.positive if c.positive is None else table.classes.index(c.positive)
 
 
-def _bad_share(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
+def _bad_share(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
     """The weight of the rows that count, and of those of them that are answered badly."""
     meant = _meant(c, table)
     about = c.kind.split("-", 1)[1]
     if about in ("accuracy", "errors"):
         counts = meant
-        bad = [label != y for label, y in zip(told.told, table.y, strict=True)]
+        bad = [label != y for label, y in zip(facts.answers, table.y, strict=True)]
     else:
         positive = _positive(c, table)
         wanted = about in ("sensitivity", "missed")
         counts = [m and (y == positive) == wanted for m, y in zip(meant, table.y, strict=True)]
-        bad = [(label == positive) != wanted for label in told.told]
+        bad = [(label == positive) != wanted for label in facts.answers]
     total = sum((w for w, k in zip(weights, counts, strict=True) if k), Fraction(0))
     return total, sum((w for w, k, b in zip(weights, counts, bad, strict=True) if k and b), Fraction(0))
 
 
-def bad_weight(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Fraction:
+def bad_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> Fraction:
     """The weight of the rows that count and are answered badly."""
-    return _bad_share(c, told, table, weights)[1]
+    return _bad_share(c, facts, table, weights)[1]
 
 
-def _at_least(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    total, bad = _bad_share(c, told, table, weights)
+def _at_least(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    total, bad = _bad_share(c, facts, table, weights)
     if c.confidence is None or not total or not c.share:
         return bad <= (1 - Fraction(c.share)) * total
     # as many or more of n right must be rarer than the confidence leaves room for, were the share just too small
@@ -280,10 +280,10 @@ def _at_least(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> boo
     return k > 0 and float(binom.sf(k - 1, n, float(c.share))) <= rare * (1 + 1e-9)
 
 
-def _precise(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _precise(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     answer, meant = _positive(c, table), _meant(c, table)
     sides = [[i for i, m in enumerate(meant) if m and (table.y[i] == answer) == side] for side in (True, False)]
-    k, w = (sum((weights[i] for i in rows if told.told[i] == answer), Fraction(0)) for rows in sides)
+    k, w = (sum((weights[i] for i in rows if facts.answers[i] == answer), Fraction(0)) for rows in sides)
     if c.confidence is None or not c.share:
         return k >= Fraction(c.share) * (k + w)
     n, m = (int(sum(weights[i] for i in rows)) for rows in sides)
@@ -306,8 +306,8 @@ def _precise(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool
     return w == 0 < k and k >= (start(allowing[-1]) if allowing else 0) and shows(int(k), 0)
 
 
-def _at_most(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return _bad_share(c, told, table, weights)[1] <= Fraction(c.most)
+def _at_most(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return _bad_share(c, facts, table, weights)[1] <= Fraction(c.most)
 
 
 # Fairness
@@ -327,7 +327,7 @@ def _codes(name: str, table: Table) -> list[object]:
     return table.values(table.names.index(name))
 
 
-def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[tuple[Fraction, Fraction]]]:
+def _rates(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[tuple[Fraction, Fraction]]]:
     """The rates and weights of the groups that have enough rows, for each comparison."""
     positive, groups = _positive(c, table), _group_codes(c, table)
     everyone = c.kind.startswith("demographic")
@@ -337,7 +337,7 @@ def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterat
         for group in sorted({g for g in groups if g is not None}):
             rows = [i for i in range(table.n) if groups[i] == group and wanted in (None, table.y[i] == positive)]
             if len(rows) >= max(1, c.min_rows):
-                called = sum(weights[i] for i in rows if told.told[i] == positive)
+                called = sum(weights[i] for i in rows if facts.answers[i] == positive)
                 size = Fraction(sum(weights[i] for i in rows))
                 rates.append((Fraction(called) / size, size))
         yield rates
@@ -349,8 +349,8 @@ def _compared(kind: str, positives: bool) -> bool:
     return kind.startswith("equal-opportunity") == positives
 
 
-def _gap(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    for rates in _rates(c, told, table, weights):
+def _gap(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    for rates in _rates(c, facts, table, weights):
         for (one, n), (two, m) in combinations(rates, 2):
             margin = 0.0
             if c.confidence is not None and c.gap < 1:
@@ -360,19 +360,19 @@ def _gap(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
     return True
 
 
-def _ratio(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    compared = [[rate for rate, _ in rates] for rates in _rates(c, told, table, weights) if rates]
+def _ratio(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    compared = [[rate for rate, _ in rates] for rates in _rates(c, facts, table, weights) if rates]
     return all(min(rates) >= Fraction(c.ratio) * max(rates) for rates in compared)
 
 
 # Leaves and rows
 
 
-def _pure(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+def _pure(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     only = _positive(c, table) if c.kind == "min-ppv" else None
-    for leaf in told.leaves:
-        if only in (None, leaf.told):
-            right = sum(weights[i] for i in leaf.rows if table.y[i] == leaf.told)
+    for leaf in facts.leaves:
+        if only in (None, leaf.node):
+            right = sum(weights[i] for i in leaf.rows if table.y[i] == leaf.node)
             if right < Fraction(c.share) * sum(weights[i] for i in leaf.rows):
                 return False
     return True
@@ -382,12 +382,12 @@ def _sets(c: Any, table: Table) -> list[list[int]]:
     return [[table.numbers.index(number) for number in rows if number in table.numbers] for rows in c.rows]
 
 
-def _together(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(any(set(rows) <= set(leaf.rows) for leaf in told.leaves) for rows in _sets(c, table) if rows)
+def _together(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(any(set(rows) <= set(leaf.rows) for leaf in facts.leaves) for rows in _sets(c, table) if rows)
 
 
-def _apart(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    return all(len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in told.leaves)
+def _apart(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in facts.leaves)
 
 
 _COMPARED = ("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds")

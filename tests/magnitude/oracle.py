@@ -73,10 +73,10 @@ def prices(problem: Problem) -> Prices:
         matrix = [[decimal(cost) for cost in row] for row in given]
     labels = problem.dataset.y.tolist()
     rows = [[w * cost for cost in matrix[y]] for w, y in zip(weights(problem.dataset), labels, strict=True)]
-    asked = decimal(problem.objective.split_cost)
-    unit = math.lcm(asked.denominator, *(cost.denominator for row in rows for cost in row))
+    split_cost = decimal(problem.objective.split_cost)
+    unit = math.lcm(split_cost.denominator, *(cost.denominator for row in rows for cost in row))
     by_row = [[int(cost * unit) for cost in row] for row in rows]
-    return Prices(unit, by_row, int(asked * unit), problem.objective.free_root)
+    return Prices(unit, by_row, int(split_cost * unit), problem.objective.free_root)
 
 
 def total_units(problem: Problem) -> Fraction:
@@ -85,9 +85,9 @@ def total_units(problem: Problem) -> Fraction:
     costs = [Fraction(1)] if given is None else [decimal(cost) for row in given for cost in row]
     heavy = weights(problem.dataset)
     weight_unit = math.lcm(*(w.denominator for w in heavy))
-    asked = decimal(problem.objective.split_cost) * weight_unit
-    cost_unit = math.lcm(asked.denominator, *(cost.denominator for cost in costs))
-    return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + asked * cost_unit
+    split_cost = decimal(problem.objective.split_cost) * weight_unit
+    cost_unit = math.lcm(split_cost.denominator, *(cost.denominator for cost in costs))
+    return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + split_cost * cost_unit
 
 
 class Parts:
@@ -198,7 +198,7 @@ class _RuledTrees(Parts):
     def trees(self) -> list[tuple[int, int, Tree]]:
         """Cost, number of questions and tree, sorted by the first two."""
         found = self._below((), self.everything, self.depth)
-        return sorted((t for t in found if t[1] < self.most_leaves), key=lambda told: told[:2])
+        return sorted((t for t in found if t[1] < self.most_leaves), key=lambda entry: entry[:2])
 
     def allowed(self, tree: Tree) -> bool:
         """Whether a tree keeps every constraint."""
@@ -266,7 +266,7 @@ def least(problem: Problem, value: Callable[[Facts, Table, list[Fraction]], Frac
     search = _RuledTrees(problem)
     search.any_answer = True
     allowed = (facts_of(tree, search.table) for _, _, tree in search.trees() if search.allowed(tree))
-    return min((value(told, search.table, search.heavy) for told in allowed), default=None)
+    return min((value(facts, search.table, search.heavy) for facts in allowed), default=None)
 
 
 def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int]]:

@@ -124,14 +124,14 @@ class Table:
             if self.policy is MissingPolicy.INFORMATION and self.has_missing(column):
                 yield Question(column, op, value, True)
 
-    def number(self, column: int, told: object) -> float:
+    def number(self, column: int, value: object) -> float:
         """A value in the user's words as a number of the matrix."""
         kind, levels = self.columns[column].kind, self.columns[column].levels
-        if kind is Kind.DATE and isinstance(told, str):
-            return float((date.fromisoformat(told) - date(1970, 1, 1)).days)
+        if kind is Kind.DATE and isinstance(value, str):
+            return float((date.fromisoformat(value) - date(1970, 1, 1)).days)
         if kind.has_levels:
-            return float(levels.index(str(told)))
-        return float(Fraction(told))
+            return float(levels.index(str(value)))
+        return float(Fraction(value))
 
 
 def fixed_questions(
@@ -154,14 +154,14 @@ def fixed_questions(
 
 def tree_of(diagram: Diagram, table: Table, node: int = 0) -> Tree:
     """A diagram of the program as a tree of the oracle; nodes that several ways reach stand there several times."""
-    told = diagram.nodes[node]
-    if isinstance(told, Leaf):
-        return (int(told.label),)
-    asked = told.predicate
-    value = math.inf if asked.value is None else float(asked.value)
-    missing = True if str(asked.op) == "is missing" else bool(asked.missing)
-    question = Question(table.names.index(asked.column), str(asked.op), value, missing)
-    return question, tree_of(diagram, table, told.yes), tree_of(diagram, table, told.no)
+    place = diagram.nodes[node]
+    if isinstance(place, Leaf):
+        return (int(place.label),)
+    predicate = place.predicate
+    value = math.inf if predicate.value is None else float(predicate.value)
+    missing = True if str(predicate.op) == "is missing" else bool(predicate.missing)
+    question = Question(table.names.index(predicate.column), str(predicate.op), value, missing)
+    return question, tree_of(diagram, table, place.yes), tree_of(diagram, table, place.no)
 
 
 def n_questions(tree: Tree) -> int:
@@ -171,10 +171,10 @@ def n_questions(tree: Tree) -> int:
 
 def answers(tree: Tree, table: Table) -> list[int]:
     """What each row is told."""
-    told = []
+    labels = []
     for row in table.rows:
         at = tree
         while len(at) > 1:
             at = at[1] if at[0].answer(row[at[0].column]) else at[2]
-        told.append(at[0])
-    return told
+        labels.append(at[0])
+    return labels

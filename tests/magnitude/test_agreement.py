@@ -34,5 +34,5 @@ def test_no_claim_is_false(family: str, worker: Worker, record_property: pytest.
     ended = Counter((report.magnitude, report.status) for report in reports)
     record_property(PROPERTY, [[family, *key, n] for key, n in ended.items()])
     wrong = [(k, report) for k, report in enumerate(reports) if report.faults]
-    told = [f"case {k} of '{family}': " + "\n".join(r.faults) + f"\n\n{r.code}\n" for k, r in wrong[:SHOWN]]
-    assert not wrong, f"{len(wrong)} of {len(reports)} cases are wrong: {[k for k, _ in wrong]}\n" + "\n".join(told)
+    messages = [f"case {k} of '{family}': " + "\n".join(r.faults) + f"\n\n{r.code}\n" for k, r in wrong[:SHOWN]]
+    assert not wrong, f"{len(wrong)} of {len(reports)} cases are wrong: {[k for k, _ in wrong]}\n" + "\n".join(messages)

@@ -43,7 +43,7 @@ def _wrong(method: Method, problem: Problem, best: oracle.Best | None) -> list[s
     run = solve(method, problem, Limits(seconds=30))
     # whether the model is verified is asked of every method elsewhere
     claims = faults(method, problem, run.solution, list(run.events), best)
-    return [told for told in claims if not told.startswith("not verified")]
+    return [claim for claim in claims if not claim.startswith("not verified")]
 
 
 def _drawn(family: str, k: int) -> Problem:
@@ -95,9 +95,9 @@ def test_fractions_prove_nothing(coefficient: float, limit: float, cost: float) 
     whole, fractional = tiny(), _with(coefficient, limit, cost)
     assert whole.exact and not fractional.exact
     for program, end in ((whole, End.PROVED), (fractional, End.COARSE)):
-        told = SolverRequest(
+        request = SolverRequest(
             None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: bounds.append(value)
         )
-        assert solve_by([HiGHS()], program, told)[0].end is end
+        assert solve_by([HiGHS()], program, request)[0].end is end
         assert bool(bounds) == program.exact
         bounds.clear()

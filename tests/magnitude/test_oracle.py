@@ -39,9 +39,9 @@ def test_constraints_by_hand() -> None:
     heavy = replace(XOR, weight=np.array([0.000001, 1.0, 2.0, 3.0]), positive=0)
     least = MaxMissed(0.000001)
     assert oracle.tree_optimum(Problem(heavy, Shape(max_depth=0), constraints=(least,))) == (3, 0)
-    depth, asked = Shape(max_depth=1), MustAppear("a")
-    assert oracle.tree_optimum(Problem(heavy, depth, constraints=(least, asked))) == (Fraction(2_000_001, 10**6), 1)
-    assert oracle.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), asked))) is None
+    depth, rule = Shape(max_depth=1), MustAppear("a")
+    assert oracle.tree_optimum(Problem(heavy, depth, constraints=(least, rule))) == (Fraction(2_000_001, 10**6), 1)
+    assert oracle.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), rule))) is None
 
 
 def test_a_filled_value_parts_rows_of_its_own() -> None:

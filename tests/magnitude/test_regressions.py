@@ -10,7 +10,7 @@ from tests.magnitude.isolated import Worker
 FAULTS = {"regressions": list(regressions.REGRESSIONS), "fits": list(estimators.REGRESSIONS)}
 
 
-@pytest.mark.parametrize(("family", "fault"), [(family, fault) for family, told in FAULTS.items() for fault in told])
+@pytest.mark.parametrize(("family", "fault"), [(family, fault) for family, names in FAULTS.items() for fault in names])
 def test_a_fault_does_not_return(family: str, fault: str, worker: Worker) -> None:
     """The case ends with a result of which every claim is true."""
     report = worker.report(family, FAULTS[family].index(fault))

@@ -10,15 +10,15 @@ import sys
 
 def main() -> None:
     """Answer until there is nothing more to read. What native solvers print must not come between the answers."""
-    told = os.fdopen(os.dup(1), "w")
+    output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     faulthandler.enable()
     from tests.magnitude.cases import reported
 
     for line in sys.stdin:
         family, k = line.rstrip("\n").rsplit(" ", 1)
-        told.write(json.dumps(reported(family, int(k)).to_json()) + "\n")
-        told.flush()
+        output.write(json.dumps(reported(family, int(k)).to_json()) + "\n")
+        output.flush()
 
 
 if __name__ == "__main__":
