@@ -28,12 +28,12 @@ NEVER = threading.Event()
 
 def test_two_of_three_needs_five_questions_as_a_tree():
     """The BDD has four questions; no tree of fewer than six leaves gets all patients right, and that is proved."""
-    told: list[TreeMatch] = []
+    answers: list[TreeMatch] = []
     problem = Problem(patients(), Shape(max_depth=3))
-    found = match_tree(problem, 0, 8, solver("brute"), Limits(), NEVER, told.append)
+    found = match_tree(problem, 0, 8, solver("brute"), Limits(), NEVER, answers.append)
     assert (found.cost, found.leaves, found.proved, found.finished) == (0, 6, True, True)
     assert found.diagram.n_splits == replication(majority()).tree_questions == 5
-    assert [answer.leaves for answer in told] == [1, 2, 3, 4, 5, 6]
+    assert [answer.leaves for answer in answers] == [1, 2, 3, 4, 5, 6]
 
 
 def test_no_tree_of_the_depth_is_good_enough():
@@ -96,14 +96,14 @@ def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
 
 def test_a_growing_minimum_makes_the_diagram_smaller():
     """With more than half of the rows at each question only the first could be asked, which alone saves nothing."""
-    told: list[Growth] = []
+    answers: list[Growth] = []
     problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3), constraints=(MinQuestionRows(8),))
-    found = grow_minimum(problem, choosing, Limits(), NEVER, told.append, shares=(0.0, 0.5, 0.55, 1.0))
+    found = grow_minimum(problem, choosing, Limits(), NEVER, answers.append, shares=(0.0, 0.5, 0.55, 1.0))
     assert [point.rows for point in found.points] == [0, 4, 5, 8]
     assert [point.diagram.n_splits for point in found.points] == [4, 4, 0, 0]
     assert [point.cost for point in found.points] == [0, 0, 4, 4]
     assert all(point.proved for point in found.points)
-    assert found.finished and [len(answer.points) for answer in told] == [0, 1, 2, 3]
+    assert found.finished and [len(answer.points) for answer in answers] == [0, 1, 2, 3]
 
 
 def test_points_that_time_does_not_reach_are_left_out():

@@ -62,14 +62,14 @@ class Asked:
 
 def test_every_setting_is_asked_on_every_division() -> None:
     """The solver gets each skeleton with each alpha, on training rows that are divided anew for each repeat."""
-    asked = Asked()
+    stub = Asked()
     problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
-    found = calibrate(problem, asked, Limits(seed=4), skeletons=SMALL, alphas=(0.1, 0.5), share=0.25, repeats=2, step=3)
+    found = calibrate(problem, stub, Limits(seed=4), skeletons=SMALL, alphas=(0.1, 0.5), share=0.25, repeats=2, step=3)
     assert found.complete and found.finished and found.done == 8
-    assert set(asked.seconds) == {3}
+    assert set(stub.seconds) == {3}
     divisions = [holdout(problem.dataset, 0.25, seed) for seed in (4, 5)]
     settings = [(widths, alpha) for widths in SMALL for alpha in (0.1, 0.5)]
-    for i, posed in enumerate(asked.problems):
+    for i, posed in enumerate(stub.problems):
         train, _ = divisions[i // 4]
         widths, alpha = settings[i % 4]
         assert posed.dataset.rows.tolist() == train.rows.tolist()
@@ -85,10 +85,10 @@ def test_every_setting_is_asked_on_every_division() -> None:
 
 def test_alpha_counts_weights() -> None:
     """With weights the price of a question is a share of their sum."""
-    asked = Asked()
+    stub = Asked()
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
-    calibrate(weighted, asked, Limits(), skeletons=SMALL[:1], alphas=(0.7,), share=0.5)
-    assert asked.problems[0].objective.split_cost == pytest.approx(0.7 * 60 / 14, abs=1e-4)
+    calibrate(weighted, stub, Limits(), skeletons=SMALL[:1], alphas=(0.7,), share=0.5)
+    assert stub.problems[0].objective.split_cost == pytest.approx(0.7 * 60 / 14, abs=1e-4)
 
 
 def test_the_best_is_the_most_accurate_then_the_smallest() -> None:
@@ -110,9 +110,9 @@ def test_the_best_is_the_most_accurate_then_the_smallest() -> None:
 
 def test_real_models_are_judged_as_they_predict() -> None:
     """With a method of the registry, the counts are those of the models on the rows that were set apart."""
-    problem, told = diagrams(), []
+    problem, answers = diagrams(), []
     found = calibrate(
-        problem, solver("odd-greedy"), Limits(seconds=None), tell=told.append, skeletons=SMALL, alphas=(0.01, 1.0)
+        problem, solver("odd-greedy"), Limits(seconds=None), tell=answers.append, skeletons=SMALL, alphas=(0.01, 1.0)
     )
     train, unseen = holdout(problem.dataset, 1 / 3, 0)
     for trial in found.trials:
@@ -122,14 +122,14 @@ def test_real_models_are_judged_as_they_predict() -> None:
         assert trial.right == sum(int(a == b) for a, b in zip(model.predict(unseen), unseen.y, strict=True))
         assert trial.questions == model.n_splits
     assert found.best.accuracy == max(trial.accuracy for trial in found.trials)
-    assert [answer.done for answer in told] == [0, 1, 2, 3, 4]
-    assert [answer.seconds for answer in told] == sorted(answer.seconds for answer in told)
+    assert [answer.done for answer in answers] == [0, 1, 2, 3, 4]
+    assert [answer.seconds for answer in answers] == sorted(answer.seconds for answer in answers)
 
 
 def test_models_that_fail_are_counted() -> None:
     """Where no model is found, or one fails its check, the setting has none."""
-    for asked in (Asked(give_up=True), Asked(lie=1)):
-        found = calibrate(diagrams(), asked, Limits(), skeletons=SMALL, alphas=(0.1,))
+    for stub in (Asked(give_up=True), Asked(lie=1)):
+        found = calibrate(diagrams(), stub, Limits(), skeletons=SMALL, alphas=(0.1,))
         assert [(trial.models, trial.failed) for trial in found.trials] == [(0, 1), (0, 1)]
         assert found.complete and found.best is None
 
@@ -200,11 +200,11 @@ def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert printed.count("\n1 2") == 4 and "Best: skeleton 1 2" in printed and "Held out:" in printed
     assert main([*words, "--alphas", "0.1,1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert len(told["trials"]) == 4 and told["finished"]
-    best = max(told["trials"], key=lambda t: (t["accuracy"], -t["questions"], t["alpha"]))
-    assert told["best"] == {"widths": best["widths"], "alpha": best["alpha"]}
-    assert told["model"]["verified"] and told["model"]["n_samples"] == 90
+    output = json.loads(capsys.readouterr().out)
+    assert len(output["trials"]) == 4 and output["finished"]
+    best = max(output["trials"], key=lambda t: (t["accuracy"], -t["questions"], t["alpha"]))
+    assert output["best"] == {"widths": best["widths"], "alpha": best["alpha"]}
+    assert output["model"]["verified"] and output["model"]["n_samples"] == 90
 
 
 @pytest.mark.parametrize(

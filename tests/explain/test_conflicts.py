@@ -210,14 +210,14 @@ def test_what_is_known_is_told_on_the_way() -> None:
     """The conflict is told before its nearest forms and repairs, and only the last report is complete."""
     here = plain()
     constraints = (A_FIRST, NeverColumns(("a",)))
-    told = []
+    reports = []
     answer = conflict(
-        Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve, tell=told.append
+        Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve, tell=reports.append
     )
-    assert told[-1] == answer
-    assert [report.complete for report in told] == [False] * (len(told) - 1) + [True]
-    assert told[0].parts
-    assert not told[0].repairs
+    assert reports[-1] == answer
+    assert [report.complete for report in reports] == [False] * (len(reports) - 1) + [True]
+    assert reports[0].parts
+    assert not reports[0].repairs
 
 
 @pytest.mark.parametrize(
@@ -239,8 +239,8 @@ def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
     assert part.proved and part.nearest is not None
     limit = part.nearest.constraint.limit
     for gap, possible in ((limit, True), (limit - Fraction(1, 10**9), False)):
-        asked = replace(problem, constraints=(problem.constraints[0], parity.with_limit(gap)))
-        solution = solver("brute")(asked, Limits(seconds=None), lambda event: None, never)
+        limited = replace(problem, constraints=(problem.constraints[0], parity.with_limit(gap)))
+        solution = solver("brute")(limited, Limits(seconds=None), lambda event: None, never)
         assert (solution.diagram is not None) == possible, gap
 
 
@@ -254,4 +254,4 @@ def test_nearest_forms_are_as_fine_as_the_weights(constraint: Constraint) -> Non
     (nearest,) = (part.nearest for part in answer.parts if part.relaxable.key == 0)
     assert nearest.constraint.limit == (half if constraint.rising_eases else Fraction(half + 1, LARGEST_TOTAL))
     repaired = answer.repairs[0].apply(problem)
-    assert tuple(from_json(told.to_json()) for told in repaired.constraints) == repaired.constraints
+    assert tuple(from_json(one.to_json()) for one in repaired.constraints) == repaired.constraints

@@ -41,10 +41,10 @@ def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
         if repair.apply(problem).size.max_depth <= here.depth:
             assert here.optimum(relaxables_of(repair.apply(problem))) == repair.cost
     costs = [
-        (told.cost, told.saved_least, told.saved_most)
-        for told in price(problem, None, engine, PATIENT, step=300).prices
+        (item.cost, item.saved_least, item.saved_most)
+        for item in price(problem, None, engine, PATIENT, step=300).prices
     ]
-    assert costs == [(told.cost, told.saved_least, told.saved_most) for told in price(problem, None, here.solve).prices]
+    assert costs == [(item.cost, item.saved_least, item.saved_most) for item in price(problem, None, here.solve).prices]
     for i, constraint in enumerate(problem.constraints):
         if constraint.limit is not None:
             ours, theirs = (

@@ -66,13 +66,13 @@ def test_evidence_is_never_contradicted_by_brute_force(place: int, seed: int, n:
     known, problem = some_evidence(here, seed, 9), random_problem(here, seed + 100, n)
     relaxables = relaxables_of(problem)
     least = here.optimum(relaxables)
-    told = Inquiry(problem, silenced(here).solve, known=known).optimum(relaxables)
-    assert told.status is not Status.INFEASIBLE or least is None
-    assert told.cost is None or (least is not None and told.cost >= least)
-    assert told.bound is None or least is None or told.bound <= least
+    answer = Inquiry(problem, silenced(here).solve, known=known).optimum(relaxables)
+    assert answer.status is not Status.INFEASIBLE or least is None
+    assert answer.cost is None or (least is not None and answer.cost >= least)
+    assert answer.bound is None or least is None or answer.bound <= least
     seeds = [one.diagram for one in known if one.diagram is not None]
     kept = [problem.cost(d.predict(problem.dataset)) for d in seeds if all(r.holds(d, problem) for r in relaxables)]
-    assert not kept or told.cost <= min(kept)
+    assert not kept or answer.cost <= min(kept)
     assert Inquiry(problem, here.solve, known=known).optimum(relaxables).cost == least
 
 
@@ -169,17 +169,17 @@ def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
     problem = Problem(table, Shape(max_depth=2), constraints=(MinSensitivity("0.9", None, "class 1"),))
     watched, relaxable = Watched(), find(problem, 0)
     first = trade_off(problem, relaxable, watched)
-    stopped = [(asked.id, found) for asked, *_, found in watched.begun]
+    stopped = [(posed.id, found) for posed, *_, found in watched.begun]
     assert any(found.status is not Status.OPTIMAL for _, found in stopped) and not first.decided
     watched.hasty, watched.begun, fresh = False, [], Watched(hasty=False)
     second = trade_off(problem, relaxable, watched, known=first.evidence)
     whole = trade_off(problem, relaxable, fresh)
     assert second.decided and 1 < len(watched.begun) < len(fresh.begun), "open points are gone on with"
     proved = {key for key, found in stopped if found.status is Status.OPTIMAL}
-    assert not proved & {asked.id for asked, *_ in watched.begun}, "what was proved is not asked for again"
-    for asked, diagram, bound, found in watched.begun:
-        cost = asked.cost(diagram.predict(asked.dataset), diagram.n_splits)
-        before = [known for key, known in stopped if key == asked.id and known.diagram is not None]
+    assert not proved & {posed.id for posed, *_ in watched.begun}, "what was proved is not asked for again"
+    for posed, diagram, bound, found in watched.begun:
+        cost = posed.cost(diagram.predict(posed.dataset), diagram.n_splits)
+        before = [known for key, known in stopped if key == posed.id and known.diagram is not None]
         assert all(cost <= known.cost and (known.bound or 0) <= (bound or 0) for known in before)
         assert diagram.n_splits and found.trace[0].cost == cost and found.cost <= cost
     assert second.points == whole.points

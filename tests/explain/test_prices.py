@@ -35,16 +35,16 @@ def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None
     for solution in (solved(here, problem), None):
         answer = price(problem, solution, here.solve)
         assert (answer.complete, answer.cost) == (True, best)
-        assert [told.relaxable for told in answer.prices] == [
+        assert [priced.relaxable for priced in answer.prices] == [
             relaxable for relaxable in relaxables if not relaxable.lasting
         ]
-        for told in answer.prices:
-            without = here.optimum([relaxable for relaxable in relaxables if relaxable.key != told.relaxable.key])
-            assert told.cost == without
+        for priced in answer.prices:
+            without = here.optimum([relaxable for relaxable in relaxables if relaxable.key != priced.relaxable.key])
+            assert priced.cost == without
             if best is not None:
-                assert told.proved
-                assert told.saved_least == best - without
-                assert sum(told.wrong) == without and sum(answer.wrong) == best
+                assert priced.proved
+                assert priced.saved_least == best - without
+                assert sum(priced.wrong) == without and sum(answer.wrong) == best
 
 
 def test_an_innocent_constraint_needs_no_further_tree() -> None:
@@ -56,8 +56,8 @@ def test_an_innocent_constraint_needs_no_further_tree() -> None:
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
     solution, before = solved(here, problem), here.calls
     answer = price(problem, solution, here.solve)
-    assert [told.saved_least for told in answer.prices] == [solution.cost - here.costs.min(), 0]
-    assert [told.binds for told in answer.prices] == [True, False]
+    assert [priced.saved_least for priced in answer.prices] == [solution.cost - here.costs.min(), 0]
+    assert [priced.binds for priced in answer.prices] == [True, False]
     assert here.calls == before + 1
 
 
@@ -73,8 +73,8 @@ def test_what_is_not_decided_has_a_range() -> None:
     assert (second.saved_least, second.saved_most) == (0, solution.cost - least)
     assert solution.cost > least
     loose = replace(solution, status=Status.FEASIBLE, bound=solution.cost - 1)
-    told = price(problem, loose, here.solve).prices[0]
-    assert (told.saved_least, told.saved_most) == (loose.bound - least, loose.cost - least)
+    priced = price(problem, loose, here.solve).prices[0]
+    assert (priced.saved_least, priced.saved_most) == (loose.bound - least, loose.cost - least)
 
 
 def test_without_any_tree_there_are_no_prices() -> None:
@@ -91,10 +91,10 @@ def test_prices_are_told_one_by_one() -> None:
     """Each report has one price more."""
     here = world(2)
     problem = random_problem(here, 5, 4)
-    told = []
-    answer = price(problem, None, here.solve, tell=told.append)
-    assert [len(report.prices) for report in told] == list(range(1, len(answer.prices) + 1))
-    assert not any(report.complete for report in told)
+    reports = []
+    answer = price(problem, None, here.solve, tell=reports.append)
+    assert [len(report.prices) for report in reports] == list(range(1, len(answer.prices) + 1))
+    assert not any(report.complete for report in reports)
 
 
 def test_an_inquiry_believes_verified_solutions_only() -> None:

@@ -105,13 +105,13 @@ def test_missed_cases_against_errors() -> None:
     """Each further case that must be found costs what it costs, until there is no tree for more."""
     here = world(1)
     problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))
-    told: list[TradeOff] = []
-    curve = trade_off(problem, find(problem, 0), here.solve, tell=told.append)
+    reports: list[TradeOff] = []
+    curve = trade_off(problem, find(problem, 0), here.solve, tell=reports.append)
     check(here, problem, find(problem, 0), curve)
-    assert [len(report.points) for report in told if not report.finished] == sorted(
-        len(report.points) for report in told if not report.finished
+    assert [len(report.points) for report in reports if not report.finished] == sorted(
+        len(report.points) for report in reports if not report.finished
     )
-    assert told[-1] == curve
+    assert reports[-1] == curve
     assert len(curve.points) > 1
     assert "found" in curve.points[0].words
 
@@ -123,8 +123,8 @@ def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
 ) -> None:
     """Values may lie closer together than a row changes them: with confidence, and where weights differ."""
     x = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 0, 1, 1, 0, 1], weight=weight)
-    asked = MinSensitivity("0.01", positive="class 1", confidence=confidence)
-    problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(asked,))
+    constraint = MinSensitivity("0.01", positive="class 1", confidence=confidence)
+    problem = Problem(x, Shape(max_depth=2), Objective(split_cost=1.5), constraints=(constraint,))
     curve = trade_off(problem, find(problem, 0), solver("contree"))
     assert curve.complete
     for step in range(1, 200, 3):
@@ -134,7 +134,7 @@ def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
             for point in curve.points
             if point.bound is not None and point.since is not None and Fraction(point.since) < limit
         ]
-        here = replace(problem, constraints=(asked.with_limit(limit),))
+        here = replace(problem, constraints=(constraint.with_limit(limit),))
         best = solver("brute")(here, Limits(seconds=None), lambda event: None, never)
         assert best.cost is None or max(bounds, default=0) <= best.cost, limit
 
