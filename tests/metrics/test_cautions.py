@@ -79,10 +79,10 @@ def test_rows_without_an_answer_are_counted() -> None:
     assert CautionKind.NO_ANSWER not in {one.kind for one in cautions(problem, tree, test)}
     X = test.X.copy()
     X[:3] = np.nan
-    (told,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
-    assert (told.own.k, told.own.n) == (3, test.n_samples)
-    assert "3 (7.9" in caution_words(problem, told) and "would get no answer" in caution_words(problem, told)
-    assert caution_title(told) == "No answer for some rows not seen"
+    (caution,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
+    assert (caution.own.k, caution.own.n) == (3, test.n_samples)
+    assert "3 (7.9" in caution_words(problem, caution) and "would get no answer" in caution_words(problem, caution)
+    assert caution_title(caution) == "No answer for some rows not seen"
 
 
 def test_weights_count() -> None:

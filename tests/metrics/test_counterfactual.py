@@ -121,10 +121,10 @@ def test_the_changed_case_is_answered_as_told(diagram, row):
         return
     trace = diagram.path(found.row)
     assert trace.label == found.label != diagram.path(row).label
-    asked = {diagram.nodes[step.node].predicate.column for step in trace.steps}
+    columns = {diagram.nodes[step.node].predicate.column for step in trace.steps}
     differs = ~((found.row == row) | (np.isnan(found.row) & np.isnan(row)))
     names = {diagram.schema.names[j] for j in np.flatnonzero(differs)}
-    assert names == {one.column for one in found.moved} <= asked
+    assert names == {one.column for one in found.moved} <= columns
     assert not np.isnan(found.row[differs]).any()
 
 

@@ -81,9 +81,9 @@ def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, s
     own = worth * (risk >= threshold)
     best = worth if worth.mean() > 0 else np.zeros(n)
     found = curve(risk, ill, threshold)
-    for told, rows in ((found.model[0], own), (found.gain[0], own - best)):
+    for interval, rows in ((found.model[0], own), (found.gain[0], own - best)):
         half = 1.959963984540054 * rows.std(ddof=1) / np.sqrt(n)
-        assert told == pytest.approx((rows.mean(), rows.mean() - half, rows.mean() + half), abs=1e-7)
+        assert interval == pytest.approx((rows.mean(), rows.mean() - half, rows.mean() + half), abs=1e-7)
 
 
 def test_intervals_hold_what_is_true_of_all_people():

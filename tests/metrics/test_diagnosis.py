@@ -156,9 +156,9 @@ def test_every_figure_of_a_tree_by_its_counts():
     predicted = diagram.predict(dataset)
     for of_class in (0, 1):
         found = diagnose(diagram, dataset, of_class)
-        is_so, said = dataset.y == of_class, predicted == of_class
-        assert (found.sensitivity.k, found.sensitivity.n) == ((is_so & said).sum(), is_so.sum())
-        assert (found.npv.k, found.npv.n) == ((~is_so & ~said).sum(), (~said).sum())
+        is_so, predicted_so = dataset.y == of_class, predicted == of_class
+        assert (found.sensitivity.k, found.sensitivity.n) == ((is_so & predicted_so).sum(), is_so.sum())
+        assert (found.npv.k, found.npv.n) == ((~is_so & ~predicted_so).sum(), (~predicted_so).sum())
         assert found.positive_ratio.value == pytest.approx(found.sensitivity.value / (1 - found.specificity.value))
         assert found.negative_ratio.value == pytest.approx((1 - found.sensitivity.value) / found.specificity.value)
         assert found.prevalence.k == is_so.sum()

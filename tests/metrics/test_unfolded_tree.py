@@ -98,8 +98,8 @@ def test_the_tree_gives_the_same_answers(diagram):
     assert grown.kind is ShapeKind.TREE
     assert grown.predict(X).tolist() == diagram.predict(X).tolist()
     assert grown.reach(X).any(axis=0).all()
-    asked = [node for node in grown.nodes if isinstance(node, Split)]
-    assert replication(diagram).tree_questions == len(asked)
+    splits = [node for node in grown.nodes if isinstance(node, Split)]
+    assert replication(diagram).tree_questions == len(splits)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))

@@ -33,13 +33,13 @@ from tests.strategies import make_dataset, problems
 NAN = float("nan")
 
 
-def asked(**changes) -> Problem:
+def small_problem(**changes) -> Problem:
     """x = 0..5, classes 0 0 1 1 0 1: at depth 2 two rows fewer are wrong than without a question, one remains."""
     return Problem(table([0, 0, 1, 1, 0, 1], **changes), Shape(max_depth=2))
 
 
 def claimed(problem: Problem, **changes) -> Solution:
-    """A true solution of `asked()`: x <= 1.5, one error, and a lower bound of 1."""
+    """A true solution of `small_problem()`: x <= 1.5, one error, and a lower bound of 1."""
     dataset = problem.dataset
     nodes = (Split(Predicate("x", Op.LE, 1.5, False), 1, 2), Leaf(0, (2.0, 0.0)), Leaf(1, (1.0, 3.0)))
     diagram = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", 1, nodes)
@@ -61,7 +61,7 @@ def failed(problem: Problem, solution: Solution) -> list[str]:
 
 def test_a_true_solution_passes():
     """All checks hold, and the solution is marked."""
-    problem = asked()
+    problem = small_problem()
     verification = verify(problem, claimed(problem))
     assert verification.ok
     assert verification.failures == ()
@@ -97,7 +97,7 @@ def test_a_true_solution_passes():
 )
 def test_false_claims_are_caught(changes, check):
     """A wrong cost, bound, status, trace or problem fails the check that it concerns."""
-    problem = asked()
+    problem = small_problem()
     assert check in failed(problem, claimed(problem, **changes))
     marked = verified(problem, claimed(problem, **changes))
     assert marked.verified is False
@@ -113,7 +113,7 @@ def test_false_claims_are_caught(changes, check):
 )
 def test_honest_unproved_results_pass(status, bound):
     """A heuristic, an open gap, a stopped run."""
-    problem = asked()
+    problem = small_problem()
     trace = (TracePoint(0.0, None, 0), TracePoint(0.1, 3, 0), TracePoint(0.2, 1, bound))
     assert failed(problem, claimed(problem, status=status, bound=bound, trace=trace)) == []
 
@@ -121,11 +121,11 @@ def test_honest_unproved_results_pass(status, bound):
 @pytest.mark.parametrize("status", [Status.NO_SOLUTION, Status.CANCELLED, Status.FAILED])
 def test_no_result_passes_without_a_diagram(status):
     """A run may honestly end with nothing."""
-    problem = asked()
+    problem = small_problem()
     assert failed(problem, claimed(problem, status=status, diagram=None, cost=None, bound=None)) == []
 
 
-GOOD = claimed(asked()).diagram
+GOOD = claimed(small_problem()).diagram
 ROOT, LOW, HIGH = GOOD.nodes
 
 
@@ -150,7 +150,7 @@ ROOT, LOW, HIGH = GOOD.nodes
 )
 def test_changed_nodes_are_caught(nodes, check):
     """A changed label, count, arc, threshold or column fails, however the diagram came about."""
-    problem = asked()
+    problem = small_problem()
     assert check in failed(problem, claimed(problem, diagram=tampered(GOOD, nodes=nodes)))
 
 
@@ -166,7 +166,7 @@ def test_changed_nodes_are_caught(nodes, check):
 )
 def test_a_diagram_of_another_table_is_caught(changes):
     """Classes, outcome, columns and policy must be those of the table."""
-    problem = asked()
+    problem = small_problem()
     assert failed(problem, claimed(problem, diagram=tampered(GOOD, **changes))) == ["table"]
 
 
@@ -176,7 +176,7 @@ def test_a_diagram_of_another_table_is_caught(changes):
 )
 def test_a_diagram_outside_the_shape_is_caught(shape):
     """Too deep, too many leaves, or another kind than was asked for."""
-    problem = replace(asked(), shape=shape)
+    problem = replace(small_problem(), shape=shape)
     assert failed(problem, claimed(problem)) == ["shape"]
 
 
@@ -186,7 +186,7 @@ def test_missing_values_follow_the_policy():
         [0, 1, NAN, 3, 4, NAN],
         (Split(Predicate("x", Op.LE, 1.5, True), 1, 2), Leaf(0, (2.0, 2.0)), Leaf(1, (1.0, 1.0))),
     )
-    problem = asked(x=x)
+    problem = small_problem(x=x)
     good = tampered(GOOD, nodes=nodes, schema=problem.dataset.schema)
     assert failed(problem, claimed(problem, diagram=good, cost=3, bound=3)) == []
     away = (Split(Predicate("x", Op.LE, 1.5, False), 1, 2), *nodes[1:])
@@ -205,7 +205,7 @@ def test_missing_values_follow_the_policy():
 
 def test_weights_count():
     """The cost is in whole units of weight, the counts in the user's weights."""
-    problem = asked(weight=[0.5, 0.5, 1.0, 1.0, 1.5, 1.0])
+    problem = small_problem(weight=[0.5, 0.5, 1.0, 1.0, 1.5, 1.0])
     nodes = (ROOT, Leaf(0, (1.0, 0.0)), Leaf(1, (1.5, 3.0)))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=3, bound=3)
     assert problem.scale == 2
@@ -219,7 +219,7 @@ DEAR = ((0, 1), (2.5, 0.5))
 
 def test_costs_of_classes_and_splits_count():
     """The cost is that of every answer and every split, in units that make them whole; others are caught."""
-    problem = replace(asked(), objective=Objective(DEAR, split_cost=0.25))
+    problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
     assert problem.scale == 4
     true = 4 * (2 * 0 + 1 * 1 + 3 * 0.5 + 0.25)
     solution = claimed(problem, cost=int(true), bound=int(true))
@@ -234,7 +234,7 @@ def test_costs_of_classes_and_splits_count():
 
 def test_a_minority_label_is_judged_by_its_cost():
     """A leaf may predict a class that few of its rows have; whether that is cheap or dear, the sum decides."""
-    problem = replace(asked(), shape=Shape(max_depth=0), objective=Objective(((0, 1), (9, 0))))
+    problem = replace(small_problem(), shape=Shape(max_depth=0), objective=Objective(((0, 1), (9, 0))))
     leaf = Leaf(1, (3.0, 3.0))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=(leaf,)), cost=3, bound=3)
     assert failed(problem, solution) == []
@@ -248,7 +248,7 @@ def test_a_minority_label_is_judged_by_its_cost():
 def test_decimals_are_added_up_exactly():
     """Tenths, which no float can hold, give whole costs with weights, class costs and split costs together."""
     weight = [0.1, 0.2, 0.3, 0.1, 0.7, 0.1]
-    problem = replace(asked(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_cost=0.03))
+    problem = replace(small_problem(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_cost=0.03))
     nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (0.7, 0.3 + 0.1 + 0.1)))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
     assert problem.scale == 100
@@ -269,7 +269,7 @@ def test_decimals_are_added_up_exactly():
 )
 def test_leaves_that_are_too_small_are_caught(shape, names):
     """Fewer rows, or less weight, than a leaf must have; 0.1 and 0.2 are 0.3."""
-    problem = replace(asked(weight=[0.1, 0.2, 1.0, 1.0, 1.0, 1.0]), shape=shape)
+    problem = replace(small_problem(weight=[0.1, 0.2, 1.0, 1.0, 1.0, 1.0]), shape=shape)
     nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (1.0, 3.0)))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
     assert failed(problem, solution) == names
@@ -278,7 +278,7 @@ def test_leaves_that_are_too_small_are_caught(shape, names):
 @pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
 def test_a_terminal_that_no_row_reaches_is_caught(kind):
     """Optimal means the best of the models whose leaves all have rows, of whatever shape."""
-    problem = replace(asked(), shape=Shape(kind, 2))
+    problem = replace(small_problem(), shape=Shape(kind, 2))
     beyond = Split(Predicate("x", Op.LE, 9.5, False), 1, 2)
     nodes = (beyond, Leaf(0, (3.0, 3.0)), Leaf(1, (0.0, 0.0)))
     solution = claimed(problem, diagram=tampered(GOOD, kind=kind, nodes=nodes), cost=3, bound=3)
@@ -296,14 +296,14 @@ def test_a_terminal_that_no_row_reaches_is_caught(kind):
 )
 def test_infeasible_is_true_of_tables_smaller_than_a_leaf(shape, names):
     """Without constraints there is no tree only where not even all rows together make a leaf."""
-    problem = replace(asked(), shape=shape)
+    problem = replace(small_problem(), shape=shape)
     nothing = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
     assert failed(problem, nothing) == names
 
 
 def test_a_bound_above_a_dear_leaf_is_caught():
     """What a single leaf costs depends on the prices; a claimed bound above the cheapest leaf is false."""
-    problem = replace(asked(), objective=Objective(((0, 1), (9, 0))))
+    problem = replace(small_problem(), objective=Objective(((0, 1), (9, 0))))
     for bound, names in ((3, []), (4, ["status"])):
         stopped = claimed(problem, status=Status.CANCELLED, diagram=None, cost=None, bound=bound)
         assert failed(problem, stopped) == names
@@ -361,7 +361,7 @@ def test_constraints_are_checked_by_their_meaning():
         (AtLeast(3), ["constraint AtLeast"]),
         (Broken(), ["constraint Broken"]),
     ):
-        problem = replace(asked(), constraints=(constraint,))
+        problem = replace(small_problem(), constraints=(constraint,))
         assert failed(problem, claimed(problem)) == names
     infeasible = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
     assert failed(problem, infeasible) == []
