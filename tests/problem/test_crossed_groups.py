@@ -95,10 +95,10 @@ def test_constraints_name_crossings() -> None:
     """A constraint crosses features and group columns by itself, tells small pairs, and names the rows of one."""
     dataset = build_dataset(table_of_frame(people(), "p"), "ill", positive="yes", groups=("sex",))
     found = DemographicParity("sex × region", "0.1", min_rows=8).check(Problem(dataset))
-    told = " ".join(f.text for f in found)
+    text = " ".join(f.text for f in found)
     assert {f.severity for f in found} == {Severity.NOTE}
-    assert "because it has fewer than 8 rows: m × north" in told and "m × east (8)" in told
-    assert "may ask about 'sex' itself" in told and "may ask about 'region' itself" in told
+    assert "because it has fewer than 8 rows: m × north" in text and "m × east (8)" in text
+    assert "may ask about 'sex' itself" in text and "may ask about 'region' itself" in text
     frame = people()
     members = Who("sex x region", "f × north").members(dataset)
     assert members.tolist() == ((frame["sex"] == "f") & (frame["region"] == "north")).tolist()

@@ -29,9 +29,9 @@ def table(missing: MissingPolicy = MissingPolicy.INFORMATION):
 def test_answers_by_the_weighted_sum():
     """The sum of the terms is compared with the threshold; a level counts 1; a missing value gets its own answer."""
     data = table()
-    asked = LinearPredicate(("age", "bmi"), (0.5, 2.0), 64.0, missing=False)
-    np.testing.assert_array_equal(asked.values(data.schema, data.X), [60, 85, NAN, 79])
-    assert asked.holds(data.schema, data.X).tolist() == [True, False, False, False]
+    predicate = LinearPredicate(("age", "bmi"), (0.5, 2.0), 64.0, missing=False)
+    np.testing.assert_array_equal(predicate.values(data.schema, data.X), [60, 85, NAN, 79])
+    assert predicate.holds(data.schema, data.X).tolist() == [True, False, False, False]
     levels = LinearPredicate(("age", "ward"), (1.0, 30.0), 70.0, True, (None, 0))
     assert levels.values(data.schema, data.X).tolist() == [70, 50, 60, 100]
 
@@ -40,18 +40,18 @@ def test_imputed_values_count():
     """Where missing values are filled, the sum takes what stands for them."""
     data = table(MissingPolicy.IMPUTE)
     assert data.schema["bmi"].fill == 22
-    asked = LinearPredicate(("age", "bmi"), (0.5, 2.0), 74.0, missing=True)
-    np.testing.assert_array_equal(asked.values(data.schema, data.X), [60, 85, 74, 79])
-    assert asked.holds(data.schema, data.X).tolist() == [True, False, True, False]
+    predicate = LinearPredicate(("age", "bmi"), (0.5, 2.0), 74.0, missing=True)
+    np.testing.assert_array_equal(predicate.values(data.schema, data.X), [60, 85, 74, 79])
+    assert predicate.holds(data.schema, data.X).tolist() == [True, False, True, False]
 
 
 def test_words():
     """Weights with few digits, signs between the terms, 'or missing' where the column has missing values."""
     data = table()
-    asked = LinearPredicate(("age", "bmi", "ward"), (1.0, -2.123456, 3.0), 5.0, True, (None, None, 1))
+    predicate = LinearPredicate(("age", "bmi", "ward"), (1.0, -2.123456, 3.0), 5.0, True, (None, None, 1))
     level = data.schema["ward"].levels[1]
-    assert asked.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] is 5 or less, or missing"
-    assert asked.words_for(data.schema, False) == f"age - 2.123 bmi + 3 [ward is {level}] is more than 5"
+    assert predicate.words(data.schema) == f"age - 2.123 bmi + 3 [ward is {level}] is 5 or less, or missing"
+    assert predicate.words_for(data.schema, False) == f"age - 2.123 bmi + 3 [ward is {level}] is more than 5"
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_refuses_what_is_no_sum(columns, weights, threshold):
 def test_through_json():
     """A diagram with such a question reads back as the same and predicts the same; damage is found."""
     data = table()
-    asked = LinearPredicate(("age", "ward"), (0.1, 1 / 3), 5.2, False, (None, 2))
+    predicate = LinearPredicate(("age", "ward"), (0.1, 1 / 3), 5.2, False, (None, 2))
     leaves = (Leaf(0, (1.0, 0.0)), Leaf(1, (1.0, 2.0)))
-    diagram = Diagram(ShapeKind.DIAGRAM, data.schema, data.classes, "y", None, (Split(asked, 1, 2), *leaves))
+    diagram = Diagram(ShapeKind.DIAGRAM, data.schema, data.classes, "y", None, (Split(predicate, 1, 2), *leaves))
     read = from_json(to_json(diagram))
     assert read == diagram
     assert read.predict(data).tolist() == diagram.predict(data).tolist() == [0, 0, 1, 1]

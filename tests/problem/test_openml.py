@@ -16,8 +16,8 @@ from solvers.problem import Kind, build_dataset, fetch_openml_table, infer_colum
 def answer(monkeypatch, result):
     """Let the loader return or raise `result`."""
 
-    def fetch(**asked):
-        assert asked["name"] == "heart"
+    def fetch(**request):
+        assert request["name"] == "heart"
         if isinstance(result, Exception):
             raise result
         return result

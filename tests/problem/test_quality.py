@@ -115,8 +115,8 @@ def test_a_planted_fault_is_said(fault):
     frame = ward()
     assert built(frame)[1] == ()
     fault(frame)
-    *others, said = built(frame)[1]
-    assert FAULTS[fault] in said and all("'patient_id' is left out" in other for other in others)
+    *others, note = built(frame)[1]
+    assert FAULTS[fault] in note and all("'patient_id' is left out" in other for other in others)
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)
@@ -144,8 +144,8 @@ def test_names_of_groups_that_may_be_one_are_said_once(role):
     chosen = "ward" if role in ("centres", "group_rows") else ("age", "ward") if role == "features" else ("ward",)
     more = {"groups": ("ward",)} if role == "features" else {}
     made = build(table, Choices("ill", **{role: chosen}, **more))
-    (said,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "capitals" in text]
-    assert "only: 'North' and 'north', 'South 1' and 'South1'. If they are the same, join them" in said
+    (note,) = [text for text in (*made.notes, *(one.words for one in issues(made.dataset))) if "capitals" in text]
+    assert "only: 'North' and 'north', 'South 1' and 'South1'. If they are the same, join them" in note
 
 
 def test_what_is_suspected_is_corrected_by_its_steps():
@@ -243,10 +243,10 @@ def test_misspellings_are_said_beside_other_spellings():
     frame = ward()
     frame["dx"] = ["Sepsis", "sepsis", "Stroke"] * 98 + ["Pneumonia"] * 5 + ["Schädel"]
     frame.loc[:119, "dx"] = ["Pneumonia"] * 118 + ["Pnuemonia", "Schaedel"]
-    said = " ".join(built(frame)[1])
-    assert "'Sepsis' and 'sepsis'" in said
-    assert "'Pneumonia' and 'Pnuemonia'" in said
-    assert "'Schädel' and 'Schaedel'" in said or "'Schaedel' and 'Schädel'" in said
+    notes = " ".join(built(frame)[1])
+    assert "'Sepsis' and 'sepsis'" in notes
+    assert "'Pneumonia' and 'Pnuemonia'" in notes
+    assert "'Schädel' and 'Schaedel'" in notes or "'Schaedel' and 'Schädel'" in notes
 
 
 @pytest.mark.parametrize("name", ["discharged", "Entlassdatum", "Liegedauer", "Todesursache", "length_of_stay"])
@@ -280,17 +280,17 @@ def test_a_second_file_in_another_unit_is_said():
         t.loc[3, "age"] = ""
 
     assert second(rows, lambda t: None) == ()
-    (said,) = second(rows, unit)
-    assert said.startswith("'crp' is smaller here: ") and said.endswith("Is it in another unit?")
-    (said,) = second(rows, shares)
-    assert said.startswith("'smoker' is ") and "of the training rows" in said
+    (note,) = second(rows, unit)
+    assert note.startswith("'crp' is smaller here: ") and note.endswith("Is it in another unit?")
+    (note,) = second(rows, shares)
+    assert note.startswith("'smoker' is ") and "of the training rows" in note
     assert second(rows, gone) == ("'age' is missing in 1 row; no training row lacks it.",)
 
     def code(t: pd.DataFrame) -> None:
         t.loc[[3, 9], "age"] = 999
 
-    (said,) = second(rows, code)
-    assert said.startswith("'age' is 999 in 2 rows, and between ")
+    (note,) = second(rows, code)
+    assert note.startswith("'age' is 999 in 2 rows, and between ")
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.key)

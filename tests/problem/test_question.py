@@ -107,10 +107,10 @@ def test_a_skeleton_sets_the_depth():
 
 def test_only_diagrams_have_skeletons_and_sums():
     """Trees and BDDs refuse what only diagrams have."""
-    for asked in ({"widths": (1, 2)}, {"split_features": 2}, {"split_features": None}):
+    for sizes in ({"widths": (1, 2)}, {"split_features": 2}, {"split_features": None}):
         for kind in (ShapeKind.TREE, ShapeKind.BDD):
             with pytest.raises(ShapeError, match="decision diagram"):
-                Shape(kind, **asked)
+                Shape(kind, **sizes)
     with pytest.raises(ShapeError, match="at least 1 column"):
         Shape(ShapeKind.DIAGRAM, split_features=0)
     with pytest.raises(ShapeError, match="number of questions"):

@@ -26,11 +26,11 @@ def test_the_script_writes_the_same_bytes(tmp_path):
     """Every table in the folder comes out of the script, unchanged, and the script makes no other."""
     subprocess.run([sys.executable, FOLDER / "make.py", tmp_path], check=True, capture_output=True, timeout=120)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    kept = {path.name: path.read_bytes() for path in FOLDER.glob("*.csv")}
-    assert made.keys() == kept.keys() == {f"{key}.csv" for key in KEYS}
-    for name in kept:
-        assert made[name] == kept[name], name
-        assert len(kept[name]) < 300_000
+    stored = {path.name: path.read_bytes() for path in FOLDER.glob("*.csv")}
+    assert made.keys() == stored.keys() == {f"{key}.csv" for key in KEYS}
+    for name in stored:
+        assert made[name] == stored[name], name
+        assert len(stored[name]) < 300_000
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -70,8 +70,8 @@ def test_an_export(kind):
         assert any(by_choices(export, way) for way in refused.value.choices), refused.value.choices
     if export.problem:
         plain = read_table(export.content)
-        told = " ".join([*plain.notes, *(report.problem or report.why for report in infer_columns(plain))])
-        assert re.search(export.problem, told), told
+        text = " ".join([*plain.notes, *(report.problem or report.why for report in infer_columns(plain))])
+        assert re.search(export.problem, text), text
     as_expected(read_table(export.content, dictionary=export.dictionary, **export.options), export)
 
 
