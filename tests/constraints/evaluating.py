@@ -79,9 +79,9 @@ def _allowed(rule: r.Allowed, tree: list[Place], problem: Problem) -> bool:
 
 
 def _threshold_range(rule: r.ThresholdRange, tree: list[Place], problem: Problem) -> bool:
-    asked = [p.node.predicate for p in _splits(tree) if _column(p.node, problem) == rule.column]
+    predicates = [p.node.predicate for p in _splits(tree) if _column(p.node, problem) == rule.column]
     low, high, unit = rule.thresholds.low, rule.thresholds.high, rule.thresholds.unit
-    values = [Fraction(str(q.value)) for q in asked if q.op is Op.LE]
+    values = [Fraction(str(q.value)) for q in predicates if q.op is Op.LE]
     return all(low <= value <= high and (unit is None or value % unit == 0) for value in values)
 
 
@@ -177,12 +177,12 @@ def _monotone(rule: r.Monotone, tree: list[Place], problem: Problem) -> bool:
 
 def _values(column: int, tree: list[Place], problem: Problem) -> list[float | None]:
     """A known value of every kind that the tree tells apart, and None for missing where rows have it missing."""
-    told, x = problem.dataset.schema.columns[column], problem.dataset.X[:, column]
+    spec, x = problem.dataset.schema.columns[column], problem.dataset.X[:, column]
     missing = [None] if np.isnan(x).any() else []
-    if told.kind.has_levels:
-        return [*range(len(told.levels)), *missing]
-    asked = [p.node.predicate for p in _splits(tree) if _column(p.node, problem) == column]
-    cuts = sorted({q.value for q in asked if q.op is Op.LE})
+    if spec.kind.has_levels:
+        return [*range(len(spec.levels)), *missing]
+    predicates = [p.node.predicate for p in _splits(tree) if _column(p.node, problem) == column]
+    cuts = sorted({q.value for q in predicates if q.op is Op.LE})
     return [*cuts, cuts[-1] + abs(cuts[-1]) + 1 if cuts else 0.0, *missing]
 
 
@@ -193,11 +193,11 @@ def _answer(case: dict[int, float | None], tree: list[Place], problem: Problem) 
         if isinstance(node, Leaf):
             return node.label
         value = case[_column(node, problem)]
-        asked = node.predicate
+        query = node.predicate
         if value is None:
-            yes = asked.missing
+            yes = query.missing
         else:
-            yes = {Op.MISSING: False, Op.LE: value <= (asked.value or 0), Op.IS: value == asked.value}[asked.op]
+            yes = {Op.MISSING: False, Op.LE: value <= (query.value or 0), Op.IS: value == query.value}[query.op]
         answers = (*answers, bool(yes))
 
 

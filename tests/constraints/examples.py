@@ -94,13 +94,13 @@ def fixed_top(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Con
     return cls({**question(predicates[first], dataset), **below})
 
 
-def question(asked: Predicate, dataset: Dataset) -> dict[str, Any]:
+def question(predicate: Predicate, dataset: Dataset) -> dict[str, Any]:
     """A predicate as the JSON of `QuestionTree`."""
-    column = dataset.schema[asked.column]
-    data: dict[str, Any] = {"column": asked.column, "op": str(asked.op)}
-    data["missing"] = asked.missing and asked.op is not Op.MISSING
-    if asked.value is not None:
-        data["value"] = column.format(asked.value) if column.kind is not Kind.NUMERIC else asked.value
+    column = dataset.schema[predicate.column]
+    data: dict[str, Any] = {"column": predicate.column, "op": str(predicate.op)}
+    data["missing"] = predicate.missing and predicate.op is not Op.MISSING
+    if predicate.value is not None:
+        data["value"] = column.format(predicate.value) if column.kind is not Kind.NUMERIC else predicate.value
     return data
 
 

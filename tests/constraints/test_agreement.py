@@ -35,13 +35,13 @@ def brute(seed: int) -> Solution:
 def everything(problem: Problem) -> Iterator[tuple[int, int]]:
     """Cost and number of splits of every tree that the constraints and the size allow, one after the other."""
     dataset, size = problem.dataset, problem.size
-    asked, answers = questions(problem)
+    predicates, answers = questions(problem)
 
     def trees(rows: np.ndarray, depth: int) -> Iterator[tuple]:
         if len(rows) >= size.min_samples_leaf and problem.weights[rows].sum() >= problem.min_weight_leaf:
             yield from ((leaf(dataset, rows, k),) for k in range(dataset.n_classes))
         if depth:
-            for predicate, yes in zip(asked, np.array(answers).reshape(len(asked), -1), strict=True):
+            for predicate, yes in zip(predicates, np.array(answers).reshape(len(predicates), -1), strict=True):
                 sides = trees(rows[yes[rows]], depth - 1), list(trees(rows[~yes[rows]], depth - 1))
                 yield from ((predicate, *pair) for pair in product(*sides))
 
@@ -67,7 +67,7 @@ def test_brute_force_is_the_least_of_all_trees() -> None:
             solution = brute(seed)
             least = min(everything(problem), default=None)
             found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
-            assert found == least, told(seed, problem, solution)
+            assert found == least, description(seed, problem, solution)
             compared += 1
     assert compared >= CASES // 4
 
@@ -77,7 +77,7 @@ def test_brute_force_passes_the_verifier() -> None:
     seen, crossed, statuses = set(), set(), set()
     for seed in range(CASES):
         problem, solution = random_problem(seed), brute(seed)
-        assert verify(problem, solution).ok, told(seed, problem, solution)
+        assert verify(problem, solution).ok, description(seed, problem, solution)
         seen |= {constraint.kind for constraint in problem.constraints}
         statuses.add(solution.status)
         crossed |= {constraint.kind for constraint in problem.constraints if CROSS in getattr(constraint, "column", "")}
@@ -96,7 +96,7 @@ def test_exact_methods_agree_with_brute_force(name: str) -> None:
         if method.check(problem):
             continue
         run, exact = solve(method, problem), brute(seed)
-        solution, about = run.solution, told(seed, problem, run.solution)
+        solution, about = run.solution, description(seed, problem, run.solution)
         assert verify(problem, solution).ok, about
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             assert (solution.status, solution.cost) == (exact.status, exact.cost), (
@@ -110,7 +110,7 @@ def test_exact_methods_agree_with_brute_force(name: str) -> None:
     assert proved >= 0.9 * taken
 
 
-def told(seed: int, problem: Problem, solution: Solution) -> str:
+def description(seed: int, problem: Problem, solution: Solution) -> str:
     """What is needed to look into a failure."""
     constraints = "; ".join(map(str, problem.constraints))
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)

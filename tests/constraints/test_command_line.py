@@ -44,9 +44,9 @@ def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "shared (shared costs, may be left out)" in out
     assert "Nanfack" in out
     _, out, _ = call(capsys, "constraints", "--json")
-    told = json.loads(out)
-    assert [kind["kind"] for kind in told] == list(KINDS)
-    for kind in told:
+    kinds = json.loads(out)
+    assert [kind["kind"] for kind in kinds] == list(KINDS)
+    for kind in kinds:
         assert constraints_of(json.dumps([kind["example"]["json"]]))[0].words() == kind["example"]["words"]
     status, _, err = call(capsys, "constraints", "max-path-cots")
     assert status == 2
@@ -57,9 +57,9 @@ def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str],
     """Each constraint with its figure and whether it binds, in JSON, in words, and checked again by `verify`."""
     constraints = {"kind": "max-missed", "most": 0}, {"kind": "never-columns", "columns": ["sex"]}
     status, out, err = call(capsys, *fit(ward, *constraints), "--json", "--out", tmp_path / "out")
-    told = json.loads(out)
-    assert (status, told["status"], told["verified"]) == (0, "optimal", True)
-    missed, never = told["constraints"]
+    output = json.loads(out)
+    assert (status, output["status"], output["verified"]) == (0, "optimal", True)
+    missed, never = output["constraints"]
     assert missed == {
         "kind": "max-missed",
         "words": "at most 0 of the rows with state = ill are missed",
@@ -143,14 +143,14 @@ def test_round_thresholds_cost_what_two_proofs_differ_by(
     costs = []
     for more in ((), ("--round-thresholds",)):
         status, out, _ = call(capsys, "fit", ward, *ask, *more, "--out", tmp_path / "out", "--json")
-        told = json.loads(out.splitlines()[-1])
-        assert (status, told["status"], told["verified"]) == (0, "optimal", True)
-        costs.append(told["errors"])
-    (rounded,) = told["constraints"]
+        output = json.loads(out.splitlines()[-1])
+        assert (status, output["status"], output["verified"]) == (0, "optimal", True)
+        costs.append(output["errors"])
+    (rounded,) = output["constraints"]
     assert rounded["words"] == "thresholds are multiples of 2 for age"
     model = from_json((tmp_path / "out" / "model.json").read_bytes())
-    asked = [node.predicate.value for _, node in model.splits]
-    assert asked and all(value % 2 == 0 for value in asked)
+    thresholds = [node.predicate.value for _, node in model.splits]
+    assert thresholds and all(value % 2 == 0 for value in thresholds)
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
     assert costs[1] >= costs[0]
     out = call(capsys, "explain", ward, *ask, "--round-thresholds", "--prices")[1]

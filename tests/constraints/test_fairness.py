@@ -47,9 +47,9 @@ def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: 
     ):
         metric = fairness(dataset, tree.predict(dataset), column, min_rows=min_rows)
         for name, (gap, ratio) in PAIRS.items():
-            told = getattr(metric, name)
-            assert gap(column, 0, min_rows=min_rows).value(tree, dataset) == near(told.difference.value)
-            assert ratio(column, 0, min_rows=min_rows).value(tree, dataset) == near(told.ratio)
+            disparity = getattr(metric, name)
+            assert gap(column, 0, min_rows=min_rows).value(tree, dataset) == near(disparity.difference.value)
+            assert ratio(column, 0, min_rows=min_rows).value(tree, dataset) == near(disparity.ratio)
         odds = metric.equalized_odds
         if odds.difference.value is not None:
             assert EqualisedOdds(column, 0, min_rows=min_rows).value(tree, dataset) == near(odds.difference.value)
@@ -72,10 +72,10 @@ def test_groups_without_rows_for_a_rate_are_named() -> None:
     """A group without positive rows is left out of equal opportunity, which then has nothing to compare."""
     found = EqualOpportunity("sex", "0.05").check(Problem(table()))
     assert {f.severity for f in found} == {Severity.NOTE}
-    told = " ".join(f.text for f in found)
-    assert "because it has no row: male" in told
-    assert "No two groups can be compared" in told
-    assert "1 row has no group" in told
+    text = " ".join(f.text for f in found)
+    assert "because it has no row: male" in text
+    assert "No two groups can be compared" in text
+    assert "1 row has no group" in text
     assert EqualOpportunity("sex", "0.05").rules(Problem(table())) == ()
 
 
@@ -83,10 +83,10 @@ def test_the_limit_is_exact() -> None:
     """Rates of 2 in 5 and 1 in 4 differ by 3/20: 15 % is kept, a little less is not, by meaning and by rule."""
     dataset = table()
     answers = np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 1])
-    for limit, kept in (("0.15", True), ("0.149999", False), ("3/20", True)):
+    for limit, holds in (("0.15", True), ("0.149999", False), ("3/20", True)):
         sums = DemographicParity("sex", limit).rules(Problem(dataset))
         totals = [int(rule.by_label[np.arange(10), answers].sum()) for rule in sums]
-        assert all(total <= rule.limit for total, rule in zip(totals, sums, strict=True)) == kept
+        assert all(total <= rule.limit for total, rule in zip(totals, sums, strict=True)) == holds
 
 
 def test_weights_that_are_too_fine_are_an_error_before_solving() -> None:

@@ -252,10 +252,10 @@ def test_the_top_of_a_model_can_be_kept() -> None:
         for n_levels in (1, 2, 3):
             questions = Questions.top_of(tree, n_levels)
             if questions is not None:
-                kept = FixedTop(questions)
-                assert not kept.violations(tree, dataset)
-                assert kept.depth <= n_levels
-                assert not FixedTop.from_json(kept.to_json()).violations(tree, dataset)
+                top = FixedTop(questions)
+                assert not top.violations(tree, dataset)
+                assert top.depth <= n_levels
+                assert not FixedTop.from_json(top.to_json()).violations(tree, dataset)
 
 
 def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> None:

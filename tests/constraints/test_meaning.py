@@ -56,11 +56,11 @@ def test_rules_say_what_the_constraint_means(dataset: Dataset, seed: int) -> Non
         posted = constraint.rules(problem)
         for _ in range(2):
             tree = random_tree(dataset, rng, depth=int(rng.integers(0, 4)))
-            kept = all(holds(rule, tree, problem) for rule in posted)
+            allowed = all(holds(rule, tree, problem) for rule in posted)
             if constraint.kind in SIZED:
-                kept = kept and keeps(tree, replace(problem, shape=Shape(max_depth=20)))
+                allowed = allowed and keeps(tree, replace(problem, shape=Shape(max_depth=20)))
             violations = constraint.violations(tree, dataset)
-            assert kept == (not violations), f"{constraint}: {violations}"
+            assert allowed == (not violations), f"{constraint}: {violations}"
 
 
 def keeps(tree: Diagram, problem: Problem) -> bool:
@@ -108,10 +108,10 @@ def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
     for constraint in examples(dataset, rng):
         weaker = constraint.weaker(problem)
         chosen = [weaker[i] for i in sorted({0, len(weaker) // 2, len(weaker) - 1}) if weaker]
-        kept = [not c.violations(tree, dataset) for c in (constraint, *chosen)]
-        assert kept == sorted(kept), f"{constraint}"
+        holding = [not c.violations(tree, dataset) for c in (constraint, *chosen)]
+        assert holding == sorted(holding), f"{constraint}"
         if chosen and constraint.kind not in SIZED:
-            assert kept[-1], f"{chosen[-1]}"
+            assert holding[-1], f"{chosen[-1]}"
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))
@@ -160,7 +160,7 @@ def test_every_kind_is_described(kind: str) -> None:
         assert text == text.strip() and text
     assert cls.summary.endswith(".")
     form = cls.form()
-    assert all(told.label for told in form)
-    assert cls.limited_by is None or cls.limited_by in {told.name for told in form}
-    for told in form:
-        assert told.of is None or told.of in {other.name for other in form}
+    assert all(field.label for field in form)
+    assert cls.limited_by is None or cls.limited_by in {field.name for field in form}
+    for field in form:
+        assert field.of is None or field.of in {other.name for other in form}

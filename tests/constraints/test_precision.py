@@ -31,7 +31,7 @@ from tests.strategies import datasets, make_dataset
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
 SHARES = st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
 ASKED = [(60, 80), (70, 90), (75, 80), (80, 50), (90, 80)]
-CASES = [(seed, *asked) for seed, asked in enumerate(ASKED * case_count(1))]
+CASES = [(seed, *case) for seed, case in enumerate(ASKED * case_count(1))]
 
 
 @cache
@@ -55,7 +55,7 @@ def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction
     wards = {level for group in dataset.groups if group.name == "ward" for level in group.levels}
     for who in (None, *(Who("ward", level) for level in sorted(wards))):
         meant = np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
-        called = [i for i, told in enumerate(tree.predict(dataset)) if told == 0 and meant[i]]
+        called = [i for i, label in enumerate(tree.predict(dataset)) if label == 0 and meant[i]]
         constraint = MinPrecision(share, who=who, positive=name)
         right = sum(weight[i] for i in called if dataset.y[i] == 0)
         assert constraint.value(tree, dataset) == (right / sum(weight[i] for i in called) if called else None)
@@ -110,8 +110,8 @@ def test_optima_are_those_of_all_trees(
     seed: int, share: int, confidence: int, besides: tuple[MinSensitivity, ...]
 ) -> None:
     """The exact search proves what brute force does by the meaning alone, with confidence and without."""
-    for asked in (None, Fraction(confidence, 100)):
-        constraint = MinPrecision(Fraction(share, 100), confidence=asked)
+    for level in (None, Fraction(confidence, 100)):
+        constraint = MinPrecision(Fraction(share, 100), confidence=level)
         problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
         exact, found = solve(get("brute"), problem).solution, solve(get("contree"), problem).solution
         assert (found.status, found.cost) == (exact.status, exact.cost)
@@ -168,8 +168,8 @@ def test_the_command_line_takes_it(capsys: pytest.CaptureFixture[str], tmp_path:
     data, path = world(0), tmp_path / "drawn.csv"
     lines = [",".join(map(str, (*row, ("no", "yes")[y]))) for row, y in zip(data.X.tolist(), data.y, strict=True)]
     path.write_text("\n".join(("a,b,ill", *lines)))
-    asked = json.dumps([{"kind": "min-precision", "share": 0.7, "confidence": 0.9}])
-    words = ("fit", path, "--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", asked)
+    constraints = json.dumps([{"kind": "min-precision", "share": 0.7, "confidence": 0.9}])
+    words = ("fit", path, "--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", constraints)
     status, out, err = call(capsys, *words)
     assert status == 0, err
     assert "the answer 'yes' is right for at least 70 % of the rows that get it, with 90 % confidence" in out

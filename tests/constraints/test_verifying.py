@@ -90,8 +90,8 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     made = tuple(c for kind in KINDS.values() if (c := example(kind, dataset, rng)) is not None)
     assert len(made) == len(KINDS)
     problem = Problem(dataset, Shape(max_depth=3), constraints=made)
-    told = json.loads(wire.dumps(wire.problem_to_json(problem)))
-    again = wire.problem_from_json(told, wire.arrays_to_bytes(dataset))
+    written = json.loads(wire.dumps(wire.problem_to_json(problem)))
+    again = wire.problem_from_json(written, wire.arrays_to_bytes(dataset))
     assert again.constraints == made
     assert again.id == problem.id
 

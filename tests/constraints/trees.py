@@ -23,8 +23,8 @@ def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: 
 
     def build(rows: np.ndarray, left: int) -> tuple:
         if left and len(view.predicates) and rng.random() < splits:
-            asked, yes = _question(view, rng)
-            return asked, build(rows[yes[rows]], left - 1), build(rows[~yes[rows]], left - 1)
+            predicate, yes = _question(view, rng)
+            return predicate, build(rows[yes[rows]], left - 1), build(rows[~yes[rows]], left - 1)
         return (leaf(dataset, rows, int(rng.integers(dataset.n_classes))),)
 
     return diagram_of(dataset, build(np.arange(dataset.n_samples), depth))
