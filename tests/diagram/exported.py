@@ -140,12 +140,12 @@ def disturbed(
     cases = raw_cases(data.schema, X)
     refused = np.zeros(len(X), bool)
     for j, column in enumerate(data.schema.columns):
-        asked = column.name in diagram.features
+        is_feature = column.name in diagram.features
         if column.kind.has_levels:
             for i in np.flatnonzero(rng.random(len(X)) < 0.03):
                 cases[i][column.name] = "a level nobody has seen"
-                refused[i] |= asked
-        if diagram.schema.missing is MissingPolicy.COMPLETE and asked:
+                refused[i] |= is_feature
+        if diagram.schema.missing is MissingPolicy.COMPLETE and is_feature:
             refused |= np.isnan(X[:, j]) & np.array([case[column.name] is None for case in cases])
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         X = np.where(np.isnan(X), 0.0, X)
@@ -163,9 +163,9 @@ def random_model(data: Dataset, kind: ShapeKind, rng: np.random.Generator, depth
         shared = random_question(data, kind, rng)
         for i in range(width):
             # a BDD asks the same in a whole layer
-            asked = shared if kind is ShapeKind.BDD else random_question(data, kind, rng)
+            predicate = shared if kind is ShapeKind.BDD else random_question(data, kind, rng)
             arcs = (2 * i, 2 * i + 1) if kind is ShapeKind.TREE else (2 * i % n_below, (2 * i + 1) % n_below)
-            nodes.append(Split(asked, below + arcs[0], below + arcs[1]))
+            nodes.append(Split(predicate, below + arcs[0], below + arcs[1]))
     nodes += [Leaf(int(rng.integers(data.n_classes)), (0.0,) * data.n_classes) for _ in range(n_leaves)]
     bare = Diagram(kind, data.schema, data.classes, data.outcome, data.positive, tuple(nodes))
     ends = bare.apply(data.X) if data.schema.missing is not MissingPolicy.COMPLETE else bare.apply(data)
@@ -212,9 +212,9 @@ def _random_sum(data: Dataset, rng: np.random.Generator) -> LinearPredicate:
         levels.append(int(rng.integers(len(column.levels))) if of_level else None)
         weights.append(float(rng.normal()))
     given = tuple(levels) if any(level is not None for level in levels) else ()
-    asked = LinearPredicate(tuple(names), tuple(weights), 0.0, bool(rng.integers(2)), given)
-    sums = asked.values(data.schema, data.X)
+    unlimited = LinearPredicate(tuple(names), tuple(weights), 0.0, bool(rng.integers(2)), given)
+    sums = unlimited.values(data.schema, data.X)
     sums = sums[~np.isnan(sums)]
     # at a sum that a row has, the last bit decides
     limit = float(rng.choice(sums)) if len(sums) else 0.0
-    return LinearPredicate(asked.columns, asked.weights, limit, asked.missing, given)
+    return LinearPredicate(unlimited.columns, unlimited.weights, limit, unlimited.missing, given)

@@ -195,7 +195,7 @@ def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:
     with duckdb.connect() as base:
         base.execute("SET threads TO 1")
 
-        def asked(query: str) -> list[tuple[Any, ...]]:
+        def select(query: str) -> list[tuple[Any, ...]]:
             return base.execute(of_tsql(query) if dialect is Dialect.TSQL else query).fetchall()
 
         def filled(table: str, rows: list[list[Any]]) -> None:
@@ -205,7 +205,7 @@ def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:
             base.execute(f"INSERT INTO {table} SELECT * FROM rows")
             base.unregister("rows")
 
-        return [_in_database(task, i, dialect, base.execute, filled, asked) for i, task in enumerate(tasks)]
+        return [_in_database(task, i, dialect, base.execute, filled, select) for i, task in enumerate(tasks)]
 
 
 def of_tsql(query: str) -> str:
@@ -242,13 +242,13 @@ def by_postgresql(tasks: Sequence[Task], url: str) -> list[list[Found]]:
                 for row in rows:
                     copy.write_row(row)
 
-        def asked(query: str) -> list[tuple[Any, ...]]:
+        def select(query: str) -> list[tuple[Any, ...]]:
             return cursor.execute(query).fetchall()
 
-        return [_in_database(task, i, Dialect.STANDARD, cursor.execute, filled, asked) for i, task in enumerate(tasks)]
+        return [_in_database(task, i, Dialect.STANDARD, cursor.execute, filled, select) for i, task in enumerate(tasks)]
 
 
-def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, asked: Any) -> list[Found]:
+def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, select: Any) -> list[Found]:
     columns, table = task.columns, f"table {i}"
     heads = ", ".join(f'"{column.name.replace(chr(34), chr(34) * 2)}" {_sql_type(column)}' for column in columns)
     run(f'CREATE TABLE "{table}" ("row number" INTEGER, {heads})')
@@ -256,7 +256,7 @@ def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, as
     filled(f'"{table}"', rows)
     query = to_sql(task.diagram, table=table, dialect=dialect, unknown=task.unknown)
     n_added = 2 if task.diagram.positive is None else 3
-    found = [row[-n_added:] for row in sorted(asked(query), key=lambda row: row[0])]
+    found = [row[-n_added:] for row in sorted(select(query), key=lambda row: row[0])]
     assert len(found) == len(task.cases)
     return [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]
 

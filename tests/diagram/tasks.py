@@ -88,10 +88,10 @@ class Task:
         diagram, features = self.diagram, frozenset(self.diagram.features)
         frame = pd.DataFrame(self.cases, columns=list(diagram.schema.names), dtype=object)
         X = diagram.schema.encode(frame, features, strict=False)
-        asked = X[:, [diagram.schema.index(name) for name in diagram.features]]
-        refused = np.isinf(asked).any(axis=1)
+        features_X = X[:, [diagram.schema.index(name) for name in diagram.features]]
+        refused = np.isinf(features_X).any(axis=1)
         if diagram.schema.missing is MissingPolicy.COMPLETE:
-            refused |= np.isnan(asked).any(axis=1)
+            refused |= np.isnan(features_X).any(axis=1)
             X = np.nan_to_num(X)
         X[np.isinf(X)] = 0.0
         return by_diagram(diagram, X, refused, self.unknown)
@@ -182,9 +182,9 @@ def prepared_tasks() -> tuple[PreparedTask, ...]:
             frame = pd.DataFrame(cases, dtype=object).assign(
                 **{choices.outcome: np.array(table.classes, object)[table.y]}
             )
-            asked = (*made, *rng.permutation([c.name for c in raw if c.name not in steps.raw(made)])[:3].tolist())
+            features = (*made, *rng.permutation([c.name for c in raw if c.name not in steps.raw(made)])[:3].tolist())
             policy = list(MissingPolicy)[(position + k) % 3]
-            settings = Choices(choices.outcome, choices.positive, asked, missing=policy, preparation=steps)
+            settings = Choices(choices.outcome, choices.positive, features, missing=policy, preparation=steps)
             data = build(table_of_frame(frame, one.key), settings).dataset
             diagram = random_model(data, kind, rng)
             rows = [dict(cases[i]) for i in rng.integers(len(cases), size=ROWS // 3 + (k == 0))]

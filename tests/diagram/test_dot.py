@@ -244,7 +244,7 @@ def test_questions_are_words_and_mean_what_is_asked():
         Column("sex", Kind.BINARY, ("female", "male")),
     )
     schema = Schema(columns)
-    asked = {
+    words = {
         Predicate("age", Op.LE, 62.5, False): ("age is 62 or less", "age is more than 62"),
         Predicate("age", Op.LE, -0.5, False): ("age is -1 or less", "age is more than -1"),
         Predicate("temperature", Op.LE, 37.5, True): (
@@ -262,7 +262,7 @@ def test_questions_are_words_and_mean_what_is_asked():
             "0.5 age - 2 temperature is more than 3, or missing",
         ),
     }
-    for predicate, (yes, no) in asked.items():
+    for predicate, (yes, no) in words.items():
         assert spoken(predicate, schema) == spoken(predicate, schema, True) == yes
         assert spoken(predicate, schema, False) == no
         assert spoken(predicate, schema, missing=False) == yes.removesuffix(", or missing")

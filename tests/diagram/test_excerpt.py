@@ -84,11 +84,11 @@ def test_a_room_holds_what_answered_so():
         Column("stage", Kind.ORDERED, ("I", "II", "III")),
     )
     values = {"x": (-1.0, 0.5, 2.0, math.nan), "sex": (0.0, 1.0, math.nan), "stage": (0.0, 1.0, 2.0, math.nan)}
-    asked = [Predicate("x", Op.LE, 0.5, missing) for missing in (True, False)]
-    asked += [Predicate("x", Op.MISSING, None, True), Predicate("sex", Op.IS, 1.0, False)]
-    asked += [Predicate("stage", Op.LE, 1.0, True), Predicate("stage", Op.IS, 2.0, False)]
+    predicates = [Predicate("x", Op.LE, 0.5, missing) for missing in (True, False)]
+    predicates += [Predicate("x", Op.MISSING, None, True), Predicate("sex", Op.IS, 1.0, False)]
+    predicates += [Predicate("stage", Op.LE, 1.0, True), Predicate("stage", Op.IS, 2.0, False)]
     by_name = {column.name: column for column in columns}
-    for predicate in asked:
+    for predicate in predicates:
         for answer in (True, False):
             room = ColumnDomain.whole(by_name[predicate.column]).within(predicate, answer)
             for value in values[predicate.column]:

@@ -322,13 +322,13 @@ def test_a_sum_at_its_limit_keeps_its_last_bit():
         total = 0.0
         for j in order:
             total += 1.0 * values[j]
-        asked = LinearPredicate(tuple(names[j] for j in order), (1.0, 1.0, 1.0), total, False)
+        predicate = LinearPredicate(tuple(names[j] for j in order), (1.0, 1.0, 1.0), total, False)
         model = Diagram(
             ShapeKind.DIAGRAM,
             schema,
             ("y", "n"),
             "o",
             0,
-            (Split(asked, 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0))),
+            (Split(predicate, 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0))),
         )
         agree(model, [dict(zip(names, values, strict=True))], np.array([values]), np.zeros(1, bool))

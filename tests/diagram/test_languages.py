@@ -54,17 +54,17 @@ def numbers_as_floats(task):
 @pytest.mark.parametrize("run", [by_node, by_c, by_r])
 def test_every_language_answers_as_the_model(run, tmp_path):
     """JavaScript in Node, C as a compiled program, and R: leaves, classes and shares, to the last bit."""
-    asked = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
-    assert sum(len(task.cases) for task in asked) > 14 * ROWS
-    assert differences(asked, run(asked, tmp_path))[:5] == []
+    posed = [numbers_as_floats(task) if run is by_r else task for task in tasks()]
+    assert sum(len(task.cases) for task in posed) > 14 * ROWS
+    assert differences(posed, run(posed, tmp_path))[:5] == []
 
 
 @pytest.mark.parametrize("run", [by_node, by_c, by_r])
 def test_every_language_carries_the_steps(run, tmp_path):
     """The same on raw rows, for models of tables that were prepared."""
-    asked = [numbers_as_floats(task) if run is by_r else task for task in prepared_tasks()]
-    assert sum(len(task.cases) for task in asked) >= 14 * ROWS
-    assert differences(asked, run(asked, tmp_path))[:5] == []
+    posed = [numbers_as_floats(task) if run is by_r else task for task in prepared_tasks()]
+    assert sum(len(task.cases) for task in posed) >= 14 * ROWS
+    assert differences(posed, run(posed, tmp_path))[:5] == []
 
 
 def test_python_carries_the_steps_of_every_sample():
@@ -92,9 +92,9 @@ def as_sqlite_keeps(task):
 @pytest.mark.parametrize("given", [tasks, prepared_tasks])
 def test_sqlite_answers_as_the_model(given):
     """Nasty rows of every sample, without and with steps."""
-    asked = [as_sqlite_keeps(task) for task in given()]
-    answers = [by_sqlite(task.diagram, task.cases, unknown=task.unknown) for task in asked]
-    assert sql_differences(asked, answers)[:5] == []
+    posed = [as_sqlite_keeps(task) for task in given()]
+    answers = [by_sqlite(task.diagram, task.cases, unknown=task.unknown) for task in posed]
+    assert sql_differences(posed, answers)[:5] == []
 
 
 @pytest.mark.parametrize("write", [to_pmml, to_redcap, to_fhir_library, partial(to_sql, dialect=Dialect.TSQL)])
@@ -114,8 +114,8 @@ def test_python_and_onnx_answer_as_the_model():
     """Python as it is, and onnxruntime with levels as they are spelled: the same rows without steps."""
     answers = [by_python(task.diagram, task.cases, task.unknown) for task in tasks()]
     assert differences(tasks(), answers)[:5] == []
-    asked = [task.with_cells(exact_cell) for task in tasks()]
-    assert differences(asked, [by_onnx(task.diagram, task.cases, task.unknown) for task in asked])[:5] == []
+    posed = [task.with_cells(exact_cell) for task in tasks()]
+    assert differences(posed, [by_onnx(task.diagram, task.cases, task.unknown) for task in posed])[:5] == []
 
 
 def typed(dialect, given=tasks):
@@ -134,11 +134,11 @@ def of_positive(task, found):
     return found._replace(shares=() if positive is None or found.leaf is None else (found.shares[positive],))
 
 
-def sql_differences(asked, answers):
+def sql_differences(posed, answers):
     """As `differences`, for SQL."""
     return [
         (task.name, case, found, expected)
-        for task, rows in zip(asked, answers, strict=True)
+        for task, rows in zip(posed, answers, strict=True)
         for case, found, expected in zip(task.cases, rows, task.expected, strict=True)
         if found != of_positive(task, expected)
     ]
@@ -149,8 +149,8 @@ def sql_differences(asked, answers):
 )
 def test_duckdb_answers_as_the_model(dialect, given):
     """Typed SQL as it is, with steps too, and T-SQL as sqlglot translates it."""
-    asked = typed(dialect, given)
-    assert sql_differences(asked, by_duckdb(asked, dialect))[:5] == []
+    posed = typed(dialect, given)
+    assert sql_differences(posed, by_duckdb(posed, dialect))[:5] == []
 
 
 def test_postgresql_answers_as_the_model():
@@ -158,8 +158,8 @@ def test_postgresql_answers_as_the_model():
     with running() as server:
         # a product below the smallest float stops PostgreSQL, and it cuts names after 63 bytes
         known = [task for task in typed(Dialect.STANDARD) if max(map(len, task.diagram.schema.names)) < 63]
-        asked = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
-        assert sql_differences(asked, by_postgresql(asked, server.url))[:5] == []
+        posed = [task.with_cells(lambda c, cell: 0.0 if cell == 5e-324 else cell) for task in known]
+        assert sql_differences(posed, by_postgresql(posed, server.url))[:5] == []
 
 
 def exact_cell(column, cell):
@@ -196,35 +196,35 @@ def of_eight_places(column, cell):
 
 def test_a_scoring_engine_answers_as_the_model():
     """PMML, read as the standard says: derived sums, missing marks, invalid values, joined ways written apart."""
-    asked = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
-    assert differences(asked, [by_pmml(task.with_cells(in_days)) for task in asked])[:5] == []
+    posed = [task.with_cells(exact_cell) for task in tasks() if task.name != "deep"]
+    assert differences(posed, [by_pmml(task.with_cells(in_days)) for task in posed])[:5] == []
 
 
 def test_redcap_calculates_the_leaf_of_the_model():
     """The calculated field of records with blanks, coded levels, dates and sums."""
-    asked = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
-    answers = [by_redcap(task) for task in asked]
+    posed = [task.with_cells(typed_in) for task in tasks() if task.name != "deep"]
+    answers = [by_redcap(task) for task in posed]
     found = [[one.leaf for one in rows] for rows in answers]
-    assert found == [[one.leaf for one in task.expected] for task in asked]
+    assert found == [[one.leaf for one in task.expected] for task in posed]
 
 
 def test_clinical_quality_language_answers_as_the_model():
     """All models without sums; those with sums are refused, and the error says which formats have them."""
-    asked = []
+    posed = []
     for task in tasks():
         if any(isinstance(split.predicate, LinearPredicate) for _, split in task.diagram.splits):
             with pytest.raises(DiagramError, match="Choose JavaScript"):
                 to_fhir_library(task.diagram)
         else:
-            asked.append(task.with_cells(of_eight_places))
-    assert sum(len(task.cases) for task in asked) > 9 * ROWS
+            posed.append(task.with_cells(of_eight_places))
+    assert sum(len(task.cases) for task in posed) > 9 * ROWS
 
     def rounded(task, found):
         return found._replace(shares=tuple(Decimal(share).quantize(Decimal("1e-8")) for share in found.shares))
 
     wrong = [
         (task.name, case, found, expected)
-        for task in asked
+        for task in posed
         for case, found, expected in zip(task.cases, by_cql(task), task.expected, strict=True)
         if found != rounded(task, expected)
     ]

@@ -81,8 +81,8 @@ def test_every_arc_of_a_diagram_says_its_share():
     counts = np.array([[5, 5], [3, 2], [2, 3], [4, 1], [1, 4]])
     flows = np.array([[5, 5], [4, 1], [1, 4], [0, 0], [0, 0]])
     graph = parsed(to_dot(combined(), counts=counts, flows=flows))
-    said = {e.attr["id"]: e.attr["label"].strip() for e in graph.edges()}
-    assert said["arc0-yes"] == "yes 50 %" and said["arc1-yes"] == "yes 40 %" and said["arc2-yes"] == "yes 10 %"
+    labels = {e.attr["id"]: e.attr["label"].strip() for e in graph.edges()}
+    assert labels["arc0-yes"] == "yes 50 %" and labels["arc1-yes"] == "yes 40 %" and labels["arc2-yes"] == "yes 10 %"
     assert label(graph, "node0") == ["0.3 age + 0.7 bmi is", "42 or less?", "n = 10 · 100 %"]
 
 

@@ -27,8 +27,8 @@ def every_value(diagram, name):
     if column.kind.has_levels:
         values = [float(i) for i in range(len(column.levels)) if i not in column.unseen_levels]
     else:
-        asked = [split.predicate for _, split in diagram.splits if name in split.predicate.columns]
-        cuts = [p.value for p in asked if p.value is not None]
+        predicates = [split.predicate for _, split in diagram.splits if name in split.predicate.columns]
+        cuts = [p.value for p in predicates if p.value is not None]
         values = [value for cut in cuts or [0.0] for value in (cut, math.nextafter(cut, math.inf), cut + 1)]
         values += [min(values) - 1]
         if column.integral:
@@ -100,8 +100,8 @@ def test_a_refusal_names_column_row_and_what_is_possible():
 
 def test_the_way_of_a_case_says_of_a_missing_value_how_it_counts():
     """Not 'age is 40.5 or less' is said of an unknown age, but as what it is treated and why."""
-    asked = tree().path(np.array([math.nan, 0.0])).steps[0]
-    assert asked.words == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
+    step = tree().path(np.array([math.nan, 0.0])).steps[0]
+    assert step.words == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
     assert tree().path(np.array([30.0, 0.0])).steps[0].words == "age is 40.5 or less"
     followed = tree().path(np.array([30.0, math.nan])).steps[1]
     assert followed.words == "sex unknown: treated as male, though every training row had sex"

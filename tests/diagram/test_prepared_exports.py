@@ -213,8 +213,8 @@ def test_postgresql_answers_raw_rows_alike():
             rows = base.execute(to_sql(diagram, table=table, dialect=Dialect.STANDARD)).fetchall()
             n_added = 2 if diagram.positive is None else 3
             found = [row[-n_added:] for row in sorted(rows, key=lambda row: row[0])]
-            told = [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]
-            assert told == of_positive(diagram, answers(diagram, frame)), steps.words
+            answered = [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]
+            assert answered == of_positive(diagram, answers(diagram, frame)), steps.words
 
 
 def test_onnx_reads_prepared_columns_and_says_so():

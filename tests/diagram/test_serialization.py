@@ -75,9 +75,9 @@ def test_very_many_ways_are_not_all_written():
 def test_an_exit_at_every_question_is_a_list_of_rules(yes_first):
     """Each line names the answer that leads out, and the last one what remains; one question alone is no list."""
     schema = Schema((Column("age", Kind.NUMERIC), Column("sex", Kind.BINARY, ("f", "m"))))
-    asked = Predicate("age", Op.LE, 50.0, False), Predicate("sex", Op.IS, 0.0, False)
-    first = Split(asked[0], 1, 2) if yes_first else Split(asked[0], 2, 1)
-    nodes = (first, Leaf(1, (1.0, 3.0)), Split(asked[1], 3, 4), Leaf(0, (5.0, 0.0)), Leaf(1, (0.0, 2.0)))
+    questions = Predicate("age", Op.LE, 50.0, False), Predicate("sex", Op.IS, 0.0, False)
+    first = Split(questions[0], 1, 2) if yes_first else Split(questions[0], 2, 1)
+    nodes = (first, Leaf(1, (1.0, 3.0)), Split(questions[1], 3, 4), Leaf(0, (5.0, 0.0)), Leaf(1, (0.0, 2.0)))
     listed = to_rules(Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, nodes)).partition("\n\n")[0]
     assert listed == (
         f"if age is {'50 or less' if yes_first else 'more than 50'}, then state = ill  (n = 4, share 75 %)\n"

@@ -172,8 +172,8 @@ def test_words_say_exactly_which_rows_reach_a_node(dataset):
     reach = diagram.reach(dataset.X)
     for i in range(diagram.n_nodes):
         ways, _ = conditions(diagram, i)
-        told = [any(all(_holds(w, dataset.schema, row) for w in way) for way in ways) for row in dataset.X]
-        assert told == reach[:, i].tolist(), (i, ways)
+        described = [any(all(_holds(w, dataset.schema, row) for w in way) for way in ways) for row in dataset.X]
+        assert described == reach[:, i].tolist(), (i, ways)
 
 
 def test_percent_keeps_none_and_all_apart_from_nearly():
