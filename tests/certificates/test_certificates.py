@@ -201,8 +201,8 @@ def changed(files: dict[str, bytes], **parts: object) -> dict[str, bytes]:
 def test_formulas_are_tied_to_cases_and_claims() -> None:
     """Other cases, other labels, another claim or another tree are noticed, though formula and proof are whole."""
     files = dict(board().files)
-    told = json.loads(files["certificate.json"])
-    claims = told["claims"]
+    claim = json.loads(files["certificate.json"])
+    claims = claim["claims"]
     rows = list(csv.reader(io.StringIO(files["cases.csv"].decode())))
     for column, value in (("class", lambda v: 1 - int(v)), ("rank_0", lambda v: (int(v) + 1) % 4)):
         at = rows[0].index(column)

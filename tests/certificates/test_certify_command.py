@@ -44,12 +44,12 @@ def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, caps
     """Folder and zip file, in words and as JSON; a damaged one is not accepted."""
     data, folder, packed = str(sample("monk1").path), tmp_path / "certificate", tmp_path / "certificate.zip"
     assert main(["certify", str(fitted), data, "--out", str(folder)]) == 0
-    said = capsys.readouterr()
-    assert "Accepted" in said.out and "no tree that gets all cases right is less deep" in said.out
-    assert "Refuting a formula" in said.err
+    printed = capsys.readouterr()
+    assert "Accepted" in printed.out and "no tree that gets all cases right is less deep" in printed.out
+    assert "Refuting a formula" in printed.err
     assert main(["certify", str(fitted), data, "--out", str(packed), "--proofs", "boxes", "--no-rows", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["accepted"] and told["used"] == [] and [claim["depth"] for claim in told["claims"]] == [3, 4]
+    output = json.loads(capsys.readouterr().out)
+    assert output["accepted"] and output["used"] == [] and [claim["depth"] for claim in output["claims"]] == [3, 4]
     for path in (folder, packed):
         assert main(["check-certificate", str(path)]) == 0
         assert "Accepted" in capsys.readouterr().out
@@ -64,8 +64,8 @@ def test_what_is_smallest_can_be_said(fitted: Path, tmp_path: Path, capsys: pyte
     for smallest, claims in (("depth", [(3, None)]), ("nodes-at-any-depth", [(5, 6)])):
         words = ["certify", str(fitted), data, "--out", out, "--smallest", smallest, "--proofs", "boxes", "--json"]
         assert main(words) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert [(claim["depth"], claim["leaves"]) for claim in told["claims"]] == claims
+        output = json.loads(capsys.readouterr().out)
+        assert [(claim["depth"], claim["leaves"]) for claim in output["claims"]] == claims
 
 
 def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,10 +85,10 @@ def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.Cap
     words = ["fit", str(table), "--target", "y", "--max-depth", "3", "--json", "--certificate", str(out)]
     for method in ("smallest-tree", "inferdt-depth", "inferdt-size"):
         assert main([*words, "--method", method]) == 0
-        told = json.loads(capsys.readouterr().out.splitlines()[-1])
-        assert (told["depth"], told["status"]) == (2, "optimal")
-        assert told["certificate"]["accepted"] and told["certificate"]["path"] == str(out)
-        assert "no tree that gets all cases right is less deep" in told["certificate"]["proved"][0]
+        output = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert (output["depth"], output["status"]) == (2, "optimal")
+        assert output["certificate"]["accepted"] and output["certificate"]["path"] == str(out)
+        assert "no tree that gets all cases right is less deep" in output["certificate"]["proved"][0]
         assert main(["check-certificate", str(out)]) == 0
         capsys.readouterr()
     assert main(["fit", str(table), "--target", "y", "--method", "cart", "--certificate", str(out)]) == 2
@@ -112,8 +112,8 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
         str(fitted),
     ]
     assert main(words) == 0
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]
-    assert told["accepted"] and (told["cost"], told["bound"], told["n_rows"]) == (6, 6, 150)
+    output = json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]
+    assert output["accepted"] and (output["cost"], output["bound"], output["n_rows"]) == (6, 6, 150)
     assert main(["check-certificate", str(out)]) == 0
     assert "costs 6, and no tree that is allowed costs less" in capsys.readouterr().out
     assert main(["check-certificate", str(out), str(IRIS)]) == 0

@@ -349,9 +349,9 @@ def grouped_csv(dataset: Dataset) -> str:
 def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
     """Coefficients and limits that it derives are those of the sums that methods post, or a multiple of them."""
     problem = random_problem(seed)
-    told, rules = constraint_claims(problem), rules_of(problem)
-    weights = np.array(told.weights, dtype=object).reshape(len(told.weights), problem.dataset.n_samples)
-    found = [limited(one, weights, problem.dataset.n_classes) for one in told.sums]
+    claims, rules = constraint_claims(problem), rules_of(problem)
+    weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), problem.dataset.n_samples)
+    found = [limited(one, weights, problem.dataset.n_classes) for one in claims.sums]
     rng = np.random.default_rng(seed)
     by_source = [rule for rule in rules.sums if rule.tests is None]
     implied = [c for c in problem.constraints if c.kind in ("min-purity", "min-ppv")]
@@ -360,8 +360,8 @@ def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
     for _ in range(20):
         answers = rng.integers(0, problem.dataset.n_classes, problem.dataset.n_samples)
         rows = np.arange(problem.dataset.n_samples)
-        kept = all(int(amount[answers, rows].sum()) <= limit for amount, limit in found)
-        assert kept == all(int(rule.by_label[rows, answers].sum()) <= rule.limit for rule in by_source)
+        allowed = all(int(amount[answers, rows].sum()) <= limit for amount, limit in found)
+        assert allowed == all(int(rule.by_label[rows, answers].sum()) <= rule.limit for rule in by_source)
 
 
 def test_a_certificate_tells_the_constraint_and_the_gap() -> None:
@@ -371,10 +371,10 @@ def test_a_certificate_tells_the_constraint_and_the_gap() -> None:
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
     files = make_optimum_certificate(problem, solution.diagram)
     report, claim = check_optimum(files.__getitem__), json.loads(files[MAIN])
-    said = files[README].decode()
+    text = files[README].decode()
     assert report.accepted and report.optimal == (report.gap == 0) and report.cost - report.gap == report.bound
-    assert "1 x weight(critical = yes; answered no) <= 30" in said
-    assert "/ weight(critical = no or yes and sex = female) <= 3/10" in said
+    assert "1 x weight(critical = yes; answered no) <= 30" in text
+    assert "/ weight(critical = no or yes and sex = female) <= 3/10" in text
     claim["sums"][-1]["most"] = "0"
     broken = {**files, MAIN: json.dumps(claim).encode()}
     assert "breaks a constraint" in check_optimum(broken.__getitem__).fault

@@ -77,7 +77,7 @@ ODD = (None, True, -1, 0, 1, 1.5, 10**30, 1e400, "", "x", "1", [], {}, [[0]])
 
 def damaged_json(data: bytes, rng: np.random.Generator) -> tuple[str, bytes]:
     """The main file with one value replaced by another or left out, anywhere in it."""
-    told = here = json.loads(data)
+    claim = here = json.loads(data)
     while True:
         key = list(here)[rng.integers(len(here))] if isinstance(here, dict) else int(rng.integers(len(here)))
         if not isinstance(here[key], dict | list) or not here[key] or rng.random() < 0.2:
@@ -85,9 +85,9 @@ def damaged_json(data: bytes, rng: np.random.Generator) -> tuple[str, bytes]:
         here = here[key]
     if rng.random() < 0.2:
         del here[key]
-        return "left out", json.dumps(told).encode()
+        return "left out", json.dumps(claim).encode()
     here[key] = ODD[rng.integers(len(ODD))]
-    return "another value", json.dumps(told).encode()
+    return "another value", json.dumps(claim).encode()
 
 
 def damaged(files: dict[str, bytes], rng: np.random.Generator, folder: Path) -> tuple[str, Read]:
@@ -139,8 +139,8 @@ def test_damage_ends_in_a_sentence(kind: str, capsys: pytest.CaptureFixture[str]
                 ends["the same claims"] += 1
                 continue
             checks = [check for claim in report.claims for check in claim.checks]
-            told = [check.detail for check in checks if not check.accepted] + [c.note for c in report.claims if c.note]
-            assert told or not report.claims or not report.tree.accepted, way
+            notes = [check.detail for check in checks if not check.accepted] + [c.note for c in report.claims if c.note]
+            assert notes or not report.claims or not report.tree.accepted, way
             ends["rejected"] += 1
     with capsys.disabled():
         print(f"\n{kind}: {CASES} damages, {dict(ends)}")

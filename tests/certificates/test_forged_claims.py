@@ -38,7 +38,7 @@ HIDDEN = {"class": 0, "fixed": True, "order": 1, "last": 0, "bound": 5.5, "low":
 MANY = {"classes": [0], "where": []}
 
 
-def claim(about: dict[str, Any] | None = None, **told: Any) -> dict[str, Any]:
+def claim(about: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     """That no tree of depth one costs less than the answer a, which is told in what is not given."""
     costs = [[0, 1], [1, 0]]
     table = {"outcome": "y", "rows": [[1, 5]], "weights": None, "class_costs": costs, "missing": [], "absent": []}
@@ -46,20 +46,20 @@ def claim(about: dict[str, Any] | None = None, **told: Any) -> dict[str, Any]:
         "format": FORMAT, "version": VERSION, "depth": 1, "least_rows": 1, "least_weight": 0, "price": 0, "scale": 1,
         "max_splits": None, "more": 0, "parts": 1, "groups": [], "sums": [], "multipliers": [], "left_out": [],
         "gap": 0, "classes": ["a", "b"], "table": {**table, **(about or {})}, "orders": [X, {**X, "column": "z"}],
-        "rules": [], "tree": {"class": 0}, **told,
+        "rules": [], "tree": {"class": 0}, **fields,
     }  # fmt: skip
 
 
-def proves(told: dict[str, Any], cost: int, table: str = TABLE, due: Callable[[], bool] = lambda: False) -> bool:
+def proves(claimed: dict[str, Any], cost: int, table: str = TABLE, due: Callable[[], bool] = lambda: False) -> bool:
     """Whether it is taken for a proof of this cost, its words being those that belong to it."""
-    words = {README: statement(told, cost).encode(), WORDS: in_words(told["tree"], told).encode()}
-    found = check({**words, MAIN: json.dumps(told).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, due, table)
+    words = {README: statement(claimed, cost).encode(), WORDS: in_words(claimed["tree"], claimed).encode()}
+    found = check({**words, MAIN: json.dumps(claimed).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, due, table)
     return found.proved
 
 
-def rule(**told: object) -> dict[str, Any]:
+def rule(**fields: object) -> dict[str, Any]:
     """A rule of paths about x."""
-    return {"rules": [{"column": "x", **told}], "depth": 2}
+    return {"rules": [{"column": "x", **fields}], "depth": 2}
 
 
 def limit(most: object, times: object = "1") -> dict[str, Any]:
@@ -99,15 +99,15 @@ FORGED = {
 @pytest.mark.parametrize("forged", FORGED)
 def test_what_is_read_otherwise_than_told_is_rejected(forged: str) -> None:
     """The answer a costs 2, and is no optimum: nothing that is told makes it one."""
-    told = FORGED[forged]
+    claimed = FORGED[forged]
     assert "For 5 rows" in statement(claim(), 2) and not proves(claim(), 2)
     if forged == "numbers as dates":
-        assert "x (dates)" in statement(told, 2)
+        assert "x (dates)" in statement(claimed, 2)
     else:
         with pytest.raises(RejectedError, match="in the form that it is read in"):
-            check_forms(told)
+            check_forms(claimed)
     with pytest.raises((RejectedError, TypeError)):
-        proves(told, 2)
+        proves(claimed, 2)
 
 
 def test_a_column_that_comes_twice_is_not_guessed() -> None:
@@ -119,16 +119,16 @@ def test_a_column_that_comes_twice_is_not_guessed() -> None:
 
 def test_weights_are_told() -> None:
     """They are the certificate's own: who reads of a weight of nothing need not believe more."""
-    told = claim({"weights": [1, 1, 1, 0, 0]})
-    assert proves(told, 0) and "Rows weigh 0 to 1, 3 in all." in statement(told, 0)
+    claimed = claim({"weights": [1, 1, 1, 0, 0]})
+    assert proves(claimed, 0) and "Rows weigh 0 to 1, 3 in all." in statement(claimed, 0)
 
 
 def test_times_of_dates_are_told() -> None:
     """A threshold between two hours of a day says which."""
     table = "x,z,y\n" + "".join(f"2022-01-10 {hour},5,{'ab'[hour > 12]}\n" for hour in (10, 11, 15, 16))
     tree = {"order": 0, "last": 1, "bound": 19002.5, "low": {"class": 0}, "high": {"class": 1}}
-    told = claim({"rows": [[1, 4]]}, orders=[{**X, "dates": True}], tree=tree)
-    assert proves(told, 0, table) and "x is 2022-01-10T12:00 or earlier" in in_words(tree, told)
+    claimed = claim({"rows": [[1, 4]]}, orders=[{**X, "dates": True}], tree=tree)
+    assert proves(claimed, 0, table) and "x is 2022-01-10T12:00 or earlier" in in_words(tree, claimed)
 
 
 FICTIVE = {
@@ -222,8 +222,8 @@ def test_dates_are_told_to_the_microsecond() -> None:
     assert shown(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
     for second in range(0, 86_400, 37):
         moment = np.datetime64("2022-01-10", "us") + np.timedelta64(second, "s")
-        days, told = moment.astype(float) / 86400e6, str(moment).removesuffix(".000000").removesuffix(":00")
-        assert shown(days, noon) == shown(days, noon, up=True) == told
+        days, text = moment.astype(float) / 86400e6, str(moment).removesuffix(".000000").removesuffix(":00")
+        assert shown(days, noon) == shown(days, noon, up=True) == text
 
 
 ALIKE = {
@@ -238,29 +238,29 @@ def test_two_texts_are_not_one_level(alike: str) -> None:
     """A reader of the table would tell them apart."""
     one, other, order = ALIKE[alike]
     table = f"x,y\n{one},a\n{other},b\n5,a\n"
-    told = claim({"rows": [[1, 3]]}, orders=[{**X, **order}])
+    claimed = claim({"rows": [[1, 3]]}, orders=[{**X, **order}])
     with pytest.raises(RejectedError, match=r"several ways|damaged"):
-        proves(told, 1, table)
+        proves(claimed, 1, table)
 
 
 def test_a_constraint_too_long_to_be_told_is_rejected() -> None:
     """Its words would take gigabytes."""
     levels = {f"level {i}": i for i in range(3000)}
     groups = [{"classes": [0], "where": [{**X, "levels": levels, "low": 0, "high": 3000}]}]
-    told = claim(groups=groups, sums=[{"terms": [["1", 0, [0], None]] * 3000, "most": "9"}], multipliers=[0])
+    claimed = claim(groups=groups, sums=[{"terms": [["1", 0, [0], None]] * 3000, "most": "9"}], multipliers=[0])
     with pytest.raises(RejectedError, match="too long to be told"):
-        statement(told, 2)
+        statement(claimed, 2)
 
 
 def test_time_limits_are_kept_with_many_rules() -> None:
     """Rules are looked through for each column below each other one, by the clock."""
     orders = [{**X, "column": f"x{i}"} for i in range(300)]
     rules = [{"column": "x1", "below": f"x{i % 300}", "only": False} for i in range(500)]
-    told = claim({"rows": [[1, 2]]}, depth=2, orders=orders, rules=rules)
+    claimed = claim({"rows": [[1, 2]]}, depth=2, orders=orders, rules=rules)
     table = ",".join([*(f"x{i}" for i in range(300)), "y"]) + "\n" + "0," * 300 + "a\n" + "1," * 300 + "b\n"
     end = time.monotonic() + 0.5
     with pytest.raises(UndecidedError):
-        proves(told, 1, table, lambda: time.monotonic() > end)
+        proves(claimed, 1, table, lambda: time.monotonic() > end)
     assert time.monotonic() < end + 2
 
 
@@ -296,5 +296,5 @@ def test_an_honest_certificate_fits_its_own_table(
     table, archive = tmp_path / "table.csv", tmp_path / "certificate.zip"
     table.write_bytes(SPELLINGS[spelling].encode())
     assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--certificate", archive)[0] == 0
-    status, told, _ = call(capsys, "check-certificate", archive, table)
-    assert status == 0 and f"made from '{table}'" in told
+    status, output, _ = call(capsys, "check-certificate", archive, table)
+    assert status == 0 and f"made from '{table}'" in output

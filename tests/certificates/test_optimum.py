@@ -153,11 +153,11 @@ def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> Non
     (tmp_path / CHECKER).write_bytes(files[CHECKER])
     command = [sys.executable, "-I", CHECKER, "certificate.zip"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"PROVED: {said(files)}")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"PROVED: {statement_of(files)}")
     assert b"import solvers" not in files[CHECKER] and b"from solvers" not in files[CHECKER]
 
 
-def said(files: dict[str, bytes]) -> str:
+def statement_of(files: dict[str, bytes]) -> str:
     """The statement of a certificate."""
     return files[README].decode().splitlines()[2]
 
@@ -218,9 +218,9 @@ def test_what_a_claim_is_about_is_said() -> None:
     problem = Problem(data, Shape(max_depth=1), costs)
     files = certificate(problem, solved(problem))
     claim = json.loads(files[MAIN])
-    told = statement(claim, 1)
-    assert "For 1000 rows" in told and "of yes that is answered no costs 5" in told and "by its weight" in told
-    assert "consciousness (alert < voice < pain < unresponsive)" in told and "lactate (missing: last)" in told
+    words = statement(claim, 1)
+    assert "For 1000 rows" in words and "of yes that is answered no costs 5" in words and "by its weight" in words
+    assert "consciousness (alert < voice < pain < unresponsive)" in words and "lactate (missing: last)" in words
 
     def table(**values: object) -> dict:
         return {"table": {**claim["table"], **values}}
@@ -239,7 +239,7 @@ def test_what_a_claim_is_about_is_said() -> None:
         orders("age", within=[1.0, 0.0, None]),
         {"orders": claim["orders"][:-1]},
     ):
-        assert statement({**claim, **other}, 1) != told
+        assert statement({**claim, **other}, 1) != words
         with pytest.raises(RejectedError, match=f"{README}|other orders"):
             check(changed(files, lambda claim, other=other: claim.update(other)).__getitem__)
     assert "For 20 rows, some of them counted several times, " in statement({**claim, **table(rows=[[1, 10]] * 2)}, 1)

@@ -177,12 +177,12 @@ def test_stumps_cost_what_they_cost(seed: int) -> None:
     part, prover = one.cases.all(), prover_of(0, one, one.cases, Prover)
     cuts = np.flatnonzero(part.end < part.order.shape[1])
     for strict in (False, prover.one_way) if len(cuts) else ():
-        told = one if strict else one._replace(least=(0, 0), rules=[rule for rule in one.rules if not rule.get("only")])
+        bare = one if strict else one._replace(least=(0, 0), rules=[rule for rule in one.rules if not rule.get("only")])
         _, hard = Stumps(part, prover, frozenset(), strict).sides(cuts)
         for at, both in zip(cuts[::7].tolist(), hard.T[::7].tolist(), strict=True):
             order, end = int(part.column[at]), int(part.end[at])
             sides = part.order[order, :end], part.order[order, end:]
-            least = [told.least_cost(side, 1, frozenset({one.columns[order]})) for side in sides]
+            least = [bare.least_cost(side, 1, frozenset({one.columns[order]})) for side in sides]
             # a side with too few rows for a leaf is none that anybody asks about
             assert all(true in (own, NEVER) for own, true in zip(both, least, strict=True))
     true = least_by_stumps(one)
