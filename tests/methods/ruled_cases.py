@@ -28,7 +28,7 @@ def in_pairs(kind: str) -> Iterator[Case]:
         yield seed + 1000, (kind, NAMES[(NAMES.index(kind) + 7 * seed + 11) % len(NAMES)])
 
 
-def told(case: Case, problem: Problem, solution: Solution, best: int | None) -> str:
+def description(case: Case, problem: Problem, solution: Solution, best: int | None) -> str:
     """What is needed to look into a failure."""
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)
     constraints = "; ".join(map(str, problem.constraints))

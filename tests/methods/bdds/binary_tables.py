@@ -35,15 +35,15 @@ def cells_of(problem: Problem, chosen: tuple[int, ...]) -> dict[tuple[int, ...],
     y, weight, n_classes = problem.dataset.y.tolist(), problem.weights.tolist(), problem.dataset.n_classes
     cells: dict[tuple[int, ...], list[int]] = {}
     for i, bits in enumerate(view.bits[:, list(chosen)].tolist()):
-        told = cells.setdefault(tuple(bits), [0] * n_classes)
+        cell = cells.setdefault(tuple(bits), [0] * n_classes)
         for k in range(n_classes):
-            told[k] += weight[i] * prices[y[i]][k]
+            cell[k] += weight[i] * prices[y[i]][k]
     return cells
 
 
 def cost_of(problem: Problem, chosen: tuple[int, ...]) -> int:
     """The cost of the best truth table of some questions."""
-    return sum(min(told) for told in cells_of(problem, chosen).values())
+    return sum(min(cell) for cell in cells_of(problem, chosen).values())
 
 
 def sets(problem: Problem, size: int) -> Iterator[tuple[int, ...]]:

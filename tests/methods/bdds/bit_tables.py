@@ -36,9 +36,9 @@ def optimum(problem: Problem) -> int:
     costs = []
     for chosen in combinations(range(dataset.n_columns), depth):
         cells: dict[tuple, np.ndarray] = {}
-        for row, told in zip(dataset.X[:, list(chosen)].tolist(), by_row, strict=True):
-            cells[tuple(row)] = cells.get(tuple(row), 0) + told
-        costs.append(sum(int(told.min()) for told in cells.values()))
+        for row, costs_of_row in zip(dataset.X[:, list(chosen)].tolist(), by_row, strict=True):
+            cells[tuple(row)] = cells.get(tuple(row), 0) + costs_of_row
+        costs.append(sum(int(cell.min()) for cell in cells.values()))
     return min(costs)
 
 

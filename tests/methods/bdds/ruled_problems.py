@@ -69,22 +69,22 @@ def _costed(dataset: Dataset, rng: np.random.Generator) -> tuple[Dataset, Object
 def questions(problem: Problem) -> tuple[Predicate, ...]:
     """All questions, with fixed ones, and thresholds at the ends of ranges."""
     dataset = problem.dataset
-    asked = dict.fromkeys(binary_view(dataset).predicates)
+    predicates = dict.fromkeys(binary_view(dataset).predicates)
     for constraint in problem.constraints:
         if constraint.kind == "fixed-top":
-            asked |= dict.fromkeys(question.predicate(dataset) for _, question in constraint.questions.places())
+            predicates |= dict.fromkeys(question.predicate(dataset) for _, question in constraint.questions.places())
         if constraint.kind == "thresholds-within":
             low, high = constraint._ends(dataset)
-            for p in [p for p in asked if p.column == constraint.column and p.op is Op.LE]:
-                asked |= _moved(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
+            for p in [p for p in predicates if p.column == constraint.column and p.op is Op.LE]:
+                predicates |= _moved(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
         if constraint.kind == "round-thresholds":
             for name, unit in constraint.units:
-                for p in [p for p in asked if p.column == name and p.op is Op.LE]:
+                for p in [p for p in predicates if p.column == name and p.op is Op.LE]:
                     nearest = Fraction(p.value) / Fraction(unit)
                     ends = math.floor(nearest), math.ceil(nearest)
-                    asked |= _moved(dataset, p, (float(k * Fraction(unit)) for k in ends))
+                    predicates |= _moved(dataset, p, (float(k * Fraction(unit)) for k in ends))
     first: list[Predicate] = []
-    for p in asked:
+    for p in predicates:
         if not any(same_question(p, other, dataset) for other in first):
             first.append(p)
     return tuple(first)
@@ -109,9 +109,9 @@ def _size(problem: Problem) -> int:
 def least(problem: Problem) -> int | None:
     """What the cheapest of all diagrams costs that keep everything; `None` where there is none."""
     dataset, size, best = problem.dataset, problem.size, None
-    asked = questions(problem)
-    for h in range(min(size.max_depth, len(asked)) + 1):
-        for order in permutations(asked, h):
+    predicates = questions(problem)
+    for h in range(min(size.max_depth, len(predicates)) + 1):
+        for order in permutations(predicates, h):
             table = truth_table(problem, order)
             for labels in product(range(dataset.n_classes), repeat=2**h):
                 diagram = reduced(table, np.array(labels))

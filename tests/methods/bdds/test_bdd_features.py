@@ -80,8 +80,8 @@ class TestFeatures:
                 assert len(set(bits.tolist())) == 1
             else:
                 assert (features.bits[:, feature] == (bits ^ features.flipped[i])).all()
-        told = {bits.tobytes() for column in features.bits.T for bits in (column, 1 - column)}
-        assert len(told) == 2 * len(features)
+        distinct = {bits.tobytes() for column in features.bits.T for bits in (column, 1 - column)}
+        assert len(distinct) == 2 * len(features)
         assert (features.rows[features.row] == features.bits).all()
         assert len(np.unique(features.rows, axis=0)) == len(features.rows)
         for row in range(len(features.rows)):

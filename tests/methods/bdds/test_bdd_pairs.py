@@ -45,10 +45,10 @@ def optimum(problem: Problem) -> int:
     for chosen in combinations(range(n), min(problem.shape.max_depth, n)):
         cells: dict[tuple, list[int]] = {}
         for i, bits in enumerate(view.bits[:, list(chosen)].tolist()):
-            told = cells.setdefault(tuple(bits), [0] * problem.dataset.n_classes)
+            cell = cells.setdefault(tuple(bits), [0] * problem.dataset.n_classes)
             for k in range(problem.dataset.n_classes):
-                told[k] += weight[i] * prices[y[i]][k]
-        cost = sum(min(told) for told in cells.values())
+                cell[k] += weight[i] * prices[y[i]][k]
+        cost = sum(min(cell) for cell in cells.values())
         best = cost if best is None else min(best, cost)
     return best
 
@@ -84,10 +84,10 @@ class TestPoints:
         chosen = rng.permutation(len(features))[:3]
         cells: dict[tuple, list[int]] = {}
         for i, bits in enumerate(features.bits[:, chosen].tolist()):
-            told = cells.setdefault(tuple(bits), [0] * problem.dataset.n_classes)
+            cell = cells.setdefault(tuple(bits), [0] * problem.dataset.n_classes)
             for k in range(problem.dataset.n_classes):
-                told[k] += int(problem.weights[i] * problem.class_costs[problem.dataset.y[i], k])
-        assert points.cost(points.cover(points.cells(chosen))) == sum(min(told) for told in cells.values())
+                cell[k] += int(problem.weights[i] * problem.class_costs[problem.dataset.y[i], k])
+        assert points.cost(points.cover(points.cells(chosen))) == sum(min(cell) for cell in cells.values())
 
     @FEW
     @given(problem=problems(max_rows=9), seed=st.integers(0, 99))

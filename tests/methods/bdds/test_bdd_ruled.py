@@ -11,7 +11,7 @@ from solvers.methods import Method, get
 from solvers.metrics import verify
 from solvers.solution import Status
 from tests.methods.bdds.ruled_problems import least, random_ruled
-from tests.methods.ruled_cases import NAMES, alone, in_pairs, told
+from tests.methods.ruled_cases import NAMES, alone, description, in_pairs
 from tests.methods.running import solve
 
 
@@ -32,7 +32,7 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
             continue
         run = solve(method, problem)
         solution = run.solution
-        about = told((seed, kinds), problem, solution, best)
+        about = description((seed, kinds), problem, solution, best)
         assert verify(problem, solution).ok, about
         assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
         assert solution.cost == best, about

@@ -163,11 +163,11 @@ class TestOptima:
     def test_what_is_left_above_the_bound(self, problem: Problem) -> None:
         """After any number of cores, an assignment costs at most the bound and the literals that are left, and one of
         least cost is found by these alone."""
-        asked = rows(problem)
-        depth = min(problem.shape.max_depth, len(asked.columns))
-        if depth == 0 or len(asked.classes) < 2:
+        bdd_rows = rows(problem)
+        depth = min(problem.shape.max_depth, len(bdd_rows.columns))
+        if depth == 0 or len(bdd_rows.classes) < 2:
             return
-        model = BddModel(asked, depth, BddEncoding.BDD2, OrderPolicy.ANY, soft=True)
+        model = BddModel(bdd_rows, depth, BddEncoding.BDD2, OrderPolicy.ANY, soft=True)
         seen: list[int] = []
         core = CoreGuided(model.formula, lambda: False, seen.append)
         with core:
@@ -203,17 +203,17 @@ class TestStart:
     @given(problem=binary_tables(max_rows=30, max_columns=7))
     def test_greedy_questions_cannot_be_exchanged_one_by_one(self, problem: Problem) -> None:
         """No single other question makes the greedy choice cheaper, and its cost is what the table costs."""
-        asked = rows(problem)
-        depth = min(problem.shape.max_depth, len(asked.columns))
+        bdd_rows = rows(problem)
+        depth = min(problem.shape.max_depth, len(bdd_rows.columns))
         if depth == 0:
             return
-        chosen = greedy_questions(asked, depth, lambda: False).tolist()
+        chosen = greedy_questions(bdd_rows, depth, lambda: False).tolist()
         assert len(set(chosen)) == depth
 
         def cost(questions: list[int]) -> int:
-            return asked.cost_of(asked.bits[:, questions] @ (1 << np.arange(depth)), 2**depth)
+            return bdd_rows.cost_of(bdd_rows.bits[:, questions] @ (1 << np.arange(depth)), 2**depth)
 
-        for place, other in product(range(depth), set(range(len(asked.columns))) - set(chosen)):
+        for place, other in product(range(depth), set(range(len(bdd_rows.columns))) - set(chosen)):
             assert cost([*chosen[:place], other, *chosen[place + 1 :]]) >= cost(chosen)
 
     def test_greedy_start_is_the_first_diagram(self) -> None:

@@ -97,9 +97,9 @@ class TestFormulas:
         In any order there are K! / (K - H)! orders and c^(2^H) - c^(2^(H-1)) beads; in the order of the table
         K! / (H! (K - H)!) choices, and c^(2^H) - c tables that are not constant.
         """
-        asked = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
+        bdd_rows = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
         costs = 1 - np.eye(n_classes, dtype=np.int64)
-        silent = Silent(asked.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
+        silent = Silent(bdd_rows.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
         model = BddModel(silent, depth, BddEncoding.BDD2, order, soft=False)
         tables = n_classes ** (2**depth)
         expected = (
@@ -120,18 +120,18 @@ class TestFormulas:
         n_classes, n_columns, depth = 2 + seed % 2, 4, 2
         bits = rng.integers(0, 2, (5, n_columns))
         wanted = (bits[:, 1] if seed % 6 < 3 else bits[:, 0] ^ bits[:, 2]) % n_classes
-        asked = rows(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
-        model = BddModel(asked, depth, encoding, order, soft=False)
+        bdd_rows = rows(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
+        model = BddModel(bdd_rows, depth, encoding, order, soft=False)
         orders = (
-            permutations(range(len(asked.columns)), depth)
+            permutations(range(len(bdd_rows.columns)), depth)
             if order is OrderPolicy.ANY
-            else combinations(range(len(asked.columns)), depth)
+            else combinations(range(len(bdd_rows.columns)), depth)
         )
         expected = sum(
-            asked.regret[np.arange(len(asked)), np.array(told)[asked.bits[:, chosen] @ [2, 1]]].sum() == 0
-            and (told[:2] != told[2:] if order is OrderPolicy.ANY else len(set(told)) > 1)
+            bdd_rows.regret[np.arange(len(bdd_rows)), np.array(labels)[bdd_rows.bits[:, chosen] @ [2, 1]]].sum() == 0
+            and (labels[:2] != labels[2:] if order is OrderPolicy.ANY else len(set(labels)) > 1)
             for chosen in map(list, orders)
-            for told in product(range(len(asked.classes)), repeat=4)
+            for labels in product(range(len(bdd_rows.classes)), repeat=4)
         )
         assert assignments(model.formula, model.order, model.answers.literal) == expected
 
@@ -140,22 +140,22 @@ class TestFormulas:
     def test_size_in_closed_form(self, encoding: BddEncoding, n_columns: int, depth: int) -> None:
         """Variables, clauses and literals are those of propositions 2 and 3, soft or hard, without selectors."""
         bits = np.array(list(product((0, 1), repeat=n_columns)))
-        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-        size = size_of(len(asked), n_columns, depth, encoding)
-        soft = BddModel(asked, depth, encoding, OrderPolicy.ANY, soft=True).formula
+        bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        size = size_of(len(bdd_rows), n_columns, depth, encoding)
+        soft = BddModel(bdd_rows, depth, encoding, OrderPolicy.ANY, soft=True).formula
         assert soft.size == size
-        assert BddModel(asked, depth, encoding, OrderPolicy.ANY, soft=False).formula.size == replace(
+        assert BddModel(bdd_rows, depth, encoding, OrderPolicy.ANY, soft=False).formula.size == replace(
             size, soft_clauses=0
         )
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
-        assert soft.n_variables == size.variables + len(asked)
+        assert soft.n_variables == size.variables + len(bdd_rows)
 
     @pytest.mark.parametrize(("n_columns", "depth"), [(2, 1), (4, 2), (5, 3)])
     def test_size_of_trees_in_closed_form(self, n_columns: int, depth: int) -> None:
         """The literals of the tree model, without selectors."""
         bits = np.array(list(product((0, 1), repeat=n_columns)))
-        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-        assert CompleteTree(asked, depth).formula.size.literals == literals_of(len(asked), n_columns, depth)
+        bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        assert CompleteTree(bdd_rows, depth).formula.size.literals == literals_of(len(bdd_rows), n_columns, depth)
 
     @pytest.mark.parametrize("write", [CompleteTree, NumberedTree])
     @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ class TestFormulas:
         left_out = set()
         for n_columns in (3, 5, 6):
             bits = np.array(list(product((0, 1), repeat=n_columns)))
-            asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-            exact = NumberedTree(asked, depth).formula.size.literals
-            left_out.add(exact - literals_of_numbered(len(asked), n_columns, depth, None))
+            bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+            exact = NumberedTree(bdd_rows, depth).formula.size.literals
+            left_out.add(exact - literals_of_numbered(len(bdd_rows), n_columns, depth, None))
         assert len(left_out) == 1 and 0 <= left_out.pop() < 200 * 4 ** (depth - 1)

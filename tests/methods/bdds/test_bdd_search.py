@@ -192,19 +192,19 @@ class TestNearlyOptimal:
         assert solution.details.all_near_optimal
         costs = [entry.cost for entry in entries]
         assert costs == sorted(costs) and costs[0] == solution.cost and costs[-1] <= solution.cost + slack
-        asked = []
+        listed = []
         for entry in entries:
             diagram = diagram_of_entry(problem, entry)
             assert problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == entry.cost
             assert diagram.n_splits == entry.n_splits
-            asked.append((frozenset(q.column for q in entry.questions), entry.cost))
-        assert len(set(asked)) == len(asked)
+            listed.append((frozenset(q.column for q in entry.questions), entry.cost))
+        assert len(set(listed)) == len(listed)
         questions = binary_view(problem.dataset).predicates
         for chosen in bdds.sets(problem, 3):
             cost = bdds.cost_of(problem, chosen)
             if cost <= solution.cost + slack:
                 columns = {questions[j].column for j in chosen}
-                assert any(part <= columns and priced == cost for part, priced in asked)
+                assert any(part <= columns and priced == cost for part, priced in listed)
 
     def test_percent(self) -> None:
         """A slack in percent is one of all rows."""

@@ -36,7 +36,7 @@ def in_order(problem: Problem) -> tuple:
     return tuple(Predicate(column.name, Op.IS, 1.0, False) for column in problem.dataset.schema.columns)
 
 
-def told(diagram: Diagram, n: int) -> str:
+def answers(diagram: Diagram, n: int) -> str:
     """What a diagram over f1, f2, ... answers in every cell."""
     X = np.array(list(product([0.0, 1.0], repeat=n)))
     return "".join(map(str, diagram.predict(X).tolist()))
@@ -59,7 +59,7 @@ class TestReduced:
         diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
         assert [node.predicate.column for node in diagram.nodes if isinstance(node, Split)] == ["f1", "f2", "f2", "f3"]
         assert (diagram.n_splits, diagram.n_leaves) == (4, 2)
-        assert told(diagram, 3) == "00010111"
+        assert answers(diagram, 3) == "00010111"
         assert diagram.nodes[-2:] == (Leaf(0, (4.0, 0.0)), Leaf(1, (0.0, 4.0)))
 
     def test_the_first_question_is_the_first_half(self) -> None:
@@ -87,7 +87,7 @@ class TestReduced:
         diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
         assert diagram.n_splits == len(beads(text))
         assert diagram.n_leaves == len(set(text))
-        assert told(diagram, len(text).bit_length() - 1) == text
+        assert answers(diagram, len(text).bit_length() - 1) == text
 
     def test_parity_does_not_explode(self) -> None:
         """The parity of twelve questions needs two nodes a level, not 4,096 leaves."""
@@ -105,7 +105,7 @@ class TestMerged:
         assert merged(np.array([UNKNOWN, 0, UNKNOWN, 1, 0, 1, 1, UNKNOWN])).tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
         problem = table_of("u0u1011u")
         diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
-        assert told(diagram, 3) == "10010110"
+        assert answers(diagram, 3) == "10010110"
         assert diagram.n_splits == 5 == len(beads("10010110"))
 
     def test_halves_that_agree_need_no_question(self) -> None:
@@ -138,7 +138,7 @@ class TestUnseen:
     def test_parent(self) -> None:
         """A cell without rows answers what most rows of the smallest block around it are (policy P)."""
         problem = table_of("uu01110u", twice="00020000")
-        assert told(bdd_of(problem, in_order(problem), Unseen.PARENT), 3) == "11011100"
+        assert answers(bdd_of(problem, in_order(problem), Unseen.PARENT), 3) == "11011100"
 
     def test_parent_does_not_invent_a_class(self) -> None:
         """A class that is most frequent in the block, but in none of its cells, is no answer: it would have no rows."""
@@ -146,7 +146,7 @@ class TestUnseen:
         dataset = make_dataset(columns, [0, 0, 0, 2, 2, 1, 1, 1, 2, 2, 1, 1])
         problem = Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=2))
         diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
-        assert told(diagram, 2) == "0111"
+        assert answers(diagram, 2) == "0111"
 
     def test_as_solved(self) -> None:
         """The solver's table decides in cells without rows and between equal classes, and nowhere else (policy S)."""

@@ -122,8 +122,8 @@ class TestMerging:
                 if same:
                     break
             expected = int(np.bincount(same).argmax())
-            told = solution.diagram.predict(np.array([[float(bit) for bit in case]]))
-            assert told.tolist() == [expected], case
+            answers = solution.diagram.predict(np.array([[float(bit) for bit in case]]))
+            assert answers.tolist() == [expected], case
 
     @FEW
     @given(problem=problems(max_rows=16), depth=st.integers(0, 4), unseen=st.sampled_from(["merge", "parent"]))

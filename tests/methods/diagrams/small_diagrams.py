@@ -48,16 +48,16 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
     return list(found.values())
 
 
-def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> Iterator[DiagramDraft]:
+def every_draft(problem: Problem, choices: Sequence[Question] | None = None) -> Iterator[DiagramDraft]:
     """All diagrams within the skeleton, slots numbered as arcs come to them; constraints and sizes of leaves aside.
 
     Parameters
     ----------
-    asked : the questions; by default those about single columns.
+    choices : the questions; by default those about single columns.
     """
-    if asked is None:
-        asked = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
-        asked = list(dict.fromkeys([*asked, *(rule.predicate for rule in rules_of(problem).of(FixedQuestion))]))
+    if choices is None:
+        choices = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
+        choices = list(dict.fromkeys([*choices, *(rule.predicate for rule in rules_of(problem).of(FixedQuestion))]))
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
@@ -73,8 +73,8 @@ def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> It
             if order != sorted(order) or order != list(range(len(order))):
                 continue
             for rest in below(number + 1, len(order)):
-                for told in product(asked, repeat=n_slots):
-                    here = {i: DraftNode(told[i], *heads[i]) for i in range(n_slots)}
+                for chosen in product(choices, repeat=n_slots):
+                    here = {i: DraftNode(chosen[i], *heads[i]) for i in range(n_slots)}
                     yield [here, *rest]
 
     for label in labels:
@@ -106,10 +106,10 @@ def _within(problem: Problem, question: Asked) -> Asked:
 def allowed(problem: Problem, draft: DiagramDraft) -> bool:
     """Whether a diagram keeps the sizes and the constraints."""
     size, dataset = problem.size, problem.dataset
-    told = draft.predict(dataset)
-    asked = [layer[slot] for layer, slots in zip(draft.layers, draft.reachable(), strict=True) for slot in slots]
-    for arc in {draft.root, *(arc for node in asked for arc in (node.yes, node.no))}:
-        rows = told == label_of(arc)
+    labels = draft.predict(dataset)
+    nodes = [layer[slot] for layer, slots in zip(draft.layers, draft.reachable(), strict=True) for slot in slots]
+    for arc in {draft.root, *(arc for node in nodes for arc in (node.yes, node.no))}:
+        rows = labels == label_of(arc)
         if arc < 0 and (rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_weight_leaf):
             return False
     diagram = draft.diagram(problem)
@@ -120,7 +120,7 @@ def allowed(problem: Problem, draft: DiagramDraft) -> bool:
     return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)
 
 
-def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | None:
+def least(problem: Problem, choices: Sequence[Question] | None = None) -> int | None:
     """The least cost of a diagram that is allowed, by trying each one; `None` where there is none."""
     dataset = problem.dataset
 
@@ -128,7 +128,7 @@ def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | No
     def answers(question: Question) -> np.ndarray:
         return question.holds(dataset.schema, dataset.X)
 
-    def told(draft: DiagramDraft) -> np.ndarray:
+    def labels_of(draft: DiagramDraft) -> np.ndarray:
         at = np.full(dataset.n_samples, draft.root)
         for layer in draft.layers:
             here = at.copy()
@@ -138,7 +138,7 @@ def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | No
         return ~at
 
     # the cheapest first, so that the first one that is allowed is the answer
-    drafts = [(problem.cost(told(draft), draft.n_questions), draft) for draft in every_draft(problem, asked)]
+    drafts = [(problem.cost(labels_of(draft), draft.n_questions), draft) for draft in every_draft(problem, choices)]
     drafts.sort(key=itemgetter(0))
     return next((cost for cost, draft in drafts if allowed(problem, draft)), None)
 
@@ -155,13 +155,13 @@ def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] 
     bits : the answers to the questions; by default those of single columns.
     """
     dataset, widths = problem.dataset, problem.size.layer_widths
-    asked = [yes for _, yes in questions(dataset)] if bits is None else list(bits)
+    all_answers = [yes for _, yes in questions(dataset)] if bits is None else list(bits)
     price = problem.class_costs[dataset.y] * problem.weights[:, None]
     most = sum(widths) if problem.size.max_splits is None else problem.size.max_splits
 
     def alone(rows: np.ndarray) -> int:
         """The cheapest last question for rows (a mask), whose answers lead to two classes."""
-        sides = [(price[rows & yes].sum(axis=0), price[rows & ~yes].sum(axis=0)) for yes in asked]
+        sides = [(price[rows & yes].sum(axis=0), price[rows & ~yes].sum(axis=0)) for yes in all_answers]
         pairs = list(product(range(dataset.n_classes), repeat=2))
         return min(int(yes[a] + no[b]) for yes, no in sides for a, b in pairs if a != b)
 
@@ -183,10 +183,10 @@ def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] 
             order = list(dict.fromkeys(slots))
             if order != list(range(len(order))) or (tree and len(order) < len(slots)):
                 continue
-            for told in product(asked, repeat=len(flows)):
+            for chosen in product(all_answers, repeat=len(flows)):
                 below = [np.zeros(dataset.n_samples, bool) for _ in order]
                 cost = 0
-                for flow, yes, pair in zip(flows, told, heads, strict=True):
+                for flow, yes, pair in zip(flows, chosen, heads, strict=True):
                     for arc, rows in zip(pair, (flow & yes, flow & ~yes), strict=True):
                         if arc < 0:
                             cost += int(price[rows, label_of(arc)].sum())
@@ -197,7 +197,7 @@ def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] 
         return best
 
     constant = int(price.sum(axis=0).min())
-    found = from_layer(0, [np.ones(dataset.n_samples, bool)], 0) if widths and asked else np.inf
+    found = from_layer(0, [np.ones(dataset.n_samples, bool)], 0) if widths and all_answers else np.inf
     return int(min(constant, found))
 
 

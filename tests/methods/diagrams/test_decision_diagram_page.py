@@ -33,7 +33,7 @@ def solved(
     skeleton: str,
     alpha: float,
     *constraints: Constraint,
-    told: tuple[int, int] | None = None,
+    goal: tuple[int, int] | None = None,
     **more: object,
 ) -> Solution:
     """The result of the exact search, checked; it ends once it is as good as what is told: errors and questions."""
@@ -41,8 +41,8 @@ def solved(
     stop = threading.Event()
 
     def hear(event: Event) -> None:
-        enough = told is not None and isinstance(event, Incumbent)
-        if enough and event.cost <= told[0] * problem.scale + problem.splits_cost(told[1]):
+        enough = goal is not None and isinstance(event, Incumbent)
+        if enough and event.cost <= goal[0] * problem.scale + problem.splits_cost(goal[1]):
             stop.set()
 
     solution = get("odd-search").run(problem, Limits(seconds=60), hear, stop)
@@ -72,7 +72,7 @@ def test_half_of_iris_needs_two_sums() -> None:
         found = solution.status, errors(train, solution), solution.diagram.n_splits
         assert found == (Status.OPTIMAL, 0, n_questions)
         sums = [node.predicate for node in solution.diagram.nodes[:n_questions]]
-        assert any(isinstance(asked, LinearPredicate) for asked in sums) == (columns > 1)
+        assert any(isinstance(predicate, LinearPredicate) for predicate in sums) == (columns > 1)
 
 
 CONSTRAINTS = [from_json(json.loads(text)) for text in re.findall(r'`(\{"kind".*?\})`', PAGE)]
@@ -81,7 +81,7 @@ CONSTRAINTS = [from_json(json.loads(text)) for text in re.findall(r'`(\{"kind".*
 @pytest.fixture(scope="module")
 def free() -> Solution:
     """The diagram for lending without any constraint."""
-    return solved(sample("lending", "granted", "yes"), "I", 0.2, told=(102, 4))
+    return solved(sample("lending", "granted", "yes"), "I", 0.2, goal=(102, 4))
 
 
 def test_lending_without_constraints(free: Solution) -> None:
@@ -98,11 +98,11 @@ def test_constraints_bind_and_hold(free: Solution, constraint: Constraint) -> No
     """The free diagram breaks each constraint of the page; with it, it is kept, and costs what the page says."""
     dataset = sample("lending", "granted", "yes")
     assert constraint.violations(free.diagram, dataset)
-    told = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-question-rows": (135, 3)}[constraint.kind]
-    solution = solved(dataset, "I", 0.2, constraint, told=told)
+    goal = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-question-rows": (135, 3)}[constraint.kind]
+    solution = solved(dataset, "I", 0.2, constraint, goal=goal)
     assert not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost and solution.cost > free.cost
-    assert (errors(dataset, solution), solution.diagram.n_splits) == told
+    assert (errors(dataset, solution), solution.diagram.n_splits) == goal
 
 
 def test_all_three_constraints_are_on_the_page() -> None:

@@ -207,8 +207,8 @@ class TestWords:
             solve(Odd(backend="gurobi", models=models), problem)
         run = solve(Odd(models=models), problem)
         assert run.solution.status is Status.OPTIMAL and run.solution.stats["solver"] == "HiGHS"
-        told = [event.text for event in run.events if type(event).__name__ == "Log"]
-        assert told == ["Gurobi has no licence here. HiGHS takes it."]
+        messages = [event.text for event in run.events if type(event).__name__ == "Log"]
+        assert messages == ["Gurobi has no licence here. HiGHS takes it."]
 
     def test_gurobi_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The package is optional."""

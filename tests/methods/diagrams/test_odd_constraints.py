@@ -162,9 +162,9 @@ class TestWeightedSums:
         problem = Problem(dataset, diagrams(1, 2, split_features=most), Objective(split_cost=1))
         solution = solve(Odd(), problem, Limits(seconds=20)).solution
         assert verify(problem, solution).ok
-        terms, asked = terms_of(problem), [n.predicate for n in solution.diagram.nodes if isinstance(n, Split)]
+        terms, predicates = terms_of(problem), [n.predicate for n in solution.diagram.nodes if isinstance(n, Split)]
         reach = solution.diagram.reach(dataset)
-        for i, question in enumerate(asked):
+        for i, question in enumerate(predicates):
             assert terms.margin(question, np.flatnonzero(reach[:, i])) >= LEAST_MARGIN
             assert most is None or len(set(question.columns)) <= most
 
@@ -184,8 +184,8 @@ class TestWeightedSums:
             dataset, diagrams(*widths, split_features=None), objective, (constraint,) if constraint else ()
         )
         if len(np.unique(dataset.X, axis=0)) > 1 and not Odd().check(problem):
-            asked = [*weighted_sums(problem), *(question for question, _ in questions(dataset, columns=True))]
-            assert proved(Odd(backend="highs"), problem) == least(problem, asked)
+            predicates = [*weighted_sums(problem), *(question for question, _ in questions(dataset, columns=True))]
+            assert proved(Odd(backend="highs"), problem) == least(problem, predicates)
 
     def test_one_column_gives_a_plain_question(self) -> None:
         """A sum of one column is asked as a threshold, with a short number between the rows."""

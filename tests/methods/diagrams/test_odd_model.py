@@ -94,8 +94,8 @@ class TestModel:
         values = program.expand(found[-1])
         assert np.abs(values[net.through] - values[net.through].round()).max() < 1e-5, "flows are whole, theorem 1"
         draft = read(net, values)
-        told = draft.diagram(problem).predict(TABLE)
-        assert np.array_equal(values[net.ends].argmax(axis=1)[net.questions.cell], told)
+        labels = draft.diagram(problem).predict(TABLE)
+        assert np.array_equal(values[net.ends].argmax(axis=1)[net.questions.cell], labels)
         for number, slot, yes, no in draft.walk(TABLE):
             place = int(net.frame.layers[number][0]) + slot
             passing = values[net.through][:, net.questions.cell, place].sum(axis=0) > 0.5

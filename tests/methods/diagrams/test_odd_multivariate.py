@@ -116,8 +116,8 @@ def test_lines_are_swept_exactly(seed: int) -> None:
     assert (found.line >= 0) == (best < ceiling)
     if found.line >= 0:
         yes = points @ (bases[found.line] + found.step * directions[found.line]) <= 0
-        told = costs[yes, found.yes].sum() + costs[~yes, found.no].sum() + charges[found.yes, found.no]
-        assert told == found.total
+        total = costs[yes, found.yes].sum() + costs[~yes, found.no].sum() + charges[found.yes, found.no]
+        assert total == found.total
 
 
 def test_too_narrow_a_gap_is_not_taken() -> None:
@@ -189,13 +189,13 @@ def test_drafts_are_written_down(data: st.DataObject) -> None:
     terms = terms_of(problem)
     for draft in built(problem) if len(terms) else ():
         diagram = PlaneDiagram(terms, LineMaker(terms, np.random.default_rng(0)).points)
-        asked = [node.question for layer in draft.layers for node in layer.values()]
+        predicates = [node.question for layer in draft.layers for node in layer.values()]
         if diagram.write(draft):
             assert diagram.cost == draft.cost(problem)
             assert diagram.narrow() or diagram.draft().cost(problem) <= diagram.cost
         else:
             huge = np.nanmax(np.abs(table.X), initial=0) > 1e200
-            assert huge or not asked or any(question.op is Op.MISSING for question in asked)
+            assert huge or not predicates or any(question.op is Op.MISSING for question in predicates)
 
 
 def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
@@ -273,8 +273,8 @@ def test_terms_are_posted_whole() -> None:
     for gap in (LEAST_MARGIN, 1.5 * LEAST_MARGIN, 0.3):
         x = np.array([0.0, 0.123456789, 0.123456789 + gap, 1.0])
         problem = Problem(numeric(np.stack((x, rng.random(4)), axis=1), np.array([0, 0, 1, 1])), shape(1))
-        asked = Hyperplanes(problem, rules_of(problem))
-        net = Network(problem, rules_of(problem), asked, frame_of(problem.size, 2), tree=False)
+        hyperplanes = Hyperplanes(problem, rules_of(problem))
+        net = Network(problem, rules_of(problem), hyperplanes, frame_of(problem.size, 2), tree=False)
         program = net.model.program()
         assert program.exact
         solution = get("odd", backend="highs").run(problem, Limits(), lambda event: None, threading.Event())
@@ -404,7 +404,7 @@ def test_levels_and_filled_values_are_added_up() -> None:
     solution, _ = search(problem, Limits(seconds=10))
     assert verify(problem, solution).ok
     sums = [node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]]
-    assert any(isinstance(asked, LinearPredicate) and 2 in asked.levels for asked in sums)
+    assert any(isinstance(predicate, LinearPredicate) and 2 in predicate.levels for predicate in sums)
 
 
 def test_missing_values_are_refused() -> None:

@@ -18,7 +18,7 @@ from solvers.solution import EndReason, Status
 from tests.constraints.examples import example
 from tests.magnitude.problems import MAGNITUDES, costed
 from tests.methods.diagrams.small_diagrams import least, small_table
-from tests.methods.ruled_cases import NAMES, alone, in_pairs, told
+from tests.methods.ruled_cases import NAMES, alone, description, in_pairs
 from tests.methods.running import solve
 
 MOST_DRAWN = 2000
@@ -76,7 +76,7 @@ def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
             continue
         run = solve(method, problem)
         solution = run.solution
-        about = told((seed, kinds), problem, solution, best)
+        about = description((seed, kinds), problem, solution, best)
         assert verify(problem, solution).ok, about
         assert best is None or all(bound <= best for bound in run.bounds), about
         if solution.ended is EndReason.IMPRECISE:

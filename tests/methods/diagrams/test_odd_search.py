@@ -266,10 +266,10 @@ def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: objec
     table = problem.dataset
     assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
     constrained = replace(problem, constraints=(constraint,))
-    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))
-    assert kept.diagram is not None
-    assert constraint.violations(kept.diagram, table) == ()
-    assert kept.bound <= kept.cost
+    restricted = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))
+    assert restricted.diagram is not None
+    assert constraint.violations(restricted.diagram, table) == ()
+    assert restricted.bound <= restricted.cost
 
 
 def test_proof_of_a_diagram_with_a_merge() -> None:

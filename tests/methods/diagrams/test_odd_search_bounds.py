@@ -78,17 +78,17 @@ def test_copies_of_merged_questions_are_counted(widths: tuple[int, ...]) -> None
     """W_k is the most that any diagram of k questions has, over all topologies of the skeleton."""
     dataset = make_dataset({"x": (Kind.CATEGORICAL, [0, 0])}, [0, 1])
     problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=widths))
-    asked = Predicate("x", Op.IS, 0.0, True)
+    predicate = Predicate("x", Op.IS, 0.0, True)
     charge = np.array([5, 4, 3, 2][: len(widths)])
     most: Counter[int] = Counter()
-    for draft in topologies(problem, asked):
+    for draft in topologies(problem, predicate):
         paid = sum(int(c) * n for c, n in zip(charge, copies(draft), strict=False))
         most[draft.n_questions] = max(most[draft.n_questions], paid)
     unfolding = Unfolding(widths)
     assert {k: unfolding.most(charge, k) for k in most} == most
 
 
-def topologies(problem: Problem, asked: Predicate) -> list[DiagramDraft]:
+def topologies(problem: Problem, predicate: Predicate) -> list[DiagramDraft]:
     """Every way to lead arcs within a skeleton, all questions alike."""
     widths = problem.size.layer_widths
     found: list[DiagramDraft] = []
@@ -109,7 +109,7 @@ def topologies(problem: Problem, asked: Predicate) -> list[DiagramDraft]:
             for yes in arcs:
                 for no in arcs:
                     if yes != no:
-                        choose({**here, left[0]: DraftNode(asked, yes, no)}, left[1:])
+                        choose({**here, left[0]: DraftNode(predicate, yes, no)}, left[1:])
 
         choose({}, slots)
 
@@ -124,7 +124,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
     """
     dataset = problem.dataset
     price = problem.class_costs[dataset.y] * problem.weights[:, None]
-    asked = [yes for _, yes in questions(dataset)]
+    all_answers = [yes for _, yes in questions(dataset)]
     slots = range(problem.size.layer_widths[2])
     pairs = [(yes, no) for yes in (None, *slots) for no in (None, *slots) if yes != no]
     least: dict[int, int] = {}
@@ -132,7 +132,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
         into = [arc for pair in ways for arc in pair if arc is not None]
         if len(set(into)) == len(into):
             continue
-        for root, *below in product(asked, repeat=3):
+        for root, *below in product(all_answers, repeat=3):
             cost, rows = 0, {slot: np.zeros(dataset.n_samples, bool) for slot in into}
             for here, yes, way in zip((root, ~root), below, ways, strict=True):
                 for arc, part in zip(way, (here & yes, here & ~yes), strict=True):
@@ -141,7 +141,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
                     else:
                         rows[arc] |= part
             for part in rows.values():
-                cost += min(price[part & q].sum(axis=0).min() + price[part & ~q].sum(axis=0).min() for q in asked)
+                cost += min(price[part & q].sum(axis=0).min() + price[part & ~q].sum(axis=0).min() for q in all_answers)
             k = 3 + len(rows)
             cost = int(cost) + problem.splits_cost(k)
             least[k] = min(least.get(k, cost), cost)

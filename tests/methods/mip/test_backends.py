@@ -37,16 +37,16 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
     model.charge(fixed, always)
     model.at_most([(-weights, x[None])], -least)
     choices = [np.array(choice) for choice in product((0, 1), repeat=n)]
-    kept = [int(costs @ choice) + fixed for choice in choices if weights @ choice >= least]
+    allowed = [int(costs @ choice) + fixed for choice in choices if weights @ choice >= least]
     bounds: list[int] = []
     request = SolverRequest(
         None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: bounds.append(bound)
     )
     outcome, _ = solve_by([backend], model.program(), request)
-    if not kept:
+    if not allowed:
         assert outcome.end is End.INFEASIBLE
         return
-    assert (outcome.end, max(bounds)) == (End.PROVED, min(kept))
+    assert (outcome.end, max(bounds)) == (End.PROVED, min(allowed))
 
 
 def test_numbers_that_highs_does_not_take_prove_nothing() -> None:

@@ -24,7 +24,7 @@ class Judged(NamedTuple):
 
 def near_trees(problem: Problem, most: int) -> list[Judged]:
     """Every tree of the problem that costs at most `most`, each once."""
-    asked, y, weight = naive.questions_by_column(problem.dataset), problem.dataset.y.tolist(), naive.weights(problem)
+    answers, y, weight = naive.questions_by_column(problem.dataset), problem.dataset.y.tolist(), naive.weights(problem)
     prices = naive.class_costs(problem)
     by_row = [[int(w * price * problem.scale) for price in prices[k]] for w, k in zip(weight, y, strict=True)]
     split = int(Fraction(str(problem.objective.split_cost)) * problem.scale)
@@ -34,10 +34,10 @@ def near_trees(problem: Problem, most: int) -> list[Judged]:
         return bool(rows) and naive.may_be_leaf(problem.shape, [weight[i] for i in rows])
 
     def all_trees(rows: frozenset[int], depth: int) -> list[Judged]:
-        costs = [sum(by_row[i][told] for i in rows) for told in range(n_classes)]
+        costs = [sum(by_row[i][label] for i in rows) for label in range(n_classes)]
         leaf = Judged((costs.index(min(costs)),), min(costs), 1, frozenset())
         found = {leaf.tree: leaf}
-        for column, answer in asked if depth else ():
+        for column, answer in answers if depth else ():
             yes = frozenset(i for i in rows if answer[i])
             no = rows - yes
             if not (allowed(yes) and allowed(no)):

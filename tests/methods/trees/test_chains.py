@@ -50,9 +50,9 @@ def least(problem: Problem, depth: int) -> tuple[int, int] | None:
 def chain(problem: Problem, depth: int, leaves: int | None = None) -> Solution:
     """What the search says of the chains of a depth."""
     shape = replace(problem.shape, max_depth=depth, max_leaf_nodes=leaves)
-    asked = replace(problem, shape=shape, constraints=(FastAndFrugal(),))
-    solution = solve(CONTREE, asked).solution
-    verification = verify(asked, solution)
+    posed = replace(problem, shape=shape, constraints=(FastAndFrugal(),))
+    solution = solve(CONTREE, posed).solution
+    verification = verify(posed, solution)
     assert verification.ok, verification.failures
     return solution
 

@@ -248,13 +248,13 @@ class TestModel:
         pairs = [(i, a) for i, a in product(range(branches), repeat=2) if i < a]
         earlier = [(j, before) for j in range(depth) for before in range(j)]
         up_to = [(j, before) for j in range(depth) for before in range(j + 1)]
-        values, asked = range(2), range(questions)
+        values, positions = range(2), range(questions)
         counted = literal_constraints(rows, questions, classes, depth, branches)
-        assert counted["7"] == len(list(product(pairs, up_to, asked, values)))
+        assert counted["7"] == len(list(product(pairs, up_to, positions, values)))
         assert counted["9"] == len(list(product(pairs, earlier)))
-        assert counted["11"] == len(list(product(pairs, earlier, asked, values)))
-        assert counted["13"] == len(list(product(pairs, range(depth), asked, values)))
-        assert counted["16"] == 2 * len(list(product(range(rows), range(branches), range(depth), asked, values)))
+        assert counted["11"] == len(list(product(pairs, earlier, positions, values)))
+        assert counted["13"] == len(list(product(pairs, range(depth), positions, values)))
+        assert counted["16"] == 2 * len(list(product(range(rows), range(branches), range(depth), positions, values)))
         assert counted["19"] == 2 * len(list(product(range(rows), range(classes), range(branches))))
 
     def test_a_hint_is_a_whole_tree(self) -> None:

@@ -219,9 +219,9 @@ class TestRules:
             columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, n)) for j in range(2)}
             problem = Problem(make_dataset(columns, np.arange(n) % 2), Shape(max_depth=2))
             n_cells = menu_of(problem, question_orders(problem.dataset), rules_of(problem)).n_cells
-            told = surely_has_more_cells(problem, rules_of(problem), most)
-            assert told <= (n_cells > most)
-            assert told == (n_cells > most) or n > 4 * most
+            has_more = surely_has_more_cells(problem, rules_of(problem), most)
+            assert has_more <= (n_cells > most)
+            assert has_more == (n_cells > most) or n > 4 * most
 
     def test_thresholds_lie_in_the_range(self) -> None:
         """The gap meets the range, its midpoint does not: a threshold inside the range is told."""

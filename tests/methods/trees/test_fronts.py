@@ -391,12 +391,12 @@ def test_a_bound_that_is_known_costs_no_search(seed: int) -> None:
     rng = np.random.default_rng(seed)
     columns = {name: (Kind.NUMERIC, rng.integers(0, 12, 120)) for name in "abcd"}
     y = (columns["a"][1] + columns["b"][1] > 13) & (rng.random(120) < 0.8)
-    asked = MinSensitivity("0.95", None, "class 1")
+    constraint = MinSensitivity("0.95", None, "class 1")
     problem = Problem(
-        make_dataset(columns, y.astype(int).tolist()), Shape(max_depth=3, max_leaf_nodes=6), constraints=(asked,)
+        make_dataset(columns, y.astype(int).tolist()), Shape(max_depth=3, max_leaf_nodes=6), constraints=(constraint,)
     )
     plain = CONTREE.run(problem, Limits(), lambda event: None, threading.Event())
-    known = next(tree for tree in constant_trees(problem) if not asked.violations(tree, problem.dataset))
+    known = next(tree for tree in constant_trees(problem) if not constraint.violations(tree, problem.dataset))
     again = CONTREE.resume(problem, Limits(), lambda event: None, threading.Event(), known, plain.cost - 1)
     assert (again.status, again.cost) == (plain.status, plain.cost) == (Status.OPTIMAL, again.bound)
     # the steps by which trees may cost more begin elsewhere

@@ -53,12 +53,12 @@ def started(problem: Problem, first: Splits | None = None, seed: int = 0) -> Imp
     rules = rules_of(problem)
     everything = np.arange(problem.dataset.n_samples)
     possible = not get("contree").check(problem) and may_be_leaf(problem, everything)
-    asked = search_space(problem, question_orders(problem.dataset), rules)
-    if not (possible and len(asked.searched) and problem.size.max_depth >= 3 and problem.size.max_leaf_nodes != 1):
+    space = search_space(problem, question_orders(problem.dataset), rules)
+    if not (possible and len(space.searched) and problem.size.max_depth >= 3 and problem.size.max_leaf_nodes != 1):
         assume(False)
-    first = asked.obedient(cart_splits(problem, asked.searched, 0)) if first is None else first
+    first = space.obedient(cart_splits(problem, space.searched, 0)) if first is None else first
     unit = 2**problem.size.max_depth
-    return Improvement(problem, asked, as_weighted_rows(problem), first, unit=unit, seed=seed)
+    return Improvement(problem, space, as_weighted_rows(problem), first, unit=unit, seed=seed)
 
 
 def steps(search: Improvement, random_steps: int = 0) -> Iterator[Step]:
@@ -84,13 +84,13 @@ def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: P
     constraints = [example(KINDS[k], problem.dataset, rng) for k in kinds]
     problem = replace(deepened(problem), constraints=tuple(c for c in constraints if c is not None))
     search = started(problem, seed=seed)
-    asked = search_space(problem, question_orders(problem.dataset), rules_of(problem))
+    space = search_space(problem, question_orders(problem.dataset), rules_of(problem))
     rows, size, before = as_weighted_rows(problem), problem.size, search.cost
     for cost, _, splits in steps(search, random_steps=200):
         assert cost <= before
         before = cost
-        chosen = asked.original(splits)
-        tree = grow(problem, asked.orders, lambda _, slot, chosen=chosen: chosen.get(slot), within=asked.within)
+        chosen = space.original(splits)
+        tree = grow(problem, space.orders, lambda _, slot, chosen=chosen: chosen.get(slot), within=space.within)
         assert problem.cost(tree.predict(problem.dataset), tree.n_splits) <= cost // 2**size.max_depth + rows.constant
         assert tree.depth <= size.max_depth
         assert size.max_leaf_nodes is None or len(splits) < size.max_leaf_nodes

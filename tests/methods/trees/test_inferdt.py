@@ -121,8 +121,8 @@ def test_too_little_depth_is_handed_over() -> None:
     table = make_dataset({"a": (Kind.NUMERIC, a.ravel()), "b": (Kind.NUMERIC, b.ravel())}, (a + b).ravel() % 2)
     problem = Problem(table, Shape(max_depth=2))
     run = solve(get("inferdt-depth"), problem)
-    told = [event.text for event in run.events if isinstance(event, Log)]
-    assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
+    messages = [event.text for event in run.events if isinstance(event, Log)]
+    assert [f"no tree of depth {d} " in text for d, text in enumerate(messages[:3])] == [True] * 3
     assert "Every tree of at most 2 questions a path makes a mistake: proved." in result_words(problem, run.solution)
     assert run.solution.status is Status.OPTIMAL and run.solution.cost == naive.optimum(problem)[0] > 0
 

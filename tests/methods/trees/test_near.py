@@ -59,11 +59,11 @@ def check_against(problem: Problem, found: NearSet, expected: list[Judged]) -> N
     n = problem.dataset.n_samples
     assert found.complete and found.counted and found.all_listed and found.finished
     assert found.n_trees == len(expected)
-    told = {(size.cost, size.questions): size.n for size in found.sizes}
+    listed = {(size.cost, size.questions): size.n for size in found.sizes}
     counted: dict[tuple[int, int], int] = {}
     for judged in expected:
         counted[judged.cost, judged.leaves - 1] = counted.get((judged.cost, judged.leaves - 1), 0) + 1
-    assert told == counted
+    assert listed == counted
     for c, use in enumerate(found.columns):
         groups = (
             [j for j in expected if c in j.columns],
@@ -151,8 +151,8 @@ def test_a_list_that_is_cut_has_an_example_of_everything() -> None:
     assert {t.cost for t in short.trees} <= {best, best + 1}
     for use in short.columns:
         found = {
-            asked: min((t.cost for t in short.trees if (use.name in t.diagram.features) is asked), default=None)
-            for asked in (True, False)
+            used: min((t.cost for t in short.trees if (use.name in t.diagram.features) is used), default=None)
+            for used in (True, False)
         }
         assert (found[True], found[False]) == (use.least_with, use.least_without)
         heads = [t.cost for t in short.trees if t.diagram.n_splits and t.diagram.nodes[0].predicate.column == use.name]
@@ -234,10 +234,10 @@ def test_an_interrupted_search_says_how_far_it_came() -> None:
     """A stop or a limit leaves what is complete for a smaller slack, and nothing is claimed beyond it."""
     problem = table()
     best = optimum(problem)
-    stop, told = threading.Event(), []
+    stop, answers = threading.Event(), []
 
     def hear(found: NearSet) -> None:
-        told.append(found)
+        answers.append(found)
         if found.reached == 1:
             stop.set()
 
@@ -245,7 +245,7 @@ def test_an_interrupted_search_says_how_far_it_came() -> None:
     assert found.finished and not found.complete and found.reached == 1 and "stopped" in found.note
     assert found.n_trees == near_trees(problem, best, 1, most=5).n_trees
     assert not found.all_listed and {tree.cost - best for tree in found.trees} == {0, 1}
-    assert [answer.reached for answer in told] == [0, 1] and not any(answer.finished for answer in told)
+    assert [answer.reached for answer in answers] == [0, 1] and not any(answer.finished for answer in answers)
     little = near_trees(problem, best, 2, limits=Limits(seconds=1e-6))
     assert (little.reached, little.n_trees, little.columns, little.complete) == (None, None, (), False)
 

@@ -59,7 +59,7 @@ class Oracle:
         self.problem, self.rules = problem, rules_of(problem)
         predicates, answers = questions(problem)
         schema = problem.dataset.schema
-        self.asked = [
+        self.questions = [
             (predicate, schema.index(predicate.column), np.array(yes))
             for predicate, yes in zip(predicates, answers, strict=True)
         ]
@@ -113,7 +113,7 @@ class Oracle:
         return min(found, default=None)
 
     def _split(self, rows, place, above, depth, leaves, wanted) -> Iterator[tuple[int, int]]:
-        for predicate, column, yes in self.asked:
+        for predicate, column, yes in self.questions:
             if (wanted and predicate != wanted) or not self.permits(above, column):
                 continue
             ranges = [rule for rule in self.rules.of(ThresholdRange) if rule.column == column]

@@ -86,7 +86,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     assert solution.diagram.depth == oracle.depth
     assert solution.diagram.n_leaves == oracle.at(oracle.depth)
     splits = [node.predicate for node in solution.diagram.nodes if isinstance(node, Split)]
-    assert predicates is Predicates.BOTH or all(asked.op is not Op.LE for asked in splits)
+    assert predicates is Predicates.BOTH or all(predicate.op is not Op.LE for predicate in splits)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
@@ -146,8 +146,8 @@ def test_refuted_depths_are_told() -> None:
     """Each depth without a consistent tree is told when it is refuted, and then the fewest mistakes are found."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 1, 0, 1, 0, 1])
     run = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2)))
-    told = [event.text for event in run.events if isinstance(event, Log)]
-    assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
+    messages = [event.text for event in run.events if isinstance(event, Log)]
+    assert [f"no tree of depth {d} " in text for d, text in enumerate(messages[:3])] == [True] * 3
     assert run.solution.stats["refuted"] == [0, 1, 2]
     words = result_words(Problem(table, Shape(max_depth=2)), run.solution)
     assert "Every tree of at most 2 questions a path makes a mistake: proved." in words
