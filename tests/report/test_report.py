@@ -123,8 +123,8 @@ def test_risks_and_parts_are_those_of_the_metrics():
         assert row[-1].replace("\u202f", " ") == f"{100 * low:.1f}\u2013{100 * high:.1f} %"
     risk = made.diagram.predict_proba(made.test)[:, 1]
     gain = decision_curve(risk, made.test.y == 1, np.array([0.2])).gain[0]
-    told = next(row for row in benefit.rows if row[0].startswith("20"))[-1].replace("\u2212", "-")
-    assert told == f"{100 * gain.value:.1f} ({100 * gain.low:.1f} to {100 * gain.high:.1f})"
+    cell = next(row for row in benefit.rows if row[0].startswith("20"))[-1].replace("\u2212", "-")
+    assert cell == f"{100 * gain.value:.1f} ({100 * gain.low:.1f} to {100 * gain.high:.1f})"
     region = next(block for block in sections["Parts of the rows"] if block.caption.startswith("region"))
     assert [row[:2] for row in region.rows] == [
         (name, str((made.test.groups[0].codes == code).sum())) for code, name in enumerate(("north", "south"))
@@ -340,8 +340,8 @@ def test_no_small_count_follows_from_crossed_groups():
         small = [_has_small(one, 5) for one in _outside(data, answers, data.groups[2])]
         assert small == ([True, True] if n_outside else [])
         problem = Problem(data, base.problem.shape)
-        told = fairness_blocks(replace(base, problem=problem, test=None), 5)
-        assert any("region × ward" in str(block) and "left out" in str(block) for block in told) == bool(n_outside)
+        blocks = fairness_blocks(replace(base, problem=problem, test=None), 5)
+        assert any("region × ward" in str(block) and "left out" in str(block) for block in blocks) == bool(n_outside)
 
 
 def _first(group, n):
