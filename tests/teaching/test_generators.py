@@ -75,8 +75,8 @@ def test_monks_are_those_of_the_literature(rule: Rule, key: str, law):
     made, known = make(Recipe(rule)).test, sample_dataset(key)
     robots = {tuple(map(str, row[:-1])): row[-1] for row in known.frame().to_numpy()}
     assert len(robots) == made.n_samples == 432
-    for *robot, told in made.frame().to_numpy():
-        assert robots[tuple(robot)] == told == ("yes" if law(tuple(robot)) else "no")
+    for *robot, label in made.frame().to_numpy():
+        assert robots[tuple(robot)] == label == ("yes" if law(tuple(robot)) else "no")
     assert set(robots) == set(product(*ROBOT.values()))
 
 
@@ -93,13 +93,13 @@ def test_a_random_tree_answers_as_a_walk_from_its_root_does():
     random = np.random.default_rng(3)
     tree = random_tree(4, 6, random)
     bits = np.array(list(product((False, True), repeat=6)))
-    for row, told in zip(bits, tree.answers(bits), strict=True):
-        at, asked = 0, []
+    for row, answer in zip(bits, tree.answers(bits), strict=True):
+        at, features = 0, []
         while at < len(tree.features):
-            asked.append(tree.features[at])
+            features.append(tree.features[at])
             at = 2 * at + (1 if row[tree.features[at]] else 2)
-        assert told == tree.labels[at - len(tree.features)]
-        assert len(set(asked)) == 4
+        assert answer == tree.labels[at - len(tree.features)]
+        assert len(set(features)) == 4
 
 
 @pytest.mark.parametrize("rule", [Rule.NOISY_XOR, Rule.MONK1, Rule.PARITY])

@@ -123,12 +123,12 @@ def test_candidates_are_every_question_that_divides_the_rows():
             says = values == value if column.kind == "categorical" else values <= value
             if 0 < says.sum() < len(rows):
                 divisions.add((column.name, frozenset((tuple(says.tolist()), tuple((~says).tolist())))))
-    told = [
+    proposed = [
         (c.predicate.column, frozenset((tuple(s.tolist()), tuple((~s).tolist()))))
         for c in found
         for s in [c.predicate.holds(data.schema, data.X[rows])]
     ]
-    assert set(told) == divisions
+    assert set(proposed) == divisions
 
 
 @pytest.mark.parametrize("measure", Measure)

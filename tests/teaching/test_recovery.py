@@ -22,9 +22,9 @@ SMALL = RecoverGenerators(generators=6, depth=3, features=5, sizes=(6, 24, 96))
 
 def answered(task, problem):
     """The answer, and all that was told on the way."""
-    told = []
-    answer = task.answer(problem, None, Limits(), threading.Event(), told.append)
-    return answer, told
+    events = []
+    answer = task.answer(problem, None, Limits(), threading.Event(), events.append)
+    return answer, events
 
 
 def test_shapes_are_solved_and_proved_in_order():
@@ -33,12 +33,12 @@ def test_shapes_are_solved_and_proved_in_order():
     task = SolveShapes(
         (ShapeRequest("2", depth=2), ShapeRequest("3", depth=3), ShapeRequest("bdd", "bdd-search", ShapeKind.BDD, 3))
     )
-    answer, told = answered(task, problem)
+    answer, events = answered(task, problem)
     assert [optimum.key for optimum in answer.found] == ["2", "3", "bdd"]
     assert [optimum.cost for optimum in answer.found] == [32, 0, 0]
     assert all(optimum.proved for optimum in answer.found)
     assert answer.of("bdd").diagram.n_splits == 5 < answer.of("3").diagram.n_splits == 7
-    assert [len(part.found) for part in told] == [1, 2, 3]
+    assert [len(part.found) for part in events] == [1, 2, 3]
     assert answer.of("nothing") is None
 
 
