@@ -174,8 +174,8 @@ def test_notes_come_back_as_they_were_written(name, tmp_path):
 @pytest.mark.parametrize("name", [*NAMES, "", "...", "CON", "\r\nSet-Cookie: a=b", 'x"; y="'])
 def test_names_of_downloads_are_plain(name):
     """A saved file has letters, digits and hyphens in its name: no path, device, header or hidden file."""
-    told = rows_file.file_name(name, "node", 3)
-    assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", told)
+    file_name = rows_file.file_name(name, "node", 3)
+    assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", file_name)
     assert rows_file.file_name("breast cancer", "wrong only") == "breast-cancer-wrong-only.csv"
     assert rows_file.file_name("Blutdruck \u00fcber 140") == "Blutdruck-\u00fcber-140.csv"
 

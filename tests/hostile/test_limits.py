@@ -85,9 +85,9 @@ def test_a_cell_of_fifty_megabytes_is_read_or_refused(tmp_path):
             said = str(error)
             print("refused", number, len(said), said[:100])
     """
-    told = within(ROOM_MB, code).splitlines()
-    assert [line.split()[1] for line in told] == ["0", "1", "2", "3"]
-    assert all(int(line.split()[2]) < 1000 for line in told if line.startswith("refused")), told
+    lines = within(ROOM_MB, code).splitlines()
+    assert [line.split()[1] for line in lines] == ["0", "1", "2", "3"]
+    assert all(int(line.split()[2]) < 1000 for line in lines if line.startswith("refused")), lines
 
 
 def test_ten_thousand_columns_are_read():
@@ -202,9 +202,9 @@ def test_a_level_that_there_is_not_is_refused(tmp_path):
 
 def test_a_model_of_a_stranger_runs_nothing(tmp_path):
     """A model whose texts are programs is a model with strange names; one whose nodes come again is refused."""
-    told = json.loads(to_json(tree()))
-    told["outcome"] = "__import__('os').abort()"
-    assert from_json(json.dumps(told)).outcome == told["outcome"]
-    told["nodes"] = told["nodes"] * 2000
+    model = json.loads(to_json(tree()))
+    model["outcome"] = "__import__('os').abort()"
+    assert from_json(json.dumps(model)).outcome == model["outcome"]
+    model["nodes"] = model["nodes"] * 2000
     with pytest.raises(DiagramError):
-        from_json(json.dumps(told))
+        from_json(json.dumps(model))

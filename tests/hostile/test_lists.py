@@ -59,9 +59,9 @@ def test_what_is_searched_for_is_a_text(name, index):
 def test_names_of_runs_come_back_as_they_were(index):
     """The index keeps every character, and the list shows it in one line."""
     for i, name in enumerate(NAMES):
-        kept = index.get(f"run{i}", "local")
-        assert (kept.name, kept.comment, kept.title) == (name, name, name)
-        assert line(kept, NOW).table == name
+        found = index.get(f"run{i}", "local")
+        assert (found.name, found.comment, found.title) == (name, name, name)
+        assert line(found, NOW).table == name
 
 
 @named
@@ -80,8 +80,8 @@ def test_numbers_of_an_address_are_numbers(number):
     """A number that is none, or is out of bounds, is left out; one in other digits is the number that it is."""
     for key in ("rows", "noise", "depth", "seed", "size", "distractors"):
         found = setting_of({key: number})
-        told = params_of(found.setting).get(key)
-        assert found.notes or told is None or float(told) == float(number)
+        value = params_of(found.setting).get(key)
+        assert found.notes or value is None or float(value) == float(number)
 
 
 @pytest.fixture
@@ -98,8 +98,8 @@ def test_the_list_of_runs_acts_on_no_name(own_runs):
     folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
     app = go_to(unopened(), "runs")
     store = run_store.store(fresh=True)
-    (kept,) = store.index.find(Query(owner="local"))
-    mark(store.index, store.runs, kept.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
+    (listed,) = store.index.find(Query(owner="local"))
+    mark(store.index, store.runs, listed.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
     for text in (SCRIPTS[0], SCRIPTS[5], "'; DROP TABLE runs; --"):
         app.text_input(key="runs_text").set_value(text)
         app.run()

@@ -59,12 +59,12 @@ def test_programs_are_the_same_but_for_their_texts(name):
     harmless, found = model("x"), model(name)
     assert _statements(to_python(found)) == _statements(to_python(harmless))
     table = f"{name}'\""
-    asked = to_sql(found, table=table)
+    query = to_sql(found, table=table)
     with sqlite3.connect(":memory:") as base:
         columns = ", ".join(_quoted(column) for column in found.schema.names)
         base.execute(f"CREATE TABLE {_quoted(table)} ({columns})")
         base.execute(f"INSERT INTO {_quoted(table)} VALUES (1, ?)", (name,))
-        (row,) = base.execute(asked).fetchall()
+        (row,) = base.execute(query).fetchall()
         assert row[-3] in found.classes
         assert base.execute(f"SELECT count(*) FROM {_quoted(table)}").fetchone() == (1,)
 
@@ -92,8 +92,8 @@ def test_downloaded_rows_hold_no_formula(name):
     """In rows and in predictions no cell and no header starts as a formula, and what was escaped is only quoted."""
     dataset, solution = solved(name)
     rows = rows_file.to_csv(dataset.frame()).decode("utf-8-sig")
-    told = predictions(solution.diagram, dataset.X).text
-    for text in (rows, told):
+    predicted = predictions(solution.diagram, dataset.X).text
+    for text in (rows, predicted):
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
         assert not [cell for cell in cells if cell.startswith(STARTS) and not _is_number(cell)]
         assert safe_cell(name) in cells
@@ -119,9 +119,9 @@ def test_texts_of_the_screen_are_escaped(name):
     """As HTML the name is a text alone; as Markdown every mark of it stands behind a backslash."""
     shown = style.pill(name, "good") + style.balance((name, f"{name} b"), (3.0, 4.0), ("#000", "#fff"))
     assert not Page(shown).faults() and Page(html(name)).tags == set()
-    told = plain(name, 5000)
+    escaped = plain(name, 5000)
     for mark in "[]()<>`*_$:!|~#":
-        assert f"{mark}" not in told.replace(f"\\{mark}", "")
+        assert f"{mark}" not in escaped.replace(f"\\{mark}", "")
 
 
 @named
