@@ -83,8 +83,8 @@ def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> t
 
 def in_units(objective: Objective, decimals: int) -> Objective:
     """The objective with the cost of a question in units of the last decimal of weights times costs."""
-    kept = min(decimals, MOST_DECIMALS)
-    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, kept))
+    places = min(decimals, MOST_DECIMALS)
+    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, places))
 
 
 # Tables
