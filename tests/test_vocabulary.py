@@ -38,6 +38,8 @@ DROPPED_NAMES = {
     "book": "sweep folder",
     "silence": "timeout",
     "silent": "unresponsive",
+    "told": "payload, or what it holds",
+    "said": "message, or what it holds",
 }
 """Words that nothing in the code is called, though a sentence may use them."""
 

@@ -106,13 +106,13 @@ def _fields(cls: type[Constraint]) -> list[str]:
     return ["| field | holds | meaning |", "|---|---|---|", *map(_field, cls.form()), ""]
 
 
-def _field(told: Field) -> str:
-    holds = str(told.type)
-    if told.choices:
-        holds = " or ".join(f'"{value}"' for value, _ in told.choices)
-    if told.optional:
+def _field(field: Field) -> str:
+    holds = str(field.type)
+    if field.choices:
+        holds = " or ".join(f'"{value}"' for value, _ in field.choices)
+    if field.optional:
         holds += ", may be left out"
-    return f"| `{told.name}` | {holds} | {_cell(f'{told.label}. {told.help}'.strip())} |"
+    return f"| `{field.name}` | {holds} | {_cell(f'{field.label}. {field.help}'.strip())} |"
 
 
 def _cell(text: str) -> str:

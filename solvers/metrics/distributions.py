@@ -29,16 +29,16 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
     out = {}
     for i, split in diagram.splits:
         here = np.flatnonzero(reach[:, i])
-        asked = split.predicate
-        if isinstance(asked, LinearPredicate):
-            values, column = asked.values(diagram.schema, X[here]), None
+        predicate = split.predicate
+        if isinstance(predicate, LinearPredicate):
+            values, column = predicate.values(diagram.schema, X[here]), None
         else:
-            values, column = X[here, diagram.schema.index(asked.column)], diagram.schema[asked.column]
-        known = np.isfinite(values) | (isinstance(asked, Predicate) and asked.op is Op.MISSING)
+            values, column = X[here, diagram.schema.index(predicate.column)], diagram.schema[predicate.column]
+        known = np.isfinite(values) | (isinstance(predicate, Predicate) and predicate.op is Op.MISSING)
         if not known.any():
             continue
-        yes = asked.holds(diagram.schema, X[here])[known]
-        position, n, cut_at, words = _bars(asked, column, values[known], yes)
+        yes = predicate.holds(diagram.schema, X[here])[known]
+        position, n, cut_at, words = _bars(predicate, column, values[known], yes)
         sums = np.zeros((n, len(diagram.classes)))
         np.add.at(sums, (position, labels[here][known]), weight[here][known])
         unknown = float(weight[here][~known].sum())
@@ -47,17 +47,17 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
 
 
 def _bars(
-    asked: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
+    predicate: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
 ) -> tuple[np.ndarray, int, int, str]:
     """The bar of each value, int64 (n_values,), how many bars there are, how many say yes, and what they stand for."""
-    if isinstance(asked, LinearPredicate):
-        return _intervals(values, yes, asked.threshold, None)
+    if isinstance(predicate, LinearPredicate):
+        return _intervals(values, yes, predicate.threshold, None)
     assert column is not None
-    if asked.op is Op.MISSING:
+    if predicate.op is Op.MISSING:
         return np.where(yes, 0, 1), 2, 1, "missing | known"
-    if asked.op is Op.LE:
-        return _intervals(values, yes, asked.operand, column)
-    level, n = int(asked.operand), len(column.levels)
+    if predicate.op is Op.LE:
+        return _intervals(values, yes, predicate.operand, column)
+    level, n = int(predicate.operand), len(column.levels)
     # the level that is asked for comes first, the others follow in their order, some to a bar where there are many
     others = np.where(values > level, values - 1, values).astype(np.int64)
     most = min(n - 1, MOST_BARS - 1)

@@ -197,8 +197,8 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         for group in data.groups:
             predicted = subject.diagram.predict(data)
             found = fairness(data, predicted, group)
-            told = (found, *_outside(data, predicted, group))
-            if least is not None and any(_has_small(one, least) for one in told):
+            compared = (found, *_outside(data, predicted, group))
+            if least is not None and any(_has_small(one, least) for one in compared):
                 blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: left out, because counts are small."))
             else:
                 blocks += _fairness(found, name)

@@ -91,12 +91,12 @@ def predictions(
     table.writerow([number, *map(safe_cell, names), *rest])
     leaves, shares = diagram.apply(X), diagram.predict_proba(X)
     labels, words = diagram.predict(X), _paths(diagram, X)
-    stops, told = diagram.stops(X), dict(refused)
+    stops, refusals = diagram.stops(X), dict(refused)
     for i, cells in enumerate(beside):
         whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
         why = refused.get(i)
         if why is None and stops[i] >= 0 and unknown is Unknown.REFUSE:
-            why = told[i] = refusal_words(diagram, int(stops[i]), X[i])
+            why = refusals[i] = refusal_words(diagram, int(stops[i]), X[i])
         if why is not None:
             table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
             continue
@@ -109,7 +109,7 @@ def predictions(
                 safe_cell(words[i]),
             ]
         )
-    return Predictions(out.getvalue(), told)
+    return Predictions(out.getvalue(), refusals)
 
 
 def _shares(diagram: Diagram) -> list[str]:

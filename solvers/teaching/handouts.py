@@ -165,8 +165,8 @@ for step in pruning_path(grown):
 from solvers.problem import ShapeKind
 
 bdd = Problem(made.train, Shape(ShapeKind.BDD, max_depth=recipe.size))
-for method, asked in (("contree", Problem(made.train, Shape(max_depth=recipe.size))), ("bdd-search", bdd)):
-    print(method, solve(asked, method, Limits(seconds=30)).diagram.n_splits, "questions")""",
+for method, posed in (("contree", Problem(made.train, Shape(max_depth=recipe.size))), ("bdd-search", bdd)):
+    print(method, solve(posed, method, Limits(seconds=30)).diagram.n_splits, "questions")""",
     LessonPart.SMALLEST: """\
 large = Problem(made.train, Shape(max_depth=16))
 smallest = solve(large, "smallest-tree", Limits(seconds=30)).diagram

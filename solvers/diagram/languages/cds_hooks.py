@@ -48,5 +48,5 @@ def _card(summary: str, detail: str) -> dict[str, list[object]]:
 
 
 def _shares(diagram: Diagram, shares: tuple[float, ...]) -> str:
-    told = ", ".join(f"{plain(name)} {share:.0%}" for name, share in zip(diagram.classes, shares, strict=True))
-    return f"Of the training rows that ended here: {cut(told, 1000)}."
+    risks = ", ".join(f"{plain(name)} {share:.0%}" for name, share in zip(diagram.classes, shares, strict=True))
+    return f"Of the training rows that ended here: {cut(risks, 1000)}."

@@ -188,13 +188,13 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     columns, permitted = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
     # with no rule about questions, those that divide the rows equally are one
     offered = plain.offered if _answers_matter(problem, rules) or rules.path else plain.predicates
-    asked: dict[tuple[object, ...], Predicate] = {}
+    by_key: dict[tuple[object, ...], Predicate] = {}
     for predicate in (*(rule.predicate for rule in rules.of(FixedQuestion)), *offered):
         column = dataset.schema.index(predicate.column)
         shifted = _within(problem, predicate, permitted.get(column, EVERYWHERE))
         if column in columns and shifted is not None:
-            asked.setdefault(_key(problem, shifted), shifted)
-    predicates = tuple(asked.values())
+            by_key.setdefault(_key(problem, shifted), shifted)
+    predicates = tuple(by_key.values())
     family = np.array([dataset.schema.index(p.column) for p in predicates], np.int32)
     answers = [p.answer(dataset.X[:, j]) for p, j in zip(predicates, family.tolist(), strict=True)]
     bits = np.array(answers, np.uint8).reshape(len(predicates), dataset.n_samples).T.copy()
@@ -212,7 +212,7 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
         weights=weights,
         costs=problem.leaf_costs(weights),
     )
-    number = {key: i for i, key in enumerate(asked)}
+    number = {key: i for i, key in enumerate(by_key)}
     fixed: dict[tuple[bool, ...], int] = {}
     for rule in rules.of(FixedQuestion):
         feature = number.get(_key(problem, rule.predicate), -1)

@@ -258,11 +258,11 @@ class RuledRun:
         context, posted, h = self.context, self.posted, len(chosen)
         table = labels.reshape((2,) * h)
         if posted.all_cells:
-            asked, answers = tuple(order.tolist()), table.transpose(order).ravel()
+            positions, answers = tuple(order.tolist()), table.transpose(order).ravel()
         else:
             seen = ruled.rows > 0  # type: ignore[attr-defined]
             allowed = np.where(seen[:, None], labels[:, None] == np.arange(posted.value.shape[2]), True)
             small = smallest_bdd(allowed, steps=2000)[0] or SmallestBdd(0, tuple(range(h)), tuple(labels.tolist()))
-            asked, answers = small.order, np.array(small.labels)
-        questions = [posted.features.predicates[chosen[p]] for p in asked]
+            positions, answers = small.order, np.array(small.labels)
+        questions = [posted.features.predicates[chosen[p]] for p in positions]
         context.offer(reduced(truth_table(context.problem, questions), answers))
