@@ -51,8 +51,8 @@ def test_rows_of_before_stand_alone() -> None:
 
 def test_an_earlier_list_of_bdds_is_found() -> None:
     """BDDs that are nearly as good stood among the figures, and stand among the details now."""
-    asked = {"column": "x", "op": "is", "value": 1.0, "missing": False}
-    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [asked], "labels": [0, 1]}
+    question = {"column": "x", "op": "is", "value": 1.0, "missing": False}
+    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [question], "labels": [0, 1]}
     data = solution_to_json(Solution("id", "bdd-search", Status.NO_SOLUTION, None, None, 0, 0.1, 0.1))
     data |= {"scope": "", "stats": {"near_optimal": [listed], "near_optimal complete": True}}
     read = current("solution.json", {"version": FIRST, "solution": data}, "It")["solution"]
@@ -78,8 +78,12 @@ def test_earlier_options_have_their_names_of_today() -> None:
 
 def test_an_earlier_confirmation_has_its_tests() -> None:
     """The tests of a confirmation were called rungs."""
-    told = {"version": FIRST + 1, "event": "answered", "answer": {"answer": "confirmation", "rungs": [1], "n_aside": 2}}
-    read = current("events.jsonl", told, "It")
+    event = {
+        "version": FIRST + 1,
+        "event": "answered",
+        "answer": {"answer": "confirmation", "rungs": [1], "n_aside": 2},
+    }
+    read = current("events.jsonl", event, "It")
     assert read == {"event": "answered", "answer": {"answer": "confirmation", "tests": [1], "n_aside": 2}}
 
 

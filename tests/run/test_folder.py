@@ -97,10 +97,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 def test_a_damaged_folder_is_refused(harm: Callable[[Path], None], named: str, finished: RunFolder) -> None:
     """Every file that is gone, torn or of another version is named in one sentence."""
     harm(finished.path)
-    with pytest.raises(RunError) as told:
+    with pytest.raises(RunError) as refused:
         load_run(finished.path)
-    assert named in str(told.value)
-    assert "\n" not in str(told.value)
+    assert named in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_the_list_survives_a_damaged_run(finished: RunFolder) -> None:

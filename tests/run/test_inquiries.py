@@ -38,10 +38,10 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
     problem = small()
     run = pool.submit(problem, "brute", LIMITS)
     run.wait(30)
-    asked = pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
-    known = asked.wait(30).answer
+    inquiry = pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
+    known = inquiry.wait(30).answer
     assert isinstance(known, Prices)
-    assert asked.folder.parent.parent == run.folder
+    assert inquiry.folder.parent.parent == run.folder
     assert [entry.id for entry in list_runs(pool.runs)] == [run.id]
     found = answered(run.folder, run.problem)
     assert list(found) == ["prices"]
@@ -68,10 +68,10 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     """The answer until then is kept, and found again."""
     problem = small()
     run = RunFolder.create(tmp_path, problem, "brute", LIMITS)
-    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceConstraints(), inquiry="prices")
+    inquiry = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceConstraints(), inquiry="prices")
     until_then = Prices((), 3, 3, complete=False, seconds=0.1)
-    asked.append_event(Answered(0.1, until_then))
-    asked.write_outcome(Cancelled(0.2))
+    inquiry.append_event(Answered(0.1, until_then))
+    inquiry.write_outcome(Cancelled(0.2))
     assert answered(run.path, problem)["prices"].snapshot().answer == until_then
 
 

@@ -406,8 +406,8 @@ def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
 def test_a_worker_loads_no_dashboard(tmp_path: Path) -> None:
     """The worker's process has no use for streamlit or plotly."""
     code = "import sys, solvers.run.worker; print([m for m in ('streamlit', 'plotly') if m in sys.modules])"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert completed.stdout.strip() == "[]"
 
 
 def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
@@ -415,8 +415,8 @@ def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
     job = pool.submit(mixed(), "fake-fake")
     first = job.wait(20).solution
     command = [sys.executable, "-m", "solvers.run.worker", "--import", *IMPORTS, str(job.folder)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    events = [json.loads(line)["event"] for line in told.stdout.splitlines()]
+    completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    events = [json.loads(line)["event"] for line in completed.stdout.splitlines()]
     assert (events[0], events[-1]) == ("started", "finished")
     again = load_run(job.folder).solution
     assert (again.diagram, again.cost, again.bound, again.verified) == (first.diagram, first.cost, first.bound, True)
@@ -424,10 +424,12 @@ def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
 
 def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
     """One sentence on stderr and the exit code of wrong input."""
-    told = subprocess.run([sys.executable, "-m", "solvers.run.worker", str(tmp_path)], capture_output=True, text=True)
-    assert told.returncode == 2
-    assert "is not a complete run" in told.stderr
-    assert "Traceback" not in told.stderr
+    completed = subprocess.run(
+        [sys.executable, "-m", "solvers.run.worker", str(tmp_path)], capture_output=True, text=True
+    )
+    assert completed.returncode == 2
+    assert "is not a complete run" in completed.stderr
+    assert "Traceback" not in completed.stderr
 
 
 def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -435,7 +437,7 @@ def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     # a copy has the cache of the process that it was copied from
     monkeypatch.setattr(FORK_SERVER, "fork", lambda arguments, files: None)
-    told: list[Warmth] = []
+    warmths: list[Warmth] = []
     for _ in range(2):
         seen: list[Warmth] = []
         worker = WorkerProcess(("tests.run.compiling_plugin",), lambda worker, seen=seen: seen.append(worker.warmth))
@@ -446,5 +448,5 @@ def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.
             time.sleep(0.01)
         worker.close_commands()
         assert worker.wait(10)
-        told.append(seen[0])
-    assert told == [Warmth.COMPILING, Warmth.READY]
+        warmths.append(seen[0])
+    assert warmths == [Warmth.COMPILING, Warmth.READY]

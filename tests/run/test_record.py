@@ -57,10 +57,10 @@ def test_the_better_and_better_models_are_kept() -> None:
     for i in range(900):
         record.apply(Incumbent(i / 10, 1000 - i, models[0]))
     record.apply(Incumbent(95.0, 50, models[1]))
-    kept = record.snapshot().incumbents
-    assert len(kept) <= 500 and (kept[0].cost, kept[-1].cost) == (1000, 50)
+    incumbents = record.snapshot().incumbents
+    assert len(incumbents) <= 500 and (incumbents[0].cost, incumbents[-1].cost) == (1000, 50)
     record.apply(Finished(99.0, Solution(problem.id, "fake", Status.FEASIBLE, models[2], 50, None, 99.0, 1.0)))
-    (last,) = record.snapshot().incumbents[len(kept) - 1 :]
+    (last,) = record.snapshot().incumbents[len(incumbents) - 1 :]
     assert (last.elapsed, last.cost) == (95.0, 50) and last.diagram is models[2]
 
 

@@ -111,13 +111,13 @@ def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.M
     """Methods whose question is the size are held to the size, not to the cost alone."""
     problem, run = Problem(TABLE, Shape(max_depth=4)), get(method).run
 
-    def larger(*asked: object) -> Solution:
-        found = run(*asked)
+    def larger(*arguments: object) -> Solution:
+        found = run(*arguments)
         known = found.details.consistent
         wrong = replace(known, **{fact: getattr(known, fact) + 2})
         return replace(found, details=replace(found.details, consistent=wrong))
 
-    monkeypatch.setattr(type(get(method)), "run", lambda self, *asked: larger(*asked))
+    monkeypatch.setattr(type(get(method)), "run", lambda self, *arguments: larger(*arguments))
     with pytest.raises(ProofError, match=f"'{method}' found that the least .* but 'smallest-tree' found"):
         solve(problem, method, Limits(seconds=30))
 

@@ -27,13 +27,13 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_solve_verifies_and_tells_its_events() -> None:
     """The result is checked, the events begin with one start, and the clock begins after the preparation."""
-    told: list[Event] = []
-    solution = solve(plain(), "contree", Limits(seconds=20), told.append)
+    events: list[Event] = []
+    solution = solve(plain(), "contree", Limits(seconds=20), events.append)
     assert (solution.status, solution.verified) == (Status.OPTIMAL, True)
     assert solution.cost == solution.bound == solution.trace[-1].cost
-    assert [type(event) for event in told].count(Started) == 1
-    assert isinstance(told[0], Started)
-    assert [event.elapsed for event in told] == sorted(event.elapsed for event in told)
+    assert [type(event) for event in events].count(Started) == 1
+    assert isinstance(events[0], Started)
+    assert [event.elapsed for event in events] == sorted(event.elapsed for event in events)
 
 
 def test_contree_is_the_default() -> None:
@@ -51,9 +51,9 @@ def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) ->
 
 def test_options_reach_the_method(fakes: None) -> None:
     """Chosen values make the method; without them it has its defaults, and what it does not offer is refused."""
-    told: list[Event] = []
-    solve(plain(), "fake-choosy", emit=told.append, options={"colour": "green", "size": "12"})
-    assert "green and 12" in [event.stats.get("chosen") for event in told if isinstance(event, Progress)]
+    events: list[Event] = []
+    solve(plain(), "fake-choosy", emit=events.append, options={"colour": "green", "size": "12"})
+    assert "green and 12" in [event.stats.get("chosen") for event in events if isinstance(event, Progress)]
     assert get("fake-choosy").chosen == ("red", "3")
     for options, message in (
         ({"shade": "dark"}, "has no option 'shade'. It has: colour, size"),
@@ -100,7 +100,7 @@ def test_no_model_waits_for_the_first_compilation(fakes: None, monkeypatch: pyte
     for registry in (REGISTRY, FAKES):
         monkeypatch.setitem(registry, "fake-compiled", ENTRY)
     monkeypatch.setattr(Compiled, "warm", warm)
-    solve(plain(), "fake-compiled", emit=lambda told: steps.append(type(told).__name__))
+    solve(plain(), "fake-compiled", emit=lambda emitted: steps.append(type(emitted).__name__))
     assert steps[0] == "warms up" and "Incumbent" in steps and "compiles" not in steps
 
 

@@ -100,13 +100,13 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
     )
     with tempfile.TemporaryDirectory() as name:
         table_reader._write_request(file, Path(name))
-        told = table_reader.carry_reading(Path(name))
+        answer = table_reader.carry_reading(Path(name))
         try:
             expected = file.read()
         except DataError as error:
-            assert told == {"refused": str(error), "choices": list(error.choices)}
+            assert answer == {"refused": str(error), "choices": list(error.choices)}
         else:
-            assert same(pickle.loads((Path(name) / told["read"]).read_bytes()), expected)
+            assert same(pickle.loads((Path(name) / answer["read"]).read_bytes()), expected)
 
 
 @pytest.mark.parametrize("content", [FILES["sample"], FILES["packed"]], ids=["plain", "packed"])
@@ -252,16 +252,16 @@ def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
 
 def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By its name, and what OpenML cannot give is told."""
-    asked: list[str] = []
+    names: list[str] = []
 
     def fetch(name: str) -> None:
-        asked.append(name)
+        names.append(name)
         raise DataError("There is no such table.")
 
     monkeypatch.setattr(table_reader, "fetch_openml_table", fetch)
     table_reader._write_request(OpenMLTable("diabetes"), tmp_path)
     assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table.", "choices": []}
-    assert asked == ["diabetes"]
+    assert names == ["diabetes"]
 
 
 def test_choices_and_a_data_dictionary_reach_the_worker(tmp_path: Path) -> None:

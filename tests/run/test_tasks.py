@@ -112,9 +112,9 @@ def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
     # the stop may come before the first bound
-    told = replace(shot.answer, evidence=(), wrong=None)
-    assert told == Prices((), told.cost, told.bound, True, told.seconds)
-    assert (told.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
+    answer = replace(shot.answer, evidence=(), wrong=None)
+    assert answer == Prices((), answer.cost, answer.bound, True, answer.seconds)
+    assert (answer.bound, *(one.bound for one in shot.answer.evidence)) in ((None,), (1, 1))
 
 
 def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
@@ -127,10 +127,10 @@ def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
 
 def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]:
     """What is told on the way and at the end."""
-    told: list[object] = []
+    answers: list[object] = []
     for task in tasks:
-        told.append(task.answer(problem, here.solve, Limits(), never, told.append))
-    return told
+        answers.append(task.answer(problem, here.solve, Limits(), never, answers.append))
+    return answers
 
 
 @pytest.mark.parametrize("seed", range(case_count(12)))

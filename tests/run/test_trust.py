@@ -39,10 +39,10 @@ def ended(runs: Path, problem: Problem, method: str = "contree", how: type = Fin
 def forged(folder: RunFolder, change: Callable[[dict[str, Any]], None], name: str = "solution") -> StoredRun:
     """The run after somebody has changed its result in the file, which still says that it was verified."""
     path = folder.path / "solution.json"
-    told = json.loads(path.read_bytes())
-    change(told[name])
-    told[name]["verified"] = True
-    path.write_text(json.dumps(told))
+    payload = json.loads(path.read_bytes())
+    change(payload[name])
+    payload[name]["verified"] = True
+    path.write_text(json.dumps(payload))
     return load_run(folder.path)
 
 
@@ -108,9 +108,9 @@ def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
     assert before.verified is True and before.status is Status.OPTIMAL
     name = "solution" if how is Finished else "best"
     path = folder.path / "solution.json"
-    told = json.loads(path.read_bytes())
-    told[name]["verified"] = None
-    path.write_text(json.dumps(told))
+    payload = json.loads(path.read_bytes())
+    payload[name]["verified"] = None
+    path.write_text(json.dumps(payload))
     assert load_run(folder.path).solution == before
     assert forged(folder, cheaper, name).solution.verified is False
 
@@ -119,9 +119,9 @@ def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
     """A model that breaks what was asked for is not verified, even where the file says so."""
     problem = plain()
     whole = solve(problem, "contree", LIMITS)
-    asked = replace(problem, constraints=(MaxLeaves(whole.diagram.n_leaves - 1),))
-    folder = RunFolder.create(tmp_path, asked, "contree", LIMITS)
-    folder.write_outcome(Finished(0.1, replace(whole, problem_id=asked.id, verified=True)))
+    constrained = replace(problem, constraints=(MaxLeaves(whole.diagram.n_leaves - 1),))
+    folder = RunFolder.create(tmp_path, constrained, "contree", LIMITS)
+    folder.write_outcome(Finished(0.1, replace(whole, problem_id=constrained.id, verified=True)))
     assert load_run(folder.path).solution.verified is False
 
 
@@ -140,9 +140,9 @@ def test_what_a_file_calls_false_stays_false(tmp_path: Path) -> None:
     """A result whose check failed when it was made is not verified later by chance."""
     folder = ended(tmp_path, plain())
     path = folder.path / "solution.json"
-    told = json.loads(path.read_bytes())
-    told["solution"] |= {"verified": False, "message": "Not verified: the cost was wrong."}
-    path.write_text(json.dumps(told))
+    payload = json.loads(path.read_bytes())
+    payload["solution"] |= {"verified": False, "message": "Not verified: the cost was wrong."}
+    path.write_text(json.dumps(payload))
     solution = load_run(folder.path).solution
     assert (solution.verified, solution.message) == (False, "Not verified: the cost was wrong.")
 
@@ -163,9 +163,13 @@ def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
     assert main(["fit", str(table), "--target", "y", "--max-depth", "1", "--out", str(out)]) == 0
     assert "Proved optimal" in reported(out, table, page)
     path = out / "solution.json"
-    told = json.loads(path.read_bytes())
-    told["solution"] |= {"cost": told["solution"]["cost"] + 1, "bound": told["solution"]["cost"] + 1, "verified": True}
-    path.write_text(json.dumps(told))
+    payload = json.loads(path.read_bytes())
+    payload["solution"] |= {
+        "cost": payload["solution"]["cost"] + 1,
+        "bound": payload["solution"]["cost"] + 1,
+        "verified": True,
+    }
+    path.write_text(json.dumps(payload))
     assert "Proved optimal" not in (page := reported(out, table, page)) and "Not verified" in page
 
 
