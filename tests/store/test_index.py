@@ -53,9 +53,9 @@ def index(tmp_path: Path) -> RunIndex:
     return made
 
 
-def found(index: RunIndex, **asked: object) -> list[str]:
+def found(index: RunIndex, **filters: object) -> list[str]:
     """The folders of the runs that are asked for."""
-    return [run.folder for run in index.find(Query(**asked))]
+    return [run.folder for run in index.find(Query(**filters))]
 
 
 def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
@@ -199,6 +199,6 @@ def test_two_programs_on_one_index(tmp_path: Path) -> None:
 )
 def test_index_out_of_reach_is_told_in_words(url: str) -> None:
     """An unusable database is an error that names the setting and hides the password."""
-    with pytest.raises(StoreError, match="ESPALIER_DATABASE") as told:
+    with pytest.raises(StoreError, match="ESPALIER_DATABASE") as refused:
         RunIndex(url).upgrade()
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(refused.value)

@@ -113,8 +113,8 @@ def test_programs_that_start_at_once(server: PostgreSQL) -> None:
         subprocess.Popen([sys.executable, "-c", PROGRAM, server.url, owner], cwd=ROOT, stderr=subprocess.PIPE)
         for owner in ("ada", "grace", "joan")
     ]
-    told = [program.communicate()[1] for program in started]
-    assert [program.returncode for program in started] == [0, 0, 0], told
+    outputs = [program.communicate()[1] for program in started]
+    assert [program.returncode for program in started] == [0, 0, 0], outputs
     assert first.count(Query()) == 75
     first.close()
 
@@ -144,9 +144,9 @@ def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex,
     server.stop()
     toll.fault()
     try:
-        with pytest.raises(StoreError, match="safe in their folders") as told:
+        with pytest.raises(StoreError, match="safe in their folders") as refused:
             index.find(Query())
-        assert "127.0.0.1" in str(told.value)
+        assert "127.0.0.1" in str(refused.value)
         RunFolder.create(tmp_path, problem, "cart", Limits())
     finally:
         server.start()
@@ -185,9 +185,9 @@ def test_server_that_freezes_in_the_middle_of_a_write(
     It used to wait for as long as the server did.
     """
     index.put(entry(1))
-    said = r"has not answered for 1.5 s.*safe in their folders"
+    message = r"has not answered for 1.5 s.*safe in their folders"
     try:
-        with pytest.raises(StoreError, match=said), index._writing() as connection:
+        with pytest.raises(StoreError, match=message), index._writing() as connection:
             connection.exec_driver_sql("UPDATE runs SET errors = 1")
             server.freeze()
             toll.fault()

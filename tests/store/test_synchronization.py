@@ -83,9 +83,9 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
         first.cancel()
         shot = second.wait(20)
     synchronize(index, runs)
-    told = {run.id: (run.state, run.cost) for run in index.find(Query())}
-    assert told[second.id] == ("finished", shot.solution.cost)
-    assert told[first.id][0] == "cancelled"
+    results = {run.id: (run.state, run.cost) for run in index.find(Query())}
+    assert results[second.id] == ("finished", shot.solution.cost)
+    assert results[first.id][0] == "cancelled"
 
 
 def test_interrupted_run_is_read_again_when_it_has_ended(runs: Path, index: RunIndex) -> None:
@@ -108,9 +108,9 @@ def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
     third = make(runs)
     (third.path / "run.json").write_text('{"version": 4, "id"', encoding="utf-8")
     assert synchronize(index, runs) == (1, 0, 1, 1)
-    told = {run.folder: run.error for run in index.find(Query())}
-    assert set(told) == {second.path.name, third.path.name}
-    assert "damaged" in told[third.path.name]
+    errors = {run.folder: run.error for run in index.find(Query())}
+    assert set(errors) == {second.path.name, third.path.name}
+    assert "damaged" in errors[third.path.name]
 
 
 def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> None:
@@ -247,25 +247,25 @@ def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex)
     folder = make(runs)
     synchronize(index, runs)
     (before,) = index.find(Query(tasks=True))
-    asked = asked_about(folder)
+    inquiry = asked_about(folder)
     synchronize(index, runs)
     (after,) = index.find(Query(tasks=True))
-    assert after.bytes >= before.bytes + (asked.path / "data.npz").stat().st_size
+    assert after.bytes >= before.bytes + (inquiry.path / "data.npz").stat().st_size
     delete(index, runs, after.id, "ada")
     assert empty_trash(index, runs, "ada") == 1
-    assert not asked.path.exists()
+    assert not inquiry.path.exists()
 
 
 def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, index: RunIndex) -> None:
     """A process that works on a question keeps its run until it is done."""
     folder = make(runs)
-    asked = RunFolder.create(
+    inquiry = RunFolder.create(
         folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), held=True
     )
     synchronize(index, runs)
     delete(index, runs, folder.request().id, "ada")
     assert empty_trash(index, runs, "ada") == 0
-    assert asked.path.exists()
+    assert inquiry.path.exists()
 
 
 def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunIndex) -> None:

@@ -37,8 +37,8 @@ def make_old(url: str, runs: list[Entry]) -> None:
         command.upgrade(config, "0001")
         table = Table("runs", MetaData(), autoload_with=connection)
         for run in runs:
-            told = asdict(run) | {"wishes": run.constraints}  # the older word, which the column still has
-            row = {name: value for name, value in told.items() if name in table.c}
+            fields = asdict(run) | {"wishes": run.constraints}  # the older word, which the column still has
+            row = {name: value for name, value in fields.items() if name in table.c}
             connection.execute(insert(table).values(row | {"created": run.created.replace(tzinfo=None)}))
     engine.dispose()
 
