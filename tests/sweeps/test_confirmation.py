@@ -77,17 +77,17 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
     """It keeps its confidence in the sequence: the trees that keep a share of 100 % without it call hardly anyone."""
-    asked = MinPrecision("0.4", confidence="0.95")
-    problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(asked,))
+    constraint = MinPrecision("0.4", confidence="0.95")
+    problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
     assert found.chosen is found.tests[-1] and len(found.tests) > 2
     for test in found.tests:
         (stricter,) = test.constraints
         assert isinstance(stricter, MinPrecision) and (stricter.confidence, stricter.confirms) == (
-            asked.confidence,
-            asked,
+            constraint.confidence,
+            constraint,
         )
-        assert stricter.share >= asked.share and from_json(stricter.to_json()) == stricter
+        assert stricter.share >= constraint.share and from_json(stricter.to_json()) == stricter
 
 
 def test_too_few_rows_aside_confirm_nothing() -> None:
@@ -117,9 +117,9 @@ def test_a_group_without_rows_aside_is_not_confirmed() -> None:
     codes = np.arange(60) % 2
     codes[holdout(data, 0.4, 0)[0].rows[:1] - data.rows[0]] = 2
     data = replace(data, groups=(Group("sex", ("f", "m", "x"), codes),))
-    asked = DemographicParity("sex", "0.9", confidence="0.8")
+    constraint = DemographicParity("sex", "0.9", confidence="0.8")
     with pytest.raises(ConstraintError, match="these groups to confirm anything of them: x"):
-        confirm(Problem(data, Shape(max_depth=1), constraints=(asked,)), 0.4, solver("contree"))
+        confirm(Problem(data, Shape(max_depth=1), constraints=(constraint,)), 0.4, solver("contree"))
 
 
 def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
@@ -128,20 +128,20 @@ def test_confirmed_limits_hold_more_often_than_plain_ones() -> None:
     tree = solver("contree")(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     random = np.random.default_rng(6)
     rows = random.integers(0, len(confidence.CELLS), 200_000)
-    ill, said = random.random(len(rows)) < risk[rows], tree.predict(confidence.CELLS)[rows] == 1
+    ill, predicted = random.random(len(rows)) < risk[rows], tree.predict(confidence.CELLS)[rows] == 1
     group = confidence.GROUP[rows] == 1
     true = {
-        "sensitivity": said[ill].mean(),
-        "specificity": 1 - said[~ill].mean(),
-        "accuracy": (said == ill).mean(),
-        "ppv": ill[said].mean(),
-        "parity": abs(said[group].mean() - said[~group].mean()),
+        "sensitivity": predicted[ill].mean(),
+        "specificity": 1 - predicted[~ill].mean(),
+        "accuracy": (predicted == ill).mean(),
+        "ppv": ill[predicted].mean(),
+        "parity": abs(predicted[group].mean() - predicted[~group].mean()),
     }
     for measure, value in true.items():
         below, above = (confidence.Asked(measure, Fraction(f"{value + by:.3f}"), 2) for by in (-0.01, 0.01))
         assert confidence.kept(tree, risk, below).holds != confidence.kept(tree, risk, above).holds
         assert confidence.kept(tree, risk, below).holds == (measure != "parity")
-    assert confidence.kept(tree, risk, above).error == pytest.approx((said != ill).mean(), abs=0.01)
+    assert confidence.kept(tree, risk, above).error == pytest.approx((predicted != ill).mean(), abs=0.01)
     found = confidence.measure(3, (200,), confidence.Asked("ppv", Fraction(6, 10), 1), 0, 1)
     assert found.tables[0].rows[-1][0] == "all" and len(found.tables[0].rows) == 4
 
@@ -157,8 +157,8 @@ def table(tmp_path: Path) -> Path:
 
 def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
     """The words of the command line."""
-    asked = json.dumps([{"kind": "min-sensitivity", "share": share, "confidence": 0.95}])
-    model = ("--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", asked)
+    constraints = json.dumps([{"kind": "min-sensitivity", "share": share, "confidence": 0.95}])
+    model = ("--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", constraints)
     return ("fit", path, *model, "--confirm-share", 0.4, *more)
 
 
@@ -168,15 +168,15 @@ def test_the_command_line_confirms(
 ) -> None:
     """The model, what the rows kept aside say, and the guarantee; status 1 where nothing is confirmed."""
     folder = tmp_path / "out"
-    told, out, err = call(capsys, *fitted(table, share, "--out", folder))
-    assert told == status, err
+    code, out, err = call(capsys, *fitted(table, share, "--out", folder))
+    assert code == status, err
     assert ("Confirmed on the 96 rows" in out and "at most 5 %" in out) if status == 0 else "NOT CONFIRMED" in out
     assert "(to confirm: at least" in out and "Held out: " in out
-    told, out, err = call(capsys, "verify", folder, table)
-    assert told == 0 and "Verified: optimal" in out, err
-    told, out, err = call(capsys, *fitted(table, share, "--json"))
+    code, out, err = call(capsys, "verify", folder, table)
+    assert code == 0 and "Verified: optimal" in out, err
+    code, out, err = call(capsys, *fitted(table, share, "--json"))
     found = json.loads(out.splitlines()[-1])
-    assert told == status and found["confirmed"]["confirmed"] == (status == 0)
+    assert code == status and found["confirmed"]["confirmed"] == (status == 0)
     assert found["confirmed"]["n_samples"] == 96 and found["confirmed"]["constraints"][0]["holds"] == (status == 0)
     assert found["test_constraints"] == found["confirmed"]["constraints"]
 
@@ -188,8 +188,8 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     folder, page = tmp_path / "out", tmp_path / "report.html"
     diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-question-rows", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
-    told, out, err = call(capsys, *(word for word in words if word not in ("--max-depth", 2)))
-    assert told == 0 and "Confirmed on the 77 rows kept aside" in out, err
+    code, out, err = call(capsys, *(word for word in words if word not in ("--max-depth", 2)))
+    assert code == 0 and "Confirmed on the 77 rows kept aside" in out, err
     assert call(capsys, "verify", folder, table)[0] == 0
     assert call(capsys, "report", folder, table, "--out", page)[0] == 0
     assert "Confirmed on the 77 rows kept aside: at least 60 %" in page.read_text()

@@ -69,8 +69,8 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
     parts = list(folds(problem.dataset, 4, 2, 0))
     found = cross_validate(problem, "cart", FREE, n_folds=4, repeats=2)
     assert (found.n_folds, found.repeats) == plan and found.done == len(parts) == plan[0] * plan[1]
-    told = unseen(found, problem.dataset)
-    for repeat, one in enumerate(told):
+    by_repeat = unseen(found, problem.dataset)
+    for repeat, one in enumerate(by_repeat):
         rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
         assert one.rows.tolist() == sorted(rows)
     cells = SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=4, repeats=2).cells
@@ -113,8 +113,8 @@ def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
     assert again.id == problem.id and again.dataset.division.rule is DivisionRule.CENTRES
     for role, part in problem.dataset.division.parts.items():
         other = again.dataset.division.parts[role]
-        told, expected = ((p.name, p.levels, p.codes.tolist()) if p else None for p in (other, part))
-        assert told == expected
+        restored, expected = ((p.name, p.levels, p.codes.tolist()) if p else None for p in (other, part))
+        assert restored == expected
 
 
 def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
     found = run_sweep(SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=2), tmp_path)
     assert found["centre"].tolist() == ["north", "south", "west"]
     right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
-    told = summary(found, tmp_path)
+    text = summary(found, tmp_path)
     for name, one in zip(found["centre"], right, strict=True):
-        assert f"  {name}: {one.k} of 200 right, " in told
-    assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in told
+        assert f"  {name}: {one.k} of 200 right, " in text
+    assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in text
 
 
 def test_the_command_line_divides_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,8 +134,8 @@ def test_the_command_line_divides_rows(tmp_path: Path, capsys: pytest.CaptureFix
     path = tmp_path / "visits.csv"
     visits()[::2].to_csv(path, index=False)
     words = ("--target", "ill", "--features", "a,b,c", "--method", "cart", "--test-share", 0.2)
-    told = fit(capsys, path, *words, "--group-rows", "patient", "--out", tmp_path / "fitted")
-    assert told["n_samples"] == 48 * 5
+    facts = fit(capsys, path, *words, "--group-rows", "patient", "--out", tmp_path / "fitted")
+    assert facts["n_samples"] == 48 * 5
     assert call(capsys, "verify", tmp_path / "fitted", path)[0] == 0
     assert fit(capsys, path, *words, "--time", "year")["n_samples"] == 60 * 4
     code, _, error = call(capsys, "fit", path, *words, "--time", "year", "--group-rows", "patient")

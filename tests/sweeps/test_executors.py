@@ -24,7 +24,7 @@ def grid() -> list[SweepJob]:
     ]
 
 
-def told(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
+def outcomes_of(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
     """What became of the jobs, without what depends on the clock."""
     return {
         outcome.key: (outcome.solution.status, outcome.solution.cost, outcome.solution.diagram, outcome.error)
@@ -34,9 +34,9 @@ def told(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tup
 
 def test_processes_find_what_is_found_here() -> None:
     """The same jobs have the same results, each under its key, all of them verified."""
-    here = told(InProcess(), grid())
+    here = outcomes_of(InProcess(), grid())
     assert list(here) == [job.key for job in grid()]
-    assert here == told(Processes(2), grid())
+    assert here == outcomes_of(Processes(2), grid())
     assert here["contree 2"][0] is Status.OPTIMAL
 
 
@@ -83,7 +83,7 @@ def test_processes_are_started_ahead_and_ended_at_once() -> None:
     for jobs in ([quick], []):
         place.prepare({job.method for job in jobs})
         (process,) = [one.process for one in processes._IDLE]
-        assert [one[0] for one in told(place, jobs).values()] == [Status.OPTIMAL] * len(jobs)
+        assert [one[0] for one in outcomes_of(place, jobs).values()] == [Status.OPTIMAL] * len(jobs)
         assert [process] == [one.process for one in processes._IDLE]
         place.close()
         assert not process.is_running() and processes._IDLE == []

@@ -30,9 +30,9 @@ def constrained() -> Problem:
 
 def filled(task: FillFront, problem: Problem, stop: threading.Event | None = None) -> list[Filling]:
     """What is told on the way, and at last."""
-    told: list[Filling] = []
-    last = task.answer(problem, solver("contree"), Limits(seconds=60), stop or threading.Event(), told.append)
-    return [*told, last]
+    fillings: list[Filling] = []
+    last = task.answer(problem, solver("contree"), Limits(seconds=60), stop or threading.Event(), fillings.append)
+    return [*fillings, last]
 
 
 def test_sizes_that_mean_the_same_are_asked_once():
@@ -63,8 +63,8 @@ def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
         ("contree", False, False),
         ("cart", False, False),
     ]
-    kept = ParameterGrid(("contree",), depths=(1,), free=False).cells(constrained())
-    assert [cell.constrained for cell in kept] == [True]
+    with_constraints = ParameterGrid(("contree",), depths=(1,), free=False).cells(constrained())
+    assert [cell.constrained for cell in with_constraints] == [True]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
 
 def test_each_model_is_told_and_the_best_of_each_size_falls():
     """One outcome more each time; among exact trees more leaves never cost more, and greedy ones are never better."""
-    told = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
-    assert [len(filling.outcomes) for filling in told] == [*range(9), 8]
-    assert [filling.finished for filling in told] == [False] * 9 + [True]
-    costs = {outcome.key: outcome.solution.cost for outcome in told[-1].outcomes}
+    fillings = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
+    assert [len(filling.outcomes) for filling in fillings] == [*range(9), 8]
+    assert [filling.finished for filling in fillings] == [False] * 9 + [True]
+    costs = {outcome.key: outcome.solution.cost for outcome in fillings[-1].outcomes}
     exact = [costs[f"contree {size}"] for size in ("d2 l2", "d2 l3", "d2")]
     assert exact == sorted(exact, reverse=True) and costs["contree d1"] == exact[0]
     assert all(costs[f"contree {size}"] <= costs[f"cart {size}"] for size in ("d2 l2", "d2 l3", "d1", "d2"))
-    assert all(outcome.solution.verified for outcome in told[-1].outcomes)
+    assert all(outcome.solution.verified for outcome in fillings[-1].outcomes)
 
 
 def test_answer_and_task_survive_json():
@@ -116,10 +116,10 @@ def test_lists_of_near_optimal_models_stay_behind():
 
 def test_a_stop_keeps_what_was_found():
     """After the stop no further model is looked for."""
-    stop, told = threading.Event(), []
+    stop, fillings = threading.Event(), []
 
     def tell(filling: Filling) -> None:
-        told.append(filling)
+        fillings.append(filling)
         if filling.outcomes:
             stop.set()
 
@@ -152,8 +152,8 @@ def test_a_worker_carries_it():
     """As a worker does it: the task is answered on a channel, and the last answer is the whole one."""
     from solvers.run.solver_run import Channel
 
-    told = []
+    events = []
     task = FillFront(("contree", "cart"), depths=(1,))
-    carry_task(task, Problem(IRIS, Shape(max_depth=1)), "contree", Limits(), Channel(told.append), StopFlag())
-    answers = [event.answer for event in told if hasattr(event, "answer")]
+    carry_task(task, Problem(IRIS, Shape(max_depth=1)), "contree", Limits(), Channel(events.append), StopFlag())
+    answers = [event.answer for event in events if hasattr(event, "answer")]
     assert answers[-1].finished and len(answers[-1].outcomes) == 2

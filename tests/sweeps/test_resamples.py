@@ -124,11 +124,11 @@ def test_each_row_is_judged_by_the_model_of_its_fold():
     problem = small()
     found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
     assert found.finished and found.done == 8 and found.faults == ()
-    told = unseen(found, problem.dataset)
-    assert len(told) == 2
+    by_repeat = unseen(found, problem.dataset)
+    assert len(by_repeat) == 2
     for part in folds(problem.dataset, 4, 2, 0):
         diagram = solve(problem_of(problem, part.train), "contree", FREE).diagram
-        one, test = told[part.repeat], problem.dataset.take(part.test)
+        one, test = by_repeat[part.repeat], problem.dataset.take(part.test)
         assert one.rows.tolist() == list(range(problem.dataset.n_samples))
         assert (one.predicted[part.test] == diagram.predict(test)).all()
         assert np.allclose(one.shares[part.test], diagram.predict_proba(test))
@@ -150,13 +150,13 @@ def test_the_same_seed_gives_the_same_answer():
     """But for the time that it took."""
     problem = small()
 
-    def told(seed: int):
+    def resampled(seed: int):
         limits = replace(FREE, seed=seed)
         cv = cross_validate(problem, "cart", limits, n_folds=3)
         boot = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", limits, n_samples=3)
         return [replace(fit, seconds=0.0) for fit in cv.fits], replace(boot, seconds=0.0)
 
-    first, again, other = told(1), told(1), told(2)
+    first, again, other = resampled(1), resampled(1), resampled(2)
     assert first == again
     assert first[0] != other[0] and first[1].fits != other[1].fits
 
@@ -170,15 +170,15 @@ def test_a_stop_keeps_the_folds_that_are_done():
         (one,) = unseen(part, problem.dataset)
         assert len(one.rows) == (n_rows or sum(len(fit.leaves) for fit in whole.fits[:n_done]))
     stop = threading.Event()
-    told: list[CrossValidation] = []
+    validations: list[CrossValidation] = []
 
     def hear(known: CrossValidation) -> None:
-        told.append(known)
+        validations.append(known)
         stop.set()
 
     ended = cross_validate(problem, "cart", FREE, stop, hear, n_folds=3)
     assert [replace(f, seconds=0.0) for f in ended.fits] == [replace(f, seconds=0.0) for f in whole.fits[:1]]
-    assert told[0].fits == ended.fits and ended.finished
+    assert validations[0].fits == ended.fits and ended.finished
 
 
 def test_a_fold_without_a_model_says_why_and_costs_only_itself():
@@ -188,8 +188,8 @@ def test_a_fold_without_a_model_says_why_and_costs_only_itself():
     impossible = replace(problem, constraints=(MinLeafRows(most + 1),))
     found = cross_validate(impossible, "contree", FREE, n_folds=3)
     assert found.done == 3 and len(found.faults) >= 1 and "No tree is possible" in found.faults[0]
-    told = unseen(found, problem.dataset)
-    assert sum(len(one.rows) for one in told) < problem.dataset.n_samples
+    by_repeat = unseen(found, problem.dataset)
+    assert sum(len(one.rows) for one in by_repeat) < problem.dataset.n_samples
 
 
 def test_there_is_time_for_the_models_that_were_begun():

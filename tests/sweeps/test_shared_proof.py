@@ -219,13 +219,13 @@ def test_killed_worker_and_stopped_coordinator_change_nothing(
         table.to_csv(tmp_path / "table.csv", index=False)
         words = ("--target", "y", "--max-depth", 3, "--min-samples-leaf", 2)
         where = ("--scheduler", cluster.address, "--out", tmp_path / "told")
-        told = fit(capsys, tmp_path / "table.csv", *words, *where)
+        facts = fit(capsys, tmp_path / "table.csv", *words, *where)
     finally:
         cluster.end()
     between = [event.value for event in bounds if isinstance(event, Bound) and event.value < whole.cost]
     assert max(between) >= first.bound, "it goes on from the bound that was reached"
-    assert told["status"] == "optimal" and told["verified"] and told["cost"] <= whole.cost
-    assert sum(told["stats"]["processor seconds of workers"].values()) > 0
+    assert facts["status"] == "optimal" and facts["verified"] and facts["cost"] <= whole.cost
+    assert sum(facts["stats"]["processor seconds of workers"].values()) > 0
     assert len(list((tmp_path / "told" / "parts").glob("*.npz"))) == 1
 
 

@@ -59,18 +59,18 @@ def answered(
     in_processes: bool = False,
 ) -> list[SweepProgress]:
     """What the task tells on its way and at last; `stop` is set after so many jobs."""
-    told: list[SweepProgress] = []
+    progress: list[SweepProgress] = []
     stop = stop or threading.Event()
 
     def tell(known: SweepProgress) -> None:
-        told.append(known)
+        progress.append(known)
         if after is not None and known.done >= after:
             stop.set()
 
     with nullcontext() if in_processes else in_this_process():
         last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
     assert not sweep.at_work
-    return [*told, last]
+    return [*progress, last]
 
 
 def test_task_and_answer_survive_being_written() -> None:
@@ -83,11 +83,11 @@ def test_task_and_answer_survive_being_written() -> None:
 
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     """After each job: done, failed, at work and the time left; the last word says that it is over."""
-    told = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
-    assert [one.done for one in told] == [*range(13), 12]
-    assert told[0].left is None and told[5].left > 0 and told[5].running == 1
-    assert [one.finished for one in told] == [False] * 13 + [True]
-    assert told[-1].running == 0 and told[-1].failed == 0
+    progress = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None), in_processes=True)
+    assert [one.done for one in progress] == [*range(13), 12]
+    assert progress[0].left is None and progress[5].left > 0 and progress[5].running == 1
+    assert [one.finished for one in progress] == [False] * 13 + [True]
+    assert progress[-1].running == 0 and progress[-1].failed == 0
 
 
 def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
