@@ -63,7 +63,7 @@ def grid_search() -> None:
     assert found.best_params_ == {"max_depth": 1}
 
 
-def kept(write: Callable[[Any], bytes], read: Callable[[bytes], Any]) -> None:
+def round_trip(write: Callable[[Any], bytes], read: Callable[[bytes], Any]) -> None:
     model = clone(TREE).fit(X, Y)
     assert (read(write(model)).predict(X) == model.predict(X)).all()
 
@@ -94,8 +94,8 @@ def sparse_levels() -> None:
 
 def importances() -> None:
     found = permutation_importance(clone(TREE).fit(X, Y), X, Y, n_repeats=2, random_state=0).importances_mean
-    asked = clone(TREE).fit(X, Y).diagram_.features
-    assert all((value != 0) == (name in asked) for value, name in zip(found, X.columns, strict=True))
+    features = clone(TREE).fit(X, Y).diagram_.features
+    assert all((value != 0) == (name in features) for value, name in zip(found, X.columns, strict=True))
 
 
 def dependence() -> None:
@@ -179,9 +179,9 @@ TOOLS: dict[str, Callable[[], None]] = {
     "GridSearchCV": grid_search,
     "cross_validate": lambda: np.testing.assert_(cross_validate(TREE, X, Y, cv=3)["test_score"].mean() > 0.8),
     "clone": lambda: np.testing.assert_(clone(TREE).get_params() == TREE.get_params()),
-    "pickle": lambda: kept(pickle.dumps, pickle.loads),
-    "joblib": lambda: kept(by_joblib, lambda content: joblib.load(io.BytesIO(content))),
-    "skops": lambda: kept(skops.io.dumps, by_skops),
+    "pickle": lambda: round_trip(pickle.dumps, pickle.loads),
+    "joblib": lambda: round_trip(by_joblib, lambda content: joblib.load(io.BytesIO(content))),
+    "skops": lambda: round_trip(skops.io.dumps, by_skops),
     "ColumnTransformer, set_output": mixed_columns,
     "OneHotEncoder": sparse_levels,
     "permutation_importance": importances,

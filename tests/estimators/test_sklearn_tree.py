@@ -33,11 +33,11 @@ def test_it_answers_as_the_tree_does(seed: int, depth: int, missing: str, parts:
     y = rng.integers(0, 3, 40)
     model = OptimalTreeClassifier(max_depth=depth, missing=missing, unknown="follow").fit(X, y)
     same = model.to_sklearn()
-    asked = pd.concat([X, X.sample(frac=1, random_state=seed % 1000).assign(d=X.d.to_numpy())])
-    numbers = asked.astype(float)
-    assert (same.predict(numbers) == model.predict(asked)).all()
-    np.testing.assert_allclose(same.predict_proba(numbers), model.predict_proba(asked), atol=1e-12)
-    assert (same.apply(numbers) == model.apply(asked)).all()
+    rows = pd.concat([X, X.sample(frac=1, random_state=seed % 1000).assign(d=X.d.to_numpy())])
+    numbers = rows.astype(float)
+    assert (same.predict(numbers) == model.predict(rows)).all()
+    np.testing.assert_allclose(same.predict_proba(numbers), model.predict_proba(rows), atol=1e-12)
+    assert (same.apply(numbers) == model.apply(rows)).all()
     assert (same.get_depth(), same.get_n_leaves()) == (model.get_depth(), model.get_n_leaves())
     if depth:
         np.testing.assert_allclose(same.feature_importances_, model.feature_importances_, atol=1e-12)
@@ -94,10 +94,10 @@ def test_skops_keeps_it_and_opens_it_again() -> None:
     """What is kept without pickle answers the same, and needs to trust this package's own class alone."""
     X = pd.DataFrame({"age": [30.0, 40, 50, 60, 70, np.nan], "ward": ["A", "B", "A", "B", "A", "B"]})
     model = OptimalTreeClassifier(max_depth=2).fit(X, [0, 0, 1, 1, 0, 1])
-    kept = skops.io.dumps(make_pipeline(FunctionTransformer(), model))
-    types = skops.io.get_untrusted_types(data=kept)
+    content = skops.io.dumps(make_pipeline(FunctionTransformer(), model))
+    types = skops.io.get_untrusted_types(data=content)
     assert all(name.startswith("solvers.estimators.") for name in types)
-    again = skops.io.loads(kept, trusted=types)
+    again = skops.io.loads(content, trusted=types)
     assert (again.predict(X) == model.predict(X)).all()
     assert again[-1].rules() == model.rules() and again[-1].solution_.verified
 

@@ -180,8 +180,8 @@ def test_paths_leaves_and_importances_fit_each_other() -> None:
     assert model.get_depth() == 3
     assert model.get_n_leaves() == len(np.unique(leaf))
     assert model.feature_importances_.sum() == pytest.approx(1)
-    asked = [f"x{j}" for j in np.flatnonzero(model.feature_importances_)]
-    assert set(asked) <= set(model.diagram_.features)
+    columns = [f"x{j}" for j in np.flatnonzero(model.feature_importances_)]
+    assert set(columns) <= set(model.diagram_.features)
 
 
 def test_importances_are_those_of_scikit_learn_for_the_same_tree() -> None:
