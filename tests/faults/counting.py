@@ -89,11 +89,11 @@ def toll(request: pytest.FixtureRequest) -> Iterator[Toll]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Add up the tests of faults, and tell in one line."""
-    reports = [r for told in terminalreporter.stats.values() for r in told if isinstance(r, pytest.TestReport)]
+    reports = [r for group in terminalreporter.stats.values() for r in group if isinstance(r, pytest.TestReport)]
     ended = [r for r in reports if r.when == "teardown"]
     counts = {r.nodeid: Count(*value) for r in ended for name, value in r.user_properties if name == _PROPERTY}
     if counts:
         total = Count(*map(sum, zip(*counts.values(), strict=True)))
         failed = {r.nodeid for r in reports if r.failed} & set(counts)
-        told = f"{total}; tests of faults that failed: {len(failed)}" if failed else str(total)
-        terminalreporter.write_line(told, red=bool(failed), green=not failed)
+        summary = f"{total}; tests of faults that failed: {len(failed)}" if failed else str(total)
+        terminalreporter.write_line(summary, red=bool(failed), green=not failed)

@@ -87,10 +87,10 @@ for cut in range(int(sys.argv[2])):
 def test_kill_in_the_middle_of_a_write(tmp_path: Path, toll: Toll) -> None:
     """A result that was being replaced is there as it was before, or as it is after, never in between."""
     folder, known = finished(tmp_path)
-    told = subprocess.run([sys.executable, "-c", WRITER, str(folder), "40"], cwd=ROOT, capture_output=True, text=True,
-                          timeout=PATIENCE)  # fmt: skip
-    lines = told.stdout.splitlines()
-    assert len(lines) == 40, told.stderr
+    writer = subprocess.run([sys.executable, "-c", WRITER, str(folder), "40"], cwd=ROOT, capture_output=True, text=True,
+                            timeout=PATIENCE)  # fmt: skip
+    lines = writer.stdout.splitlines()
+    assert len(lines) == 40, writer.stderr
     toll.fault(len(lines))
     toll.err(sum(line.strip() != f"True {known.cost}" for line in lines))
     toll.judge_folder(folder, known)

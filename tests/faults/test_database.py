@@ -52,7 +52,7 @@ def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> No
     toll.fault()
     index, note = open_index(f"sqlite:///{path}")
     assert "made anew" in note and "no run is lost" in note
-    assert [kept.name in note for kept in tmp_path.glob("index.sqlite.damaged-*")] == [True]
+    assert [damaged.name in note for damaged in tmp_path.glob("index.sqlite.damaged-*")] == [True]
     synchronize(index, runs)
     found = index.find(Query())
     toll.lose(len(before) - len(found))
@@ -197,9 +197,9 @@ def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_
 def test_wrong_url_is_told_in_words(url: str, said: str, toll: Toll) -> None:
     """What cannot be a database, or is out of reach from the start, is a sentence without the password."""
     toll.fault()
-    with pytest.raises(StoreError, match=said) as told:
+    with pytest.raises(StoreError, match=said) as refused:
         open_index(url)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(refused.value)
 
 
 def test_wrong_name_of_a_database_is_told_in_words(server: PostgreSQL, toll: Toll) -> None:

@@ -60,11 +60,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 
 def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[SweepProgress], None]:
     """Inject a fault when so many jobs are done."""
-    told: list[int] = []
+    injected: list[int] = []
 
     def tell(progress: SweepProgress) -> None:
-        if progress.done == at and not told:
-            told.append(progress.done)
+        if progress.done == at and not injected:
+            injected.append(progress.done)
             toll.fault()
             fault()
 
@@ -353,8 +353,8 @@ def test_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, worke
     until(lambda: (out / "results.jsonl").exists() and (out / "results.jsonl").read_text("utf-8"))
     os.killpg(sweep.pid, signal.SIGINT)
     toll.fault()
-    told, noted = sweep.communicate(timeout=PATIENCE)
-    assert json.loads(told) == {"jobs": 2, "done": 1}
+    output, noted = sweep.communicate(timeout=PATIENCE)
+    assert json.loads(output) == {"jobs": 2, "done": 1}
     assert "Traceback" not in noted
 
 
@@ -378,5 +378,7 @@ freeze()
 def test_program_ends_where_its_idle_processes_are_frozen(toll: Toll) -> None:
     """After a sweep nothing waits for them for ever: neither the next sweep nor the end of the program."""
     toll.fault(4)
-    told = subprocess.run([sys.executable, "-c", ENDING], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
-    assert told.stdout == "10\n" and told.returncode == 0
+    completed = subprocess.run(
+        [sys.executable, "-c", ENDING], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=PATIENCE
+    )
+    assert completed.stdout == "10\n" and completed.returncode == 0
