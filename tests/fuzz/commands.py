@@ -109,14 +109,14 @@ def _who() -> st.SearchStrategy[Any]:
 
 
 def _questions() -> st.SearchStrategy[Any]:
-    asked = {
+    fields = {
         "column": st.sampled_from(NAMES),
         "op": st.sampled_from(("<=", "is", "is missing", ">", None)),
         "value": st.sampled_from(VALUES),
     }
-    one = st.fixed_dictionaries(asked, optional={"missing": st.sampled_from((True, False, "yes"))})
+    one = st.fixed_dictionaries(fields, optional={"missing": st.sampled_from((True, False, "yes"))})
     return st.recursive(
-        one, lambda below: st.fixed_dictionaries(asked, optional={"yes": below, "no": below}), max_leaves=4
+        one, lambda below: st.fixed_dictionaries(fields, optional={"yes": below, "no": below}), max_leaves=4
     )
 
 
@@ -153,11 +153,11 @@ def constraints(draw: st.DrawFn, dataset: Dataset) -> Any:
         constraint = {"kind": kind.kind} if drawn is None else drawn.to_json()
     else:
         constraint = {"kind": kind.kind}
-        for told in kind.form():
-            choices = st.sampled_from([value for value, _ in told.choices]) if told.choices else None
-            constraint[told.name] = draw(_BY_TYPE[told.type] if choices is None else choices)
+        for field in kind.form():
+            choices = st.sampled_from([value for value, _ in field.choices]) if field.choices else None
+            constraint[field.name] = draw(_BY_TYPE[field.type] if choices is None else choices)
     if draw(st.sampled_from((False, False, False, True))):
-        name = draw(st.sampled_from((*[told.name for told in kind.form()], "by", "rows", "more")))
+        name = draw(st.sampled_from((*[field.name for field in kind.form()], "by", "rows", "more")))
         constraint[name] = draw(st.sampled_from((*ODD, *NUMBERS)))
     return constraint
 

@@ -74,8 +74,8 @@ def test_every_command_succeeds_or_says_why_not(folder, monkeypatch):
             assert ended.status in (0, 1), ended
             assert ended.out and "Traceback" not in ended.err
         if words[0] == "fit" and "--json" in words and ended.status in (0, 1):
-            told = json.loads(ended.out.splitlines()[-1])
-            assert told["status"] == "failed" or told["verified"] is not False
+            facts = json.loads(ended.out.splitlines()[-1])
+            assert facts["status"] == "failed" or facts["verified"] is not False
 
     each()
     assert ends[0] + ends[1] >= LEAST_ACCEPTED * COMBINATIONS, ends

@@ -36,8 +36,8 @@ def test_every_run_of_a_worker_ends(tmp_path):
             st.sampled_from((0, 1, 2, 3, 21)),
         )
         @settings(max_examples=RUNS, suppress_health_check=list(HealthCheck))
-        def each(asked: tuple[str, list[Any]], method: str, depth: int) -> None:
-            name, found = asked
+        def each(drawn: tuple[str, list[Any]], method: str, depth: int) -> None:
+            name, found = drawn
             try:
                 constraints = tuple(from_json(constraint) for constraint in found)
                 problem = Problem(datasets[name], Shape(max_depth=depth), constraints=constraints)
