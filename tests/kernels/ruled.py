@@ -152,7 +152,7 @@ class RuledOracle:
             column = self.book.column[f]
             if not self.book.permits(path, column, top):
                 continue
-            asked, below = self.question(rows, path, f), path | {column}
+            price, below = self.question(rows, path, f), path | {column}
             for last in sorted({int(rank[i]) for i in rows})[:-1]:
                 low = frozenset(i for i in rows if rank[i] <= last)
                 if not (self.allows(low) and self.allows(rows - low)):
@@ -160,7 +160,7 @@ class RuledOracle:
                 for k in range(1, leaves):
                     first = self.best(low, depth - 1, k, below, False)
                     second = self.best(rows - low, depth - 1, leaves - k, below, False)
-                    best = min(best, asked + first + second)
+                    best = min(best, price + first + second)
         return best
 
     def everything(self) -> frozenset[int]:
@@ -181,8 +181,8 @@ class RuledOracle:
             assert depth > 0
             assert self.book.permits(path, self.book.column[order], top)
             low = frozenset(i for i in rows if self.problem.rank[order, i] <= last)
-            below, asked = path | {self.book.column[order]}, self.question(rows, path, order)
-            return asked + walk(low, below, depth - 1, False) + walk(rows - low, below, depth - 1, False)
+            below, price = path | {self.book.column[order]}, self.question(rows, path, order)
+            return price + walk(low, below, depth - 1, False) + walk(rows - low, below, depth - 1, False)
 
         total = walk(self.everything(), above, depth, top)
         assert ends <= leaves
