@@ -15,14 +15,14 @@ GREEDY = SizeCandidate("cart", 8, 5, 1.0, 12, 6, 0.04, (0.1, 0.1))
 FOUND = Recommendation((SMALL, LARGE), 0, n_folds=2, repeats=1, n_outer=2, finished=True)
 
 
-def told(found: Recommendation, problem: Problem = PROBLEM) -> str:
+def sentences(found: Recommendation, problem: Problem = PROBLEM) -> str:
     """All sentences."""
     return " ".join(recommendation_words(found, problem)).replace("\u202f", " ")
 
 
 def test_size_and_reason_are_told() -> None:
     """Depth, rows per leaf, price and leaves, its validated error, and the least of all."""
-    words = told(FOUND)
+    words = sentences(FOUND)
     assert "a tree of depth 2 at most, with at least 8 rows per leaf, in which a question saves at least 6" in words
     assert "on these rows 3 leaves" in words
     assert "Validated error: 20.0 %. The least of all sizes is 19.0 % (8 leaves)" in words
@@ -33,33 +33,33 @@ def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
     """Weighed by rows; with how many folds it rests on as long as some are missing."""
     fold = OuterFold(3, "contree", 0.2, 0.3, 0.5, 10.0)
     part = replace(FOUND, outer=(fold,))
-    assert "errs by 20.0 %, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0 %" in told(part)
+    assert "errs by 20.0 %, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0 %" in sentences(part)
     whole = replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
-    assert "errs by 35.0 %; the same answer for everyone 50.0 %." in told(whole)
-    assert "no better than" not in told(whole)
+    assert "errs by 35.0 %; the same answer for everyone 50.0 %." in sentences(whole)
+    assert "no better than" not in sentences(whole)
     useless = replace(FOUND, outer=(fold, replace(fold, error=0.9)))
-    assert "no better than the same answer for everyone" in told(useless)
+    assert "no better than the same answer for everyone" in sentences(useless)
 
 
 def test_no_question_and_a_greedy_tree_are_called_so() -> None:
     """Where nothing beats the constant answer, and where nothing is proved."""
     leaf = replace(SMALL, n_leaves=1, depth=0)
-    assert "No size did better on rows that it had not seen than the same answer" in told(
+    assert "No size did better on rows that it had not seen than the same answer" in sentences(
         replace(FOUND, candidates=(leaf,))
     )
-    words = told(replace(FOUND, candidates=(GREEDY,)))
+    words = sentences(replace(FOUND, candidates=(GREEDY,)))
     assert "the best of its size was compared in this time" in words and "nothing is proved about it" in words
-    assert "the best of its size did as well" in told(replace(FOUND, candidates=(GREEDY, LARGE)))
+    assert "the best of its size did as well" in sentences(replace(FOUND, candidates=(GREEDY, LARGE)))
 
 
 def test_costs_are_no_shares() -> None:
     """With costs of mistakes errors are told a row, not in per cent."""
     costs = ((0.0, 2.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
-    assert "Validated error: 0.2 errors a row" in told(FOUND, replace(PROBLEM, objective=Objective(costs)))
+    assert "Validated error: 0.2 errors a row" in sentences(FOUND, replace(PROBLEM, objective=Objective(costs)))
 
 
 def test_what_is_missing_is_told() -> None:
     """No time at all, and depths that were left out; nothing before anything is known."""
-    assert "no time to compare sizes" in told(Recommendation(finished=True))
-    assert "depth 3 would have taken too long" in told(replace(FOUND, left_out=(3,)))
-    assert told(Recommendation()) == ""
+    assert "no time to compare sizes" in sentences(Recommendation(finished=True))
+    assert "depth 3 would have taken too long" in sentences(replace(FOUND, left_out=(3,)))
+    assert sentences(Recommendation()) == ""

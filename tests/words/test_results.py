@@ -74,8 +74,8 @@ def test_a_wide_table_is_told_of_the_best_columns() -> None:
     """Where a search of very many columns breaks off, and nowhere else."""
     wide = make_dataset({f"c{i}": (Kind.BINARY, [0, 0, 1, 1, i % 2]) for i in range(1000)}, [0, 1, 1, 0, 1])
     problem = Problem(wide, Shape(max_depth=1))
-    said = {reason: " ".join(remarks(problem, ended(reason))) for reason in EndReason}
-    assert {reason for reason, words in said.items() if "best of the 1,000 columns" in words} == {
+    texts = {reason: " ".join(remarks(problem, ended(reason))) for reason in EndReason}
+    assert {reason for reason, words in texts.items() if "best of the 1,000 columns" in words} == {
         EndReason.TIME_LIMIT,
         EndReason.MEMORY_LIMIT,
     }
