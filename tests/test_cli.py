@@ -51,38 +51,38 @@ def noise(tmp_path: Path) -> Path:
 
 def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """The last line is one object with the promised figures, and they agree with each other."""
-    told = fit(capsys, ward, "--target", "state", "--max-depth", 2)
+    facts = fit(capsys, ward, "--target", "state", "--max-depth", 2)
     promised = "status method errors cost bound n_samples depth n_splits n_leaves n_nodes seconds cpu_seconds verified"
-    assert set(promised.split()) <= set(told)
-    assert (told["status"], told["method"], told["verified"], told["n_samples"]) == ("optimal", "contree", True, 60)
-    assert told["errors"] == told["cost"] == told["bound"]
-    assert told["n_nodes"] == told["n_splits"] + told["n_leaves"] == 2 * told["n_splits"] + 1
-    assert told["depth"] <= 2
+    assert set(promised.split()) <= set(facts)
+    assert (facts["status"], facts["method"], facts["verified"], facts["n_samples"]) == ("optimal", "contree", True, 60)
+    assert facts["errors"] == facts["cost"] == facts["bound"]
+    assert facts["n_nodes"] == facts["n_splits"] + facts["n_leaves"] == 2 * facts["n_splits"] + 1
+    assert facts["depth"] <= 2
 
 
 def test_a_price_of_splits_needs_no_limit_of_depth(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """A tree of any depth is proved, and costs no more than one of depth two."""
     shallow = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--split-cost", 2)
-    told = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-cost", 2)
-    assert told["status"] == "optimal"
-    assert told["cost"] <= shallow["cost"]
+    facts = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-cost", 2)
+    assert facts["status"] == "optimal"
+    assert facts["cost"] <= shallow["cost"]
 
 
 def test_exact_methods_agree_and_greedy_ones_are_not_better(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Every method for trees can be named, and only exact ones claim a proof."""
     trees = [name for name in names() if ShapeKind.TREE in get(name).kinds]
-    told = {name: fit(capsys, ward, "--target", "state", "--max-depth", 2, "--method", name) for name in trees}
-    assert told["contree"]["cost"] == told["brute"]["cost"]
+    facts = {name: fit(capsys, ward, "--target", "state", "--max-depth", 2, "--method", name) for name in trees}
+    assert facts["contree"]["cost"] == facts["brute"]["cost"]
     for name in ("cart", "c45"):
-        assert told[name]["cost"] >= told["contree"]["cost"]
-        assert (told[name]["status"], told[name]["bound"]) == ("feasible", None)
+        assert facts[name]["cost"] >= facts["contree"]["cost"]
+        assert (facts[name]["status"], facts[name]["bound"]) == ("feasible", None)
 
 
 def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """With weights the two differ; a weight column is no feature."""
-    told = fit(capsys, ward, "--target", "state", "--max-depth", 1, "--weight", "score", "--features", "bmi,ward")
-    assert (told["n_features"], told["scale"]) == (2, 1)
-    assert told["errors"] < told["cost"] <= 3 * told["errors"]
+    facts = fit(capsys, ward, "--target", "state", "--max-depth", 1, "--weight", "score", "--features", "bmi,ward")
+    assert (facts["n_features"], facts["scale"]) == (2, 1)
+    assert facts["errors"] < facts["cost"] <= 3 * facts["errors"]
 
 
 def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward:
     words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "brute")
     costs = tmp_path / "costs.json"
     costs.write_text('{"ill": {"well": 5}}')
-    asked = (
+    options = (
         "--split-cost",
         0.5,
         "--min-samples-leaf",
@@ -102,19 +102,19 @@ def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward:
         "--max-leaf-nodes",
         3,
     )
-    told = fit(capsys, *words, *asked, "--class-costs", costs, "--out", tmp_path / "out")
-    assert (told["status"], told["verified"], told["scale"], told["split_cost"]) == ("optimal", True, 2, 1)
+    facts = fit(capsys, *words, *options, "--class-costs", costs, "--out", tmp_path / "out")
+    assert (facts["status"], facts["verified"], facts["scale"], facts["split_cost"]) == ("optimal", True, 2, 1)
     model = from_json((tmp_path / "out" / "model.json").read_text())
     leaves = [node.counts for node in model.nodes if isinstance(node, Leaf)]
-    assert model.n_splits == told["n_splits"] > 0
+    assert model.n_splits == facts["n_splits"] > 0
     assert len(leaves) <= 3
     assert min(map(sum, leaves)) >= 12.5
     paid = sum(min(5 * ill, well) for ill, well in _ill_and_well(model))
-    assert told["cost"] == told["bound"] == 2 * paid + told["n_splits"]
+    assert facts["cost"] == facts["bound"] == 2 * paid + facts["n_splits"]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
-    inline = fit(capsys, *words, *asked, "--class-costs", '{"ill": {"well": 5}}')
-    assert inline["problem_id"] == told["problem_id"]
-    assert fit(capsys, *words, *asked)["problem_id"] != told["problem_id"]
+    inline = fit(capsys, *words, *options, "--class-costs", '{"ill": {"well": 5}}')
+    assert inline["problem_id"] == facts["problem_id"]
+    assert fit(capsys, *words, *options)["problem_id"] != facts["problem_id"]
 
 
 def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
@@ -148,8 +148,8 @@ def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[s
         "Lower the minimum leaf size.\n"
     )
     status, out, _ = call(capsys, *words, "--json")
-    told = json.loads(out.splitlines()[-1])
-    assert (status, told["status"], told["cost"], told["errors"], told["verified"]) == (
+    facts = json.loads(out.splitlines()[-1])
+    assert (status, facts["status"], facts["cost"], facts["errors"], facts["verified"]) == (
         1,
         "infeasible",
         None,
@@ -170,20 +170,20 @@ def test_numbers_may_be_codes(capsys: pytest.CaptureFixture[str], tmp_path: Path
     """As a category a code is asked about by itself; a wrong type and a wrong column are told."""
     path = tmp_path / "codes.csv"
     path.write_text("code,y\n" + "".join(f"{code},{int(code == 2)}\n" for code in (1, 2, 3) for _ in range(3)))
-    asked = (path, "--target", "y", "--max-depth", 1)
-    assert fit(capsys, *asked)["errors"] == 3
-    assert fit(capsys, *asked, "--types", "code=categorical")["errors"] == 0
-    for words, said in (("code=codes", "The type of 'code' must be one of"), ("cod=numeric", "'cod'")):
-        status, _, err = call(capsys, "fit", *asked, "--types", words)
-        assert status == 2 and said in err
+    common = (path, "--target", "y", "--max-depth", 1)
+    assert fit(capsys, *common)["errors"] == 3
+    assert fit(capsys, *common, "--types", "code=categorical")["errors"] == 0
+    for words, message in (("code=codes", "The type of 'code' must be one of"), ("cod=numeric", "'cod'")):
+        status, _, err = call(capsys, "fit", *common, "--types", words)
+        assert status == 2 and message in err
 
 
 def test_a_table_without_header_is_named_by_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Blanks between the fields, the class in column 0, and the optimum of an XOR."""
     path = tmp_path / "xor.txt"
     path.write_text("".join(f"{a ^ b} {a} {b}\n" for a in (0, 1) for b in (0, 1) for _ in range(3)))
-    told = fit(capsys, path, "--target", "0", "--no-header", "--max-depth", 2)
-    assert (told["errors"], told["n_splits"], told["n_samples"]) == (0, 3, 12)
+    facts = fit(capsys, path, "--target", "0", "--no-header", "--max-depth", 2)
+    assert (facts["errors"], facts["n_splits"], facts["n_samples"]) == (0, 3, 12)
 
 
 def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -203,12 +203,12 @@ def test_what_speaks_against_a_tree_is_told(capsys: pytest.CaptureFixture[str], 
     draw = random.Random(1)
     path = tmp_path / "coin.csv"
     path.write_text("x,z,coin\n" + "".join(f"{i},{draw.random()},{draw.random() < 0.2}\n" for i in range(160)))
-    asked = ("fit", path, "--target", "coin", "--max-depth", 4, "--test-share", 0.25)
-    _, out, _ = call(capsys, *asked)
+    words = ("fit", path, "--target", "coin", "--max-depth", 4, "--test-share", 0.25)
+    _, out, _ = call(capsys, *words)
     assert "Caution: Of the 40 held-out rows" in out and "the answer 'False' for all is wrong for" in out
     assert "more than chance explains" in out and "what the tree answers there may be chance" in out
-    told = fit(capsys, *asked[1:])
-    assert [f"Caution: {sentence}" in out for sentence in told["cautions"]] == [True] * out.count("Caution: ")
+    facts = fit(capsys, *words[1:])
+    assert [f"Caution: {sentence}" in out for sentence in facts["cautions"]] == [True] * out.count("Caution: ")
 
 
 def test_a_heuristic_says_that_nothing_is_proved(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -219,16 +219,16 @@ def test_a_heuristic_says_that_nothing_is_proved(capsys: pytest.CaptureFixture[s
 
 def test_the_time_limit_keeps_the_best_tree(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
     """At the limit the incumbent is the result, with a bound below its cost."""
-    told = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", 0.5)
-    assert (told["status"], told["verified"]) == ("feasible", True)
-    assert told["bound"] < told["cost"] == told["errors"]
+    facts = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", 0.5)
+    assert (facts["status"], facts["verified"]) == ("feasible", True)
+    assert facts["bound"] < facts["cost"] == facts["errors"]
 
 
 def test_a_permitted_gap_ends_the_search(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
     """With a gap of all rows the first tree is enough, and nobody calls it optimal."""
-    told = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", "none", "--gap", 0.999)
-    assert told["cost"] - told["bound"] <= 0.999 * 2000
-    assert told["status"] == "feasible"
+    facts = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", "none", "--gap", 0.999)
+    assert facts["cost"] - facts["bound"] <= 0.999 * 2000
+    assert facts["status"] == "feasible"
 
 
 def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
@@ -244,10 +244,10 @@ def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     os.close(terminal)
-    told = json.loads(out.splitlines()[-1])
+    facts = json.loads(out.splitlines()[-1])
     assert process.returncode == 0
     assert b"incumbent" in seen
-    assert (told["status"], told["verified"]) == ("cancelled", True)
+    assert (facts["status"], facts["verified"]) == ("cancelled", True)
     assert (tmp_path / "out" / "model.json").exists()
 
 
@@ -256,25 +256,25 @@ def test_what_fit_writes_can_be_predicted_with_verified_and_exported(
 ) -> None:
     """The round from a table to a model and back to predictions that equal the model's errors."""
     out = tmp_path / "out"
-    told = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--out", out)
+    facts = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--out", out)
     assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "tree.dot", "tree.svg", "rules.txt"}
     assert call(capsys, "predict", out, ward, "--out", tmp_path / "p.csv")[0] == 0
     predicted = list(csv.DictReader((tmp_path / "p.csv").open()))
     truth = [row["state"] for row in csv.DictReader(ward.open())]
-    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == told["errors"]
+    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == facts["errors"]
     for row in predicted:
         share = {name: float(row[f"p({name})"]) for name in ("ill", "well")}
         assert sum(share.values()) == pytest.approx(1, abs=1e-5)
         assert share[row["class"]] >= 0.5
         assert row["path"]
     assert call(capsys, "predict", out / "model.json", ward)[1] == (tmp_path / "p.csv").read_text()
-    kept = list(csv.DictReader(call(capsys, "predict", out, ward, "--keep", "state")[1].splitlines()))
-    assert [row["state"] for row in kept] == truth
-    assert [row["leaf"] for row in kept] == [row["leaf"] for row in predicted]
+    with_state = list(csv.DictReader(call(capsys, "predict", out, ward, "--keep", "state")[1].splitlines()))
+    assert [row["state"] for row in with_state] == truth
+    assert [row["leaf"] for row in with_state] == [row["leaf"] for row in predicted]
     assert "to keep" in call(capsys, "predict", out, ward, "--keep", "nobody")[2]
     status, checks, _ = call(capsys, "verify", out, ward)
     assert status == 0
-    assert checks.endswith(f"Verified: optimal, cost {told['cost']}, bound {told['bound']}.\n")
+    assert checks.endswith(f"Verified: optimal, cost {facts['cost']}, bound {facts['bound']}.\n")
     for form, start in (("dot", b"digraph"), ("svg", b"<"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
         target = tmp_path / f"tree.{form}"
         assert call(capsys, "export", out / "model.json", "--format", form, "--out", target)[0] == 0
@@ -296,10 +296,10 @@ def test_verify_finds_a_changed_table_and_a_changed_solution(
     """Another table, or another cost, does not pass."""
     out = tmp_path / "out"
     fit(capsys, ward, "--target", "state", "--max-depth", 1, "--out", out)
-    told = json.loads((out / "solution.json").read_text())
-    told["solution"]["cost"] -= 1
-    told["solution"]["bound"] -= 1
-    (tmp_path / "forged.json").write_text(json.dumps(told))
+    payload = json.loads((out / "solution.json").read_text())
+    payload["solution"]["cost"] -= 1
+    payload["solution"]["bound"] -= 1
+    (tmp_path / "forged.json").write_text(json.dumps(payload))
     status, checks, _ = call(capsys, "verify", tmp_path / "forged.json", ward)
     assert status == 1
     assert "FAILED  cost" in checks
@@ -430,8 +430,8 @@ def test_nothing_heavy_is_loaded_for_help() -> None:
         "try: main(['fit', '--help'])\nexcept SystemExit: pass\n"
         "print([m for m in ('numpy', 'pandas', 'numba', 'sklearn') if m in sys.modules])"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.splitlines()[-1] == "[]"
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert completed.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_reader_that_has_enough_is_no_error(ward: Path, tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ def ward(tmp_path: Path) -> Path:
     return path
 
 
-def constraints(folder: Path, *told: dict[str, Any]) -> Path:
+def constraints(folder: Path, *entries: dict[str, Any]) -> Path:
     """A file of constraints."""
     path = folder / "constraints.json"
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(entries))
     return path
 
 
@@ -35,9 +35,9 @@ TOP = {"kind": "fixed-top", "questions": {"column": "sex", "op": "is", "value": 
 FEW = {"kind": "max-depth", "depth": 2}
 
 
-def explain(capsys: pytest.CaptureFixture[str], ward: Path, told: Path, *more: object) -> tuple[int, str, str]:
+def explain(capsys: pytest.CaptureFixture[str], ward: Path, path: Path, *more: object) -> tuple[int, str, str]:
     """Explain with the usual method."""
-    common = ("--target", "state", "--max-depth", 2, "--time-limit", "none", "--constraints", told)
+    common = ("--target", "state", "--max-depth", 2, "--time-limit", "none", "--constraints", path)
     return call(capsys, "explain", ward, *common, *more)
 
 
@@ -53,11 +53,11 @@ def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward
 def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """One object, with keys that point into the file."""
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
-    told = json.loads(out.splitlines()[-1])
-    assert (status, told["answer"], told["status"], told["extent"]) == (0, "conflict", "infeasible", "smallest")
-    assert [part["wish"]["key"] for part in told["parts"]] == [0, 2, 3]
-    assert told["parts"][0]["nearest"]["constraint"] == {"kind": "max-leaves", "leaves": 3}
-    assert {change["wish"]["key"] for repair in told["repairs"] for change in repair["changes"]} == {0, 2, 3}
+    facts = json.loads(out.splitlines()[-1])
+    assert (status, facts["answer"], facts["status"], facts["extent"]) == (0, "conflict", "infeasible", "smallest")
+    assert [part["wish"]["key"] for part in facts["parts"]] == [0, 2, 3]
+    assert facts["parts"][0]["nearest"]["constraint"] == {"kind": "max-leaves", "leaves": 3}
+    assert {change["wish"]["key"] for repair in facts["repairs"] for change in repair["changes"]} == {0, 2, 3}
 
 
 def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -127,9 +127,9 @@ def test_fit_keeps_constraints_and_verify_asks_them_again(
 
 def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where constraints leave no tree, the summary names the command that says why."""
-    told = constraints(ward.parent, LEAVES, FOUND, CLEARED)
+    path = constraints(ward.parent, LEAVES, FOUND, CLEARED)
     common = ("--target", "state", "--max-depth", 2, "--method", "brute")
-    status, out, _ = call(capsys, "fit", ward, *common, "--constraints", told)
+    status, out, _ = call(capsys, "fit", ward, *common, "--constraints", path)
     assert status == 1
     assert "'explain' with the same options says why" in out
 

@@ -30,16 +30,16 @@ def test_a_preset_of_the_samples_is_asked_for_by_title_or_number(
 ) -> None:
     """The files in sample_data/constraints are taken as they are, and so is one with a single preset."""
     most = {"one": 1, "two": 2}
-    told = {
+    payload = {
         "presets": [{"title": title, "constraints": [{"kind": "max-columns", "most": n}]} for title, n in most.items()]
     }
     path = tmp_path / "presets.json"
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(payload))
     for chosen in ("one", "1"):
         found = fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", path, "--preset", chosen)
         assert found["verified"]
-    told["presets"] = told["presets"][:1]
-    path.write_text(json.dumps(told))
+    payload["presets"] = payload["presets"][:1]
+    path.write_text(json.dumps(payload))
     assert fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", path)["verified"]
     for preset in presets():
         text = constraints_file(FOLDER / "constraints" / f"{preset.sample}.json")
@@ -123,8 +123,8 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
     texts = (("ward is Z", some), ("ward is =Z", same), ("age is old", some), ("age is -inf", same))
     follow = " A text that is no level, number or date cannot be followed."
     for more, end in (((), ""), (("--unknown", "follow"), follow)):
-        status, told, err = call(capsys, "predict", out, new, *more)
-        rows = list(csv.DictReader(told.splitlines()))
+        status, output, err = call(capsys, "predict", out, new, *more)
+        rows = list(csv.DictReader(output.splitlines()))
         assert (status, [row["class"] for row in rows]) == (0, ["yes", "", "no", "", "", ""])
         assert err == f"4 of 6 rows have no answer, first row 2 ({rows[1]['path']})\n"
         assert [row["leaf"] == row["p(no)"] == "" for row in rows] == [False, True, False, True, True, True]

@@ -27,8 +27,8 @@ def test_a_wrong_word_is_named_with_the_closest(
     with pytest.raises(SystemExit) as ended:
         main(argv)
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith(sentence) and said.count("\n") == 1 and "--help'." in said
+    message = capsys.readouterr().err
+    assert message.startswith(sentence) and message.count("\n") == 1 and "--help'." in message
 
 
 def test_the_help_groups_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

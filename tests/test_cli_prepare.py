@@ -46,8 +46,8 @@ def test_the_model_of_a_raw_table_answers_raw_rows(
     answers = list(csv.DictReader(io.StringIO(out)))
     assert (status, len(answers)) == (0, 80)
     assert "keep rows where 'age' is at least 18" in answers[0]["path"]
-    told = {int(row["row"]): row["class"] for row in answers}
-    assert [told[row] for row in (7, 8, 39, 41, 80)] == ["", "short", "short", "long", "long"]
+    classes = {int(row["row"]): row["class"] for row in answers}
+    assert [classes[row] for row in (7, 8, 39, 41, 80)] == ["", "short", "short", "long", "long"]
     status, _, err = call(
         capsys, "export", tmp_path / "out", "--format", "onnx", "--out", tmp_path / "model.onnx"
     )  # a file of a format that carries no steps
@@ -58,7 +58,7 @@ def test_a_cell_that_a_step_cannot_read_is_a_matter_of_its_row(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
     """The other rows are answered; a line says how many are not, and with --strict nothing is written."""
-    out, new, told = tmp_path / "out", tmp_path / "new.csv", tmp_path / "told.csv"
+    out, new, predictions = tmp_path / "out", tmp_path / "new.csv", tmp_path / "told.csv"
     words = ("--prepare", tmp_path / "steps.json", "--target", "stay", "--features", "crp", "--out", out)
     fit(capsys, ward, *words, "--max-depth", 1)
     new.write_text("age,crp\n30,50\nold,50\n11,60\n40,3\n-inf,7\n")
@@ -68,10 +68,10 @@ def test_a_cell_that_a_step_cannot_read_is_a_matter_of_its_row(
     assert rows[1]["path"] == "no answer: The column 'age' holds text where a number must be ('old')."
     assert rows[4]["path"] == "no answer: The column 'age' holds an infinite value ('-inf')."
     assert err == f"3 of 5 rows have no answer, first row 2 ({rows[1]['path']})\n"
-    status, text, err = call(capsys, "predict", out, new, "--strict", "--out", told)
-    assert (status, text, told.exists()) == (1, "", False) and "Nothing was written" in err
+    status, text, err = call(capsys, "predict", out, new, "--strict", "--out", predictions)
+    assert (status, text, predictions.exists()) == (1, "", False) and "Nothing was written" in err
     new.write_text("age,crp\n30,50\n")
-    assert call(capsys, "predict", out, new, "--strict", "--out", told) == (0, "", "") and told.exists()
+    assert call(capsys, "predict", out, new, "--strict", "--out", predictions) == (0, "", "") and predictions.exists()
     new.write_text("age,crp\n3,50\n")
     assert "keep rows where 'age' is at least 18" in call(capsys, "predict", out, new)[1]
 

@@ -45,18 +45,23 @@ def test_a_bdd_is_fitted_verified_applied_and_exported(
 ) -> None:
     """The figures tell shape, nodes, columns and options, and what is written can be read by every other command."""
     out = tmp_path / "out"
-    asked = ("--target", "state", "--drop", "weight", "--shape", "bdd", "--max-depth", 2)
-    told = fit(capsys, ward, *asked, "--unseen", "parent", "--out", out)
-    assert (told["shape"], told["method"], told["status"], told["verified"]) == ("bdd", "bdd-search", "optimal", True)
-    assert set(told["features"]) == {"smoker", "ward"}
-    assert told["n_nodes"] == told["n_splits"] + told["n_leaves"] and told["n_leaves"] == 2
-    assert told["options"]["unseen"] == "parent"
-    assert set(told["options"]) == {option.name for option in get("bdd-search").options}
+    words = ("--target", "state", "--drop", "weight", "--shape", "bdd", "--max-depth", 2)
+    facts = fit(capsys, ward, *words, "--unseen", "parent", "--out", out)
+    assert (facts["shape"], facts["method"], facts["status"], facts["verified"]) == (
+        "bdd",
+        "bdd-search",
+        "optimal",
+        True,
+    )
+    assert set(facts["features"]) == {"smoker", "ward"}
+    assert facts["n_nodes"] == facts["n_splits"] + facts["n_leaves"] and facts["n_leaves"] == 2
+    assert facts["options"]["unseen"] == "parent"
+    assert set(facts["options"]) == {option.name for option in get("bdd-search").options}
     assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "bdd.dot", "bdd.svg", "rules.txt"}
     assert call(capsys, "verify", out, ward)[0] == 0
     predicted = list(csv.DictReader(call(capsys, "predict", out, ward)[1].splitlines()))
     truth = [row["state"] for row in csv.DictReader(ward.open())]
-    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == told["errors"]
+    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == facts["errors"]
     assert call(capsys, "export", out, "--format", "rules")[1] == (out / "rules.txt").read_text()
     assert from_json(call(capsys, "export", out, "--format", "json")[1]).kind is ShapeKind.BDD
     for form, start in (("dot", "digraph"), ("svg", "<")):
@@ -68,14 +73,14 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
 ) -> None:
     """Skeleton, alpha and weights are kept with the solution, so that it can be verified."""
     out = tmp_path / "out"
-    asked = ("--target", "state", "--weight", "weight", "--shape", "diagram", "--skeleton", "1 2 2", "--alpha", 0.2)
-    told = fit(capsys, ward, *asked, "--test-share", 0.25, "--time-limit", 1, "--out", out)
-    assert (told["shape"], told["method"], told["verified"]) == ("diagram", FIRST[ShapeKind.DIAGRAM], True)
+    words = ("--target", "state", "--weight", "weight", "--shape", "diagram", "--skeleton", "1 2 2", "--alpha", 0.2)
+    facts = fit(capsys, ward, *words, "--test-share", 0.25, "--time-limit", 1, "--out", out)
+    assert (facts["shape"], facts["method"], facts["verified"]) == ("diagram", FIRST[ShapeKind.DIAGRAM], True)
     model = from_json((out / "model.json").read_text())
     assert model.kind is ShapeKind.DIAGRAM and np.bincount(model.layer)[:3].max() <= 2
     (request,) = (json.loads((out / "solution.json").read_text())["request"],)
     total = sum(sum(node.counts) for node in model.nodes if not isinstance(node, Split))
-    assert told["split_cost"] / told["scale"] == objective_of(0.2, total).split_cost
+    assert facts["split_cost"] / facts["scale"] == objective_of(0.2, total).split_cost
     assert (request["widths"], request["alpha"]) == ([1, 2, 2], 0.2)
     assert call(capsys, "verify", out, ward)[0] == 0
     assert {f.name for f in out.iterdir()} >= {"diagram.dot", "diagram.svg"}
@@ -109,8 +114,8 @@ def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str]
     points = random.random((40, 2)).round(3)
     path.write_text("x,z,y\n" + "".join(f"{x},{z},{int(x + z > 1)}\n" for x, z in points))
     common = (path, "--target", "y", "--shape", "diagram", "--skeleton", "1", "--out", tmp_path / "out")
-    told = fit(capsys, *common, "--split", "multivariate", "--alpha", 0.1)
-    assert told["n_splits"] == 1 and told["errors"] == 0 and told["features"] == ["x", "z"]
+    facts = fit(capsys, *common, "--split", "multivariate", "--alpha", 0.1)
+    assert facts["n_splits"] == 1 and facts["errors"] == 0 and facts["features"] == ["x", "z"]
     assert "x" in (tmp_path / "out" / "rules.txt").read_text()
     assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
     assert fit(capsys, *common, "--split", "univariate", "--alpha", 0.1)["errors"] > 0
@@ -121,9 +126,9 @@ def test_rows_of_a_question_and_a_budget_reach_the_problem(
 ) -> None:
     """Stability becomes a constraint that is told, the budget a limit that is kept."""
     common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
-    told = fit(capsys, *common, "--min-question-rows", 25, "--max-splits", 2, "--out", tmp_path / "out")
-    assert told["n_splits"] <= 2
-    assert [(constraint["kind"], constraint["holds"]) for constraint in told["constraints"]] == [
+    facts = fit(capsys, *common, "--min-question-rows", 25, "--max-splits", 2, "--out", tmp_path / "out")
+    assert facts["n_splits"] <= 2
+    assert [(constraint["kind"], constraint["holds"]) for constraint in facts["constraints"]] == [
         ("min-question-rows", True)
     ]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
@@ -174,8 +179,8 @@ def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixtu
 def test_methods_tell_their_options(capsys: pytest.CaptureFixture[str]) -> None:
     """The list as JSON has every option with its values and default."""
     listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
-    told = {option["name"]: option for option in listed["bdd-search"]["options"]}
-    assert told["unseen"]["values"] and told["unseen"]["default"] in told["unseen"]["values"]
+    options = {option["name"]: option for option in listed["bdd-search"]["options"]}
+    assert options["unseen"]["values"] and options["unseen"]["default"] in options["unseen"]["values"]
     assert listed["contree"]["kinds"] == ["tree"] and listed["bdd-search"]["kinds"] == ["bdd"]
 
 
@@ -203,42 +208,44 @@ def test_wrong_words_are_refused_in_a_sentence(
     words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path
 ) -> None:
     """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
-    asked, named = words
-    status, out, err = call(capsys, "fit", ward, "--target", "state", *asked)
+    options, named = words
+    status, out, err = call(capsys, "fit", ward, "--target", "state", *options)
     assert (status, out) == (2, "")
     assert named in err and len(err.splitlines()) == 1
 
 
 def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where numbers are cut at quantiles only, 'proved' names the models that were considered; else it does not."""
-    asked = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
-    assert call(capsys, "fit", *asked)[1].startswith(
+    common = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
+    assert call(capsys, "fit", *common)[1].startswith(
         "Proved optimal among models that cut numbers at their quantiles only: no BDD of at most 1 level"
     )
-    assert call(capsys, "fit", *asked, "--thresholds", "all")[1].startswith("Proved optimal: no BDD of at most 1 level")
+    assert call(capsys, "fit", *common, "--thresholds", "all")[1].startswith(
+        "Proved optimal: no BDD of at most 1 level"
+    )
 
 
 def test_the_smallest_tree_has_no_limit_of_depth(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a word on the depth the parity of four columns is learned; with one, fewer questions are kept to."""
     parity = Path(__file__).parents[1] / "sample_data" / "parity.csv"
     for method in ("smallest-tree", "inferdt-depth"):
-        told = fit(capsys, parity, "--target", "odd", "--method", method)
-        assert (told["status"], told["errors"], told["depth"]) == ("optimal", 0, 4)
-    told = fit(capsys, parity, "--target", "odd", "--method", "smallest-tree", "--max-depth", 3)
-    assert (told["status"], told["depth"] <= 3, told["errors"] > 0) == ("optimal", True, True)
+        facts = fit(capsys, parity, "--target", "odd", "--method", method)
+        assert (facts["status"], facts["errors"], facts["depth"]) == ("optimal", 0, 4)
+    facts = fit(capsys, parity, "--target", "odd", "--method", "smallest-tree", "--max-depth", 3)
+    assert (facts["status"], facts["depth"] <= 3, facts["errors"] > 0) == ("optimal", True, True)
 
 
 def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
     """A method that works on one thread says so, also where only the constraints make it; others share their work."""
-    asked = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
+    common = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
     for method in ("contree", "cptree", "cptree-mip"):
-        assert fit(capsys, *asked, "--method", method)["verified"]
+        assert fit(capsys, *common, "--method", method)["verified"]
     for method in ("cart", "smallest-tree", "inferdt-size", "brute"):
-        status, _, told = call(capsys, "fit", *asked, "--method", method)
-        assert (status, "2 threads: " in told, "works on one. Ask for one thread." in told) == (2, True, True)
+        status, _, err = call(capsys, "fit", *common, "--method", method)
+        assert (status, "2 threads: " in err, "works on one. Ask for one thread." in err) == (2, True, True)
     constraint = '[{"kind": "max-errors", "most": 20}]'
     for command in ("fit", "explain"):
-        status, _, told = call(capsys, command, *asked, "--constraints", constraint)
-        assert (status, "works on one under these constraints" in told) == (2, True)
+        status, _, err = call(capsys, command, *common, "--constraints", constraint)
+        assert (status, "works on one under these constraints" in err) == (2, True)
     sweep = ("--methods", "contree,cart", "--depths", "1,2", "--out", tmp_path / "sweep")
     assert call(capsys, "sweep", ward, "--target", "state", "--threads", 2, *sweep)[0] == 0

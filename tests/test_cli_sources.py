@@ -38,10 +38,10 @@ def test_how_cells_were_read_is_said(capsys, tmp_path):
     rows = [["age", "crp", "ill"], *([30 + i, f"{i},5", "yes" if i % 3 else "no"] for i in range(20))]
     path = tmp_path / "ward.xlsx"
     path.write_bytes(as_xlsx({"title": [["Ward 7"]], "2023": rows, "2024": rows}))
-    status, _, said = call(capsys, "fit", path, *ASK)
+    status, _, err = call(capsys, "fit", path, *ASK)
     assert status == 0
-    assert "The sheet '2023' is read, and not 'title', '2024'." in said
-    assert "Decimal commas are read in the column 'crp'." in said
+    assert "The sheet '2023' is read, and not 'title', '2024'." in err
+    assert "Decimal commas are read in the column 'crp'." in err
     SMALL.to_csv(tmp_path / "small.csv", index=False)
     assert "line names" not in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
 
@@ -155,9 +155,9 @@ def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     ill = np.where((i % 4 == 0) | (i % 7 == 0), "yes", "no")
     pd.DataFrame({"age": i % 13, "sex": i % 2, "site": i // 2 % 2, "ill": ill}).to_csv(table, index=False)
     rules.write_text(json.dumps([{"kind": "demographic-parity", "column": "sex x site", "gap": 0.2}]))
-    asked = (table, "--target", "ill", "--group", "sex x site", "--max-depth", 2)
-    free = fit(capsys, *asked)["errors"]
-    assert fit(capsys, *asked, "--constraints", rules, "--out", out)["errors"] > free
+    common = (table, "--target", "ill", "--group", "sex x site", "--max-depth", 2)
+    free = fit(capsys, *common)["errors"]
+    assert fit(capsys, *common, "--constraints", rules, "--out", out)["errors"] > free
     assert call(capsys, "verify", out / "solution.json", table)[0] == 0
-    status, _, told = call(capsys, "fit", *asked, "--group", "sex x sit")
-    assert status == 2 and "no column 'sit'" in told
+    status, _, err = call(capsys, "fit", *common, "--group", "sex x sit")
+    assert status == 2 and "no column 'sit'" in err
