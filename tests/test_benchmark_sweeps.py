@@ -45,8 +45,8 @@ def test_another_table_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeps, "with_a_loss", lambda *_: Sweep(3.0, table.assign(cost=False)))
     found = sweeps.measure(2, (1, 2), progress=lambda line: None)
     assert found.faults == ("processes, 2 workers: another table",)
-    (told,) = found.tables
-    assert [(row[0], row[4], row[7]) for row in told.rows] == [
+    (found_table,) = found.tables
+    assert [(row[0], row[4], row[7]) for row in found_table.rows] == [
         ("this process", "1.0", "yes"),
         ("processes", "2.0", "yes"),
         ("Dask cluster", "2.0", "yes"),

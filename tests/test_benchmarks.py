@@ -161,15 +161,15 @@ def test_engine_says_what_it_knows_when_time_is_up() -> None:
 
 def test_a_run_has_a_process_of_its_own() -> None:
     """A run elsewhere finds what a run here finds; one that breaks is reported in the words of the process."""
-    told: list[str] = []
-    with Bench(told.append) as bench:
+    lines: list[str] = []
+    with Bench(lines.append) as bench:
         there = bench.run(TINY, 2, "cart", 10)
         broken = bench.run(Task("broken", TINY.rank, TINY.label[1:]), 2, "cart", 10)
         with pytest.raises(UnknownMethodError, match="no learner 'oracle'"):
             bench.run(TINY, 2, "oracle", 10)
     assert there.errors == measure(TINY, "cart", 2, 10).errors
     assert "labels=23 does not match" in broken.failure
-    assert len(told) == 2 and "failed" in told[1]
+    assert len(lines) == 2 and "failed" in lines[1]
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer of CPU time")
@@ -322,8 +322,8 @@ def test_commands_explain_themselves(command: str, capsys: pytest.CaptureFixture
         with pytest.raises(SystemExit) as ended:
             main(arguments)
         assert ended.value.code == status
-    said = capsys.readouterr()
-    assert f"benchmarks.{command}" in said.out and "--help" in said.err
+    captured = capsys.readouterr()
+    assert f"benchmarks.{command}" in captured.out and "--help" in captured.err
 
 
 @pytest.mark.parametrize(

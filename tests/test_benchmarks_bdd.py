@@ -106,11 +106,11 @@ def test_answers_are_kept(tmp_path: Path) -> None:
 def test_a_request_is_answered(tmp_path: Path) -> None:
     """The exact search gets the majority of three right with three questions; a shape it does not make is told."""
     table().save(tmp_path / "train.npz")
-    asked = {"method": "bdd-search", "options": {}, "kind": "bdd", "depth": 3, "seconds": 20}
+    request = {"method": "bdd-search", "options": {}, "kind": "bdd", "depth": 3, "seconds": 20}
     files = {"train": str(tmp_path / "train.npz"), "test": str(tmp_path / "train.npz")}
-    found = answer_to({**asked, **files})
+    found = answer_to({**request, **files})
     assert (found.errors, found.questions, found.nodes, found.test) == (0, 3, 6, 1.0)
-    assert "makes BDDs only" in answer_to({**asked, **files, "kind": "tree"}).failure
+    assert "makes BDDs only" in answer_to({**request, **files, "kind": "tree"}).failure
 
 
 def test_contradictions_are_faults() -> None:

@@ -21,14 +21,14 @@ def compiled(seconds: float) -> None:
 def test_clocks_stand_still_meanwhile() -> None:
     """A clock never goes back, does not count what is compiled, and goes on afterwards; hooks hear both ends once."""
     COMPILATION.watch()
-    clock, told = Clock(), []
-    with COMPILATION.reported_to(told.append):
+    clock, reports = Clock(), []
+    with COMPILATION.reported_to(reports.append):
         compiled(0.2)
     compiled(0.2)
     first = clock.elapsed
     time.sleep(0.05)
     assert 0 <= first < 0.2 and clock.elapsed >= first + 0.04
-    assert (told, COMPILATION.ongoing) == ([True, False], False)
+    assert (reports, COMPILATION.ongoing) == ([True, False], False)
 
 
 def test_a_thread_may_wait_between_two_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,10 +82,10 @@ def test_every_message_is_translated_with_its_placeholders(code: str) -> None:
             faults.append(f"not translated: {message.id!r}")
             continue
         plural = not isinstance(message.id, str)
-        asked = set(PLACEHOLDER.findall(message.id[1] if plural else message.id))
+        expected = set(PLACEHOLDER.findall(message.id[1] if plural else message.id))
         for text in message.string if plural else [message.string]:
             named = set(PLACEHOLDER.findall(text))
-            if not (named <= asked if plural else named == asked):
+            if not (named <= expected if plural else named == expected):
                 faults.append(f"placeholders: {message.id!r}: {text!r}")
             first = message.id[0] if plural else message.id
             if first.startswith(" ") != text.startswith(" ") or first.endswith(" ") != text.endswith(" "):

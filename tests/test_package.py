@@ -84,8 +84,8 @@ def test_no_module_of_the_wheel_imports_by_a_name_of_the_clone(wheel: Path) -> N
 def test_the_command_line_fits_and_tells_its_version(python: Path, tmp_path: Path) -> None:
     """`espalier fit` solves a table in a worker process of the installed package; its certificate needs no package."""
     (tmp_path / "t.csv").write_text("a,b,y\n" + "\n".join(f"{i},{i % 3},{'no' if i < 5 else 'yes'}" for i in range(10)))
-    told = run(python, "-m", "espalier", "--version", cwd=tmp_path)
-    assert re.fullmatch(r"Espalier \d+\.\d+\.\d+\n", told.stdout), told.stderr
+    completed = run(python, "-m", "espalier", "--version", cwd=tmp_path)
+    assert re.fullmatch(r"Espalier \d+\.\d+\.\d+\n", completed.stdout), completed.stderr
     # a method without kernels, which would be compiled anew for this environment
     words = ("fit", "t.csv", "--target", "y", "--max-depth", "1", "--method", "brute", "--certificate", "proof")
     fitted = run(python, "-m", "espalier", *words, cwd=tmp_path)
