@@ -26,21 +26,21 @@ class Answer(NamedTuple):
     body: str
 
 
-def asked(
-    path: str = "/", query: str = "", token: str | None = None, kind: str = "http", scheme: str = "http", **told: str
+def answer_to(
+    path: str = "/", query: str = "", token: str | None = None, kind: str = "http", scheme: str = "http", **fields: str
 ) -> Answer:
     """What a browser gets with these headers; the dashboard behind says 'inside', with what `X-Sets` names."""
     sent: list[dict[str, Any]] = []
 
     async def dashboard(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        kept = [(b"Cache-Control", told.get("cache", "no-cache").encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": kept})
+        response_headers = [(b"Cache-Control", fields.get("cache", "no-cache").encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": response_headers})
         await send({"type": "http.response.body", "body": b"inside"})
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    headers = [(name.encode(), value.encode()) for name, value in {"host": "localhost:8501", **told}.items()]
+    headers = [(name.encode(), value.encode()) for name, value in {"host": "localhost:8501", **fields}.items()]
     scope = {"type": kind, "path": path, "query_string": query.encode(), "headers": headers, "scheme": scheme}
     answering = access.Access(dashboard, token)(scope | {"server": ("127.0.0.1", 8501)}, None, send)
     with ThreadPoolExecutor(1) as thread:  # a browser test before this one may have left its loop in the main thread
@@ -55,14 +55,14 @@ def asked(
 @pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1", "[::1]:8501", "LOCALHOST"])
 def test_this_machine_may_be_asked(host: str) -> None:
     """By its own names, at any port."""
-    assert asked(host=host).body == "inside"
+    assert answer_to(host=host).body == "inside"
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 @pytest.mark.parametrize("host", ["", "clinic.example", "localhost.clinic.example", "127.0.0.1.clinic.example"])
 def test_other_names_are_refused(host: str, kind: str) -> None:
     """A name that somebody else may have lead here; the sentence says what to do."""
-    answer = asked(host=host, kind=kind)
+    answer = answer_to(host=host, kind=kind)
     assert answer.status == 403
     assert kind == "websocket" or f"ESPALIER_HOSTS. Got '{host}'" in answer.body
 
@@ -73,12 +73,12 @@ def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "on_config_parsed", lambda add, force_connect: again.append(add))
     try:
         access._admit(("clinic.example",))
-        assert asked(host="clinic.example").body == asked(host="localhost:1").body == "inside"
+        assert answer_to(host="clinic.example").body == answer_to(host="localhost:1").body == "inside"
         config.set_option("server.allowedHosts", before)
-        assert asked(host="clinic.example").status == 403
+        assert answer_to(host="clinic.example").status == 403
         again[0]()
         again[0]()
-        assert asked(host="clinic.example").body == "inside"
+        assert answer_to(host="clinic.example").body == "inside"
         assert config.get_option("server.allowedHosts") == [*before, "clinic.example"]
     finally:
         config.set_option("server.allowedHosts", before)
@@ -90,27 +90,27 @@ def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_other_pages_are_refused(origin: str, kind: str) -> None:
     """Also those of other programs of this machine."""
-    assert asked(origin=origin, kind=kind).status == 403
-    assert asked(origin="http://localhost:8501").body == "inside"
+    assert answer_to(origin=origin, kind=kind).status == 403
+    assert answer_to(origin="http://localhost:8501").body == "inside"
 
 
 @pytest.mark.parametrize("cache", ["no-cache", "max-age=60", "public, max-age=60"])
 def test_only_what_is_public_is_kept(cache: str) -> None:
     """Every answer says that nobody may frame it, and that it is not kept unless it is the same for everybody."""
-    got = asked(cache=cache).headers
+    got = answer_to(cache=cache).headers
     assert got["content-security-policy"] == "frame-ancestors 'none'"
     assert got["cache-control"] == (cache if "public" in cache else "no-store")
 
 
 def test_metrics_are_closed() -> None:
     """Below any path at which the program may be served."""
-    assert [asked(path).status for path in ("/_stcore/metrics", "/tool/_stcore/metrics", "/")] == [404, 404, 200]
+    assert [answer_to(path).status for path in ("/_stcore/metrics", "/tool/_stcore/metrics", "/")] == [404, 404, 200]
 
 
 @pytest.mark.parametrize("cookie", [COOKIE, f"a=b; {COOKIE}; c=d", f"_xsrf=2|a|b|3; {COOKIE}", f'odd="; {COOKIE}'])
 def test_cookie_lets_in(cookie: str) -> None:
     """Whatever other cookies a host has."""
-    assert asked(token=TOKEN, cookie=cookie).body == "inside"
+    assert answer_to(token=TOKEN, cookie=cookie).body == "inside"
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -119,34 +119,34 @@ def test_cookie_lets_in(cookie: str) -> None:
 )
 def test_without_its_cookie_nobody_is_let_in(cookie: str, kind: str) -> None:
     """A wrong token, or that of another port's dashboard, is none."""
-    assert asked(token=TOKEN, cookie=cookie, kind=kind).status == 403
+    assert answer_to(token=TOKEN, cookie=cookie, kind=kind).status == 403
 
 
 @pytest.mark.parametrize("query", ["token=", "token=x", f"Token={TOKEN}", f"token={TOKEN}&token=x", "token=%ff"])
 def test_wrong_token_is_refused(query: str) -> None:
     """Also where the right one stands before it."""
-    assert asked(query=query, token=TOKEN).status == 403
-    assert asked(query=query, token=TOKEN, kind="websocket").status == 403
+    assert answer_to(query=query, token=TOKEN).status == 403
+    assert answer_to(query=query, token=TOKEN, kind="websocket").status == 403
 
 
 def test_token_moves_from_the_address_into_a_cookie() -> None:
     """The rest of the address stays, and no script, no other site and no plain line reads the cookie."""
-    answer = asked("/learn", f"lesson=xor&token={TOKEN}&names=a%20b", token=TOKEN)
+    answer = answer_to("/learn", f"lesson=xor&token={TOKEN}&names=a%20b", token=TOKEN)
     assert (answer.status, answer.headers["location"]) == (303, "/learn?lesson=xor&names=a+b")
     assert answer.headers["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Lax"
     assert answer.headers["cache-control"] == "no-store"
-    assert asked(query=f"token={TOKEN}", token=TOKEN, scheme="https").headers["set-cookie"].endswith("; Secure")
+    assert answer_to(query=f"token={TOKEN}", token=TOKEN, scheme="https").headers["set-cookie"].endswith("; Secure")
 
 
 @pytest.mark.parametrize("path", ["//stranger.example/", "/\\stranger.example", "///stranger.example"])
 def test_token_leads_to_no_other_host(path: str) -> None:
     """Two slashes at the beginning would name one."""
-    assert asked(path, f"token={TOKEN}", token=TOKEN).headers["location"].startswith("/stranger.example")
+    assert answer_to(path, f"token={TOKEN}", token=TOKEN).headers["location"].startswith("/stranger.example")
 
 
 def test_health_needs_no_token() -> None:
     """Whoever watches over a deployment asks for it; it says nothing else."""
-    assert asked("/_stcore/health", token=TOKEN).body == "inside"
+    assert answer_to("/_stcore/health", token=TOKEN).body == "inside"
 
 
 def account(number: int, shell: str) -> struct_passwd:

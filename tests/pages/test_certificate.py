@@ -46,9 +46,9 @@ def test_a_certificate_is_made_told_and_saved():
     report = run.inquiries["certificate"].wait(PATIENCE).answer
     app = app.run()
     assert not app.exception and not app.error
-    said = words(app)
-    assert all(sentence in said for sentence in report.conclusions) and len(report.conclusions) == 2
-    assert "formula refuted" in said and "table of boxes" in said and "not accepted" not in said
+    shown = words(app)
+    assert all(sentence in shown for sentence in report.conclusions) and len(report.conclusions) == 2
+    assert "formula refuted" in shown and "table of boxes" in shown and "not accepted" not in shown
     assert app.download_button(key="save_certificate_1").label.startswith("Download the certificate")
     assert check_certificate(Archive(Path(report.path)).read).accepted
     label = f"{len(report.used)} of"
@@ -125,11 +125,11 @@ def test_facts_of_a_certificate():
 def test_a_gap_is_told_with_what_the_proof_leaves_out():
     """It is not called optimal: the sentence says what is proved, and on what the rest stands."""
     report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))
-    said = certified_optimum(report, ShapeKind.TREE)
-    assert said.startswith(
+    sentence = certified_optimum(report, ShapeKind.TREE)
+    assert sentence.startswith(
         "Certified up to a gap of 3: no tree that is allowed costs less than 89, and this one costs 92"
     )
-    assert "rests on the search alone" in said and "leaves out: the tests cost at most 5 on average" in said
+    assert "rests on the search alone" in sentence and "leaves out: the tests cost at most 5 on average" in sentence
     assert report.accepted and not report.optimal
     proved = certified_optimum(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)
     assert "so no BDD, which unfolds" in proved

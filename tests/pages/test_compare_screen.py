@@ -55,9 +55,9 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
     best, cart = last_run(app).models()[:2]
     fewer = cart.solution.cost - best.solution.cost
     assert fewer > best.solution.cost
-    said = words(app)
-    assert "Proved optimal" in said and "Heuristic" in said
-    assert f"wrong in {fewer} rows fewer than CART" in said
+    shown = words(app)
+    assert "Proved optimal" in shown and "Heuristic" in shown
+    assert f"wrong in {fewer} rows fewer than CART" in shown
 
 
 def test_rows_that_change_are_listed_with_who_is_right():
@@ -66,11 +66,11 @@ def test_rows_that_change_are_listed_with_who_is_right():
     run = last_run(app)
     best, cart = run.models()[:2]
     data = run.prepared.train
-    said = [
+    predictions = [
         Predictions(SessionModel("", "", run, model), data, model.solution.diagram.predict(data))
         for model in (best, cart)
     ]
-    found = changed_rows(*said)
+    found = changed_rows(*predictions)
     table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
     assert table.index.tolist() == [row.row for row in found.rows]
     assert table["right"].tolist() == [
@@ -88,10 +88,10 @@ def test_more_models_and_the_test_rows_can_be_chosen():
     app.button_group(key="against_1").set_value("1 c45").run()
     app.button_group(key="rows").set_value("test").run()
     assert not app.exception
-    said = words(app)
-    assert "of 143 test rows" in said and "points of accuracy" in said and "exact p =" in said
+    shown = words(app)
+    assert "of 143 test rows" in shown and "points of accuracy" in shown and "exact p =" in shown
     for title in ("ConTree (exact)", "CART", "C4.5"):
-        assert f"<th>{title}</th>" in said
+        assert f"<th>{title}</th>" in shown
 
 
 def test_exact_counts_of_training_and_test_rows_stand_above_the_figures():
@@ -166,7 +166,7 @@ def test_a_sweep_adds_its_models():
     options = app.multiselect(key="compared_1").options
     assert len(options) == len(set(options)) == len(table) > 5
     front = table[table["worth a look"]]
-    wrong = [int(told.split()[0]) for told in front["wrong, training rows"]]
+    wrong = [int(cell.split()[0]) for cell in front["wrong, training rows"]]
     assert wrong == sorted(wrong, reverse=True) and front["questions"].is_monotonic_increasing
     assert app.button(key="fill_1").disabled
 
@@ -190,13 +190,13 @@ def test_constraints_are_held_against_all_models_and_priced():
     run = optimum(rows, Design(max_depth=2, constraints=(constraint,)))
     app = screen("compare", run)
     assert not app.exception
-    said = words(app)
-    assert "CART breaks the constraint." in said and "are never asked" in said
+    shown = words(app)
+    assert "CART breaks the constraint." in shown and "are never asked" in shown
     app = app.button(key="ask_prices_1").click().run()
     session(app).runs[0].inquiries["prices"].wait(60)
-    said = words(app.run())
+    shown = words(app.run())
     free = optimum(rows, Design(max_depth=2)).best.solution.cost
-    assert f"<td>{free} error" in said and f"<td>{run.best.solution.cost - free} errors<br>" in said
+    assert f"<td>{free} error" in shown and f"<td>{run.best.solution.cost - free} errors<br>" in shown
 
 
 def test_fairness_counts_where_groups_were_chosen():

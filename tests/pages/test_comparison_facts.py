@@ -30,7 +30,7 @@ from tests.metrics.tables import table
 from tests.pages.handmade import prepared_sample, run_of
 
 
-def said(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
+def predictions(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
     """What a model with this title says of rows with the classes `y`."""
     return Predictions(SessionModel(title, title, None, None), table(y, **more), np.array(predicted))
 
@@ -42,7 +42,7 @@ SECOND = [1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
 
 def test_figures_and_differences_by_hand():
     """Seven of ten rows are right against seven; three against two of four ill ones, four against five others."""
-    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
+    a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = {line.name: line.figures for line in lines([a, b])}
     assert [f.found.value for f in found["Accuracy"]] == [0.7, 0.7]
     assert found["Accuracy"][0].against is None and found["Accuracy"][1].against.value == 0
@@ -57,7 +57,7 @@ def test_figures_and_differences_by_hand():
 
 def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
     """Its ends lie as far away as the root of the squares of theirs, halved."""
-    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
+    a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     found = {line.name: line.figures[1].against for line in lines([a, b])}
     parts = [found["Sensitivity"], found["Specificity"]]
     below = np.hypot(*(part.value - part.low for part in parts)) / 2
@@ -68,7 +68,7 @@ def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
 def test_without_a_positive_class_each_class_has_its_recall():
     """Three classes: accuracy, balanced accuracy, and the recall of each."""
     y, more = [0, 0, 1, 1, 2, 2], {"classes": ("a", "b", "c"), "positive": None}
-    a, b = said("A", y, [0, 0, 1, 1, 2, 0], **more), said("B", y, [0, 1, 1, 1, 2, 2], **more)
+    a, b = predictions("A", y, [0, 0, 1, 1, 2, 0], **more), predictions("B", y, [0, 1, 1, 1, 2, 2], **more)
     found = {line.name: line.figures for line in lines([a, b])}
     assert list(found) == ["Accuracy", "Balanced accuracy", "Recall of a", "Recall of b", "Recall of c"]
     assert [f.against and f.against.value for f in found["Recall of c"]] == [None, 0.5]
@@ -77,38 +77,38 @@ def test_without_a_positive_class_each_class_has_its_recall():
 def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
     """Twelve rows change, the first is right in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
     y = [1] * 40
-    a, b = said("A", y, [1] * 38 + [0] * 2), said("B", y, [1] * 28 + [0] * 10 + [1] * 2)
-    told = verdict(a, b, "test")
-    assert told.startswith(
+    a, b = predictions("A", y, [1] * 38 + [0] * 2), predictions("B", y, [1] * 28 + [0] * 10 + [1] * 2)
+    sentence = verdict(a, b, "test")
+    assert sentence.startswith(
         "12 of 40 test rows (30.0\u202f%) get another answer. A is wrong in 8 rows fewer than B: +20.0"
     )
-    assert "p = 0.039, chance alone seldom does that." in told
+    assert "p = 0.039, chance alone seldom does that." in sentence
     assert "A is wrong in 8 rows fewer" not in verdict(b, a, "test")
     assert "B is wrong in 8 rows more than A" in verdict(b, a, "test")
 
 
 def test_nothing_is_tested_on_the_rows_that_chose_the_models():
     """On training rows the count is exact and no p-value is told."""
-    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
-    told = verdict(a, b, "training")
-    assert told.startswith("4 of 10 training rows (40.0\u202f%) get another answer. Both are wrong equally often.")
-    assert "McNemar" not in told and "McNemar" in verdict(a, b, "external")
+    a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
+    sentence = verdict(a, b, "training")
+    assert sentence.startswith("4 of 10 training rows (40.0\u202f%) get another answer. Both are wrong equally often.")
+    assert "McNemar" not in sentence and "McNemar" in verdict(a, b, "external")
     assert verdict(a, a, "test") == "Both give the same answer for each of the 10 test rows."
 
 
 def test_weighted_rows_have_a_difference_without_p():
     """McNemar counts rows; where they have weights only the weighted difference is told."""
     weight = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
-    a, b = said("A", TRUTH, FIRST, weight=weight), said("B", TRUTH, TRUTH, weight=weight)
-    told = verdict(a, b, "test")
+    a, b = predictions("A", TRUTH, FIRST, weight=weight), predictions("B", TRUTH, TRUTH, weight=weight)
+    sentence = verdict(a, b, "test")
     # wrong are rows 4, 9 and 10, together 5 of 12
-    assert "\u221241.7 points of accuracy" in told and "McNemar" not in told
+    assert "\u221241.7 points of accuracy" in sentence and "McNemar" not in sentence
 
 
 def test_rows_that_change_are_sorted_by_who_is_right():
     """Gained where the second is right alone, lost where the first is; with three classes both can be wrong."""
     more = {"classes": ("a", "b", "c"), "positive": None}
-    a, b = said("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), said("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
+    a, b = predictions("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), predictions("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
     found = changed_rows(a, b)
     assert [(row.row, row.truth, row.first, row.second, row.turn) for row in found.rows] == [
         (2, "b", "a", "b", "gained"),

@@ -121,8 +121,8 @@ def test_cheap_checks_count_the_rows_at_once(problem):
     data = problem.dataset
     sex = data.schema["sex"].levels.index("female")
     women = int(((data.X[:, data.schema.index("sex")] == sex) & (data.y == data.positive)).sum())
-    said = " ".join(finding.text for finding in found.findings)
-    assert f"{women} rows" in said and f"at most {women - int(np.ceil(0.9 * women))} of them" in said
+    text = " ".join(finding.text for finding in found.findings)
+    assert f"{women} rows" in text and f"at most {women - int(np.ceil(0.9 * women))} of them" in text
 
 
 def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):

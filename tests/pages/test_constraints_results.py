@@ -63,33 +63,33 @@ def wait_for(app, name: str):
 
 
 @pytest.fixture(scope="module")
-def kept():
+def constrained():
     """The Solve screen with a tree that keeps three constraints."""
     app = solved_with(AskedBefore("bilirubin", "age"), MinSensitivity("0.8"), MaxLeaves(3))
     assert last_run(app).best is not None
     return app
 
 
-def test_each_constraint_stands_below_the_tree_with_what_it_achieves(kept):
+def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained):
     """The table says that each constraint is kept, its figure on the training rows, and how much room is left."""
-    run = last_run(kept)
+    run = last_run(constrained)
     diagram, data = run.best.solution.diagram, run.problem.dataset
     order, found, leaves = run.problem.constraints
-    assert cells(kept, order.words(data))[1] == "kept"
-    told = cells(kept, found.words(data))
+    assert cells(constrained, order.words(data))[1] == "kept"
+    row = cells(constrained, found.words(data))
     value = found.value(diagram, data)
-    share = re.fullmatch(r"([\d.]+) % \([\d.]+–100\.0 %\)", told[2])
-    assert told[1] == "kept" and share is not None and float(share[1]) == pytest.approx(100 * float(value), abs=0.05)
+    share = re.fullmatch(r"([\d.]+) % \([\d.]+–100\.0 %\)", row[2])
+    assert row[1] == "kept" and share is not None and float(share[1]) == pytest.approx(100 * float(value), abs=0.05)
     assert Fraction(found.value(diagram, data)) >= found.share
-    told = cells(kept, leaves.words(data))
-    assert told[2] == str(diagram.n_leaves)
-    assert ("at its limit" in told[3]) == (diagram.n_leaves == 3)
-    assert "3 constraints" in words(kept)
+    row = cells(constrained, leaves.words(data))
+    assert row[2] == str(diagram.n_leaves)
+    assert ("at its limit" in row[3]) == (diagram.n_leaves == 3)
+    assert "3 constraints" in words(constrained)
 
 
-def test_prices_are_what_the_best_tree_without_a_constraint_saves(kept):
+def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
     """Each price equals the difference of two optima that are solved for it here."""
-    app = go_to(kept, "inspect")
+    app = go_to(constrained, "inspect")
     app.button(key="ask_prices_1").click().run()
     answer, app = wait_for(app, "prices")
     assert not app.exception and answer.complete
@@ -105,9 +105,9 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(kept):
         assert before - after == saved
 
 
-def test_a_greedy_tree_beside_says_which_constraints_it_breaks(kept):
+def test_a_greedy_tree_beside_says_which_constraints_it_breaks(constrained):
     """CART is made without the constraints: Compare holds both trees against each of them."""
-    app = go_to(kept, "compare")
+    app = go_to(constrained, "compare")
     assert not app.exception
     run = last_run(app)
     cart = next(model for model in run.models() if model.key == "cart")
@@ -121,9 +121,9 @@ def test_a_greedy_tree_beside_says_which_constraints_it_breaks(kept):
     assert ("CART breaks" in words(app)) == any(broken)
 
 
-def test_the_trade_off_of_a_constraint_is_drawn(kept):
+def test_the_trade_off_of_a_constraint_is_drawn(constrained):
     """One click draws what other limits of a constraint would cost, another asks for one of them and gets that tree."""
-    app = go_to(kept, "inspect")
+    app = go_to(constrained, "inspect")
     app.selectbox(key="trade_off_1").set_value("2").run()
     app.button(key="ask_trade_off_2_1").click().run()
     answer, app = wait_for(app, "trade_off_2")
@@ -148,24 +148,24 @@ def test_the_trade_off_of_a_constraint_is_drawn(kept):
     assert again.best.solution.cost == answer.points[0].cost
 
 
-def test_what_was_not_decided_can_be_looked_for_longer(kept):
+def test_what_was_not_decided_can_be_looked_for_longer(constrained):
     """Beside an answer that was left open stands a button that goes on, with more time and with all that is known."""
-    app = go_to(kept, "inspect")
+    app = go_to(constrained, "inspect")
     run = last_run(app)
     longer = f"longer_prices_{run.number}"
     if "prices" not in run.inquiries:
         app.button(key=f"ask_prices_{run.number}").click().run()
     answer, app = wait_for(app, "prices")
-    asked = run.inquiries["prices"]
+    inquiry = run.inquiries["prices"]
     assert not [button for button in app.button if button.key == longer]
     left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
-    run.inquiries["prices"] = AnsweredJob(asked.task, left_open)
+    run.inquiries["prices"] = AnsweredJob(inquiry.task, left_open)
     app = app.run()
     assert "not known in time" in words(app)
     app = app.button(key=longer).click().run()
     assert not app.exception
     again = run.inquiries["prices 4"]
-    assert (again.task.step, again.limits.seconds) == (4 * asked.task.step, 4 * run.design.seconds)
+    assert (again.task.step, again.limits.seconds) == (4 * inquiry.task.step, 4 * run.design.seconds)
     assert set(answer.evidence) <= set(again.task.known)
     assert again.wait(PATIENCE).answer.decided
     app = app.run()
@@ -180,11 +180,11 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
     assert run.job.snapshot().solution.status is Status.INFEASIBLE
     answer, app = wait_for(app, "conflict")
     assert not app.exception
-    said = words(app)
-    assert "cannot hold together" in said and "What would help" in said
+    shown = words(app)
+    assert "cannot hold together" in shown and "What would help" in shown
     assert len(answer.parts) == 2 and answer.repairs
     repair = answer.repairs[0]
-    assert repair.words() in said
+    assert repair.words() in shown
     app = app.button(key=f"repair_{run.number}_0").click().run()
     again = last_run(app)
     assert again.number == run.number + 1

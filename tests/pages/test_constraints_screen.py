@@ -47,7 +47,7 @@ def _constraints(constraints):
     return ConstraintList().with_added(constraints)
 
 
-def asked(app) -> tuple:
+def constraints_on(app) -> tuple:
     """The constraints that the next run must keep."""
     state = session(app)
     return state.constraints[state.source.number].on
@@ -63,7 +63,7 @@ def test_a_constraint_is_added_in_words():
     """Topic, kind and two columns make a sentence on the list, which the line at the foot counts."""
     app = add_order(designing())
     assert toggles(app) == {"age is asked before lactate": True}
-    assert asked(app) == (AskedBefore("age", "lactate"),)
+    assert constraints_on(app) == (AskedBefore("age", "lactate"),)
     assert "1 constraint" in words(app)
     assert session(app).editor is None
 
@@ -77,10 +77,10 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     app.number_input(key=f"{key}_share").set_value(90.0).run()
     app.selectbox(key=f"{key}_who").set_value("sex").run()
     app.selectbox(key=f"{key}_who_sex").set_value("female").run()
-    said = words(app)
-    assert "at least 90 % of the" in said and "sex = female" in said and "at most 5 of them" in said
+    shown = words(app)
+    assert "at least 90 % of the" in shown and "sex = female" in shown and "at most 5 of them" in shown
     app.button(key="constraint_done").click().run()
-    assert asked(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
+    assert constraints_on(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
 
 
 def test_a_predictive_value_is_asked_with_confidence():
@@ -93,7 +93,7 @@ def test_a_predictive_value_is_asked_with_confidence():
     assert "the answer 'yes' is right for at least 60 % of the rows that get it, with 95 % confidence" in words(app)
     assert "of them must get the answer; if all do," in words(app)
     app.button(key="constraint_done").click().run()
-    assert asked(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
+    assert constraints_on(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
 
 
 def test_columns_that_do_not_fit_are_refused_in_the_form():
@@ -112,10 +112,10 @@ def test_a_constraint_is_switched_off_and_on():
     """A constraint that is off stays on the list, and the next run does not know of it."""
     app = add_order(designing())
     app.toggle[0].set_value(False).run()
-    assert asked(app) == () and list(toggles(app).values()) == [False]
+    assert constraints_on(app) == () and list(toggles(app).values()) == [False]
     assert "1 constraint" not in words(app)
     app.toggle[0].set_value(True).run()
-    assert asked(app) == (AskedBefore("age", "lactate"),)
+    assert constraints_on(app) == (AskedBefore("age", "lactate"),)
 
 
 def test_a_constraint_is_changed_in_place():
@@ -128,7 +128,7 @@ def test_a_constraint_is_changed_in_place():
     app.number_input(key=key).set_value(4).run()
     app.button(key="constraint_done").click().run()
     assert list(toggles(app)) == ["age is asked before lactate", "at most 4 leaves"]
-    assert asked(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
+    assert constraints_on(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
 
 
 def test_a_constraint_is_removed():
@@ -153,8 +153,8 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
     app.number_input(key=f"{key}_rows").set_value(5000).run()
     assert ":red[" in words(app) and "750 rows" in words(app)
     app.button(key="constraint_done").click().run()
-    (told,) = [m.value for m in app.markdown if ":red[" in m.value]
-    assert "750 rows" in told.replace("\\", "")
+    (finding,) = [m.value for m in app.markdown if ":red[" in m.value]
+    assert "750 rows" in finding.replace("\\", "")
 
 
 def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
@@ -173,9 +173,9 @@ def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
     refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
     assert len(refusals) == 1
     (warning,) = app.warning
-    told = warning.value.replace("\\", "")
-    assert "'age is asked before lactate'" in told and "leaves" not in told
-    assert refusals[0].reason in told and refusals[0].remedy in told
+    message = warning.value.replace("\\", "")
+    assert "'age is asked before lactate'" in message and "leaves" not in message
+    assert refusals[0].reason in message and refusals[0].remedy in message
     assert app.button(key="next").disabled and "To be corrected first" in words(app)
     app.toggle[0].set_value(False).run()
     assert not app.warning and not app.button(key="next").disabled
@@ -196,9 +196,9 @@ def test_a_click_leads_to_a_method_that_takes_all_constraints():
 def test_constraints_are_loaded_from_a_file():
     """A JSON file adds its constraints to the list, once; what is no such file is told with the reason."""
     app = with_constraints(designing(), MaxLeaves(6))
-    told = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
+    constraints = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
     upload = app.file_uploader(key="constraints_file")
-    upload.upload("constraints.json", json.dumps({"constraints": told}).encode(), "application/json").run()
+    upload.upload("constraints.json", json.dumps({"constraints": constraints}).encode(), "application/json").run()
     assert not app.exception
     assert list(toggles(app)) == ["at most 6 leaves", "age is asked before lactate"]
     app.file_uploader(key="constraints_file").upload("bad.json", b'[{"kind": "max-leafs"}]', "application/json").run()

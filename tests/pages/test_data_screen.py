@@ -35,9 +35,9 @@ def test_every_sample_is_ready_to_be_solved_with_one_click(key):
 
 def test_says_what_is_known_of_the_rows():
     """The foot of the screen counts rows and features and gives the share of the positive class."""
-    said = words(with_sample())
-    assert "569 rows, 30 features, outcome malignant 37" in said
-    assert "143 rows held out for the test" in said
+    shown = words(with_sample())
+    assert "569 rows, 30 features, outcome malignant 37" in shown
+    assert "143 rows held out for the test" in shown
 
 
 def test_a_broken_file_is_explained_and_changes_nothing():
@@ -84,10 +84,10 @@ def test_patients_stay_together_and_are_no_feature():
     assert app.selectbox(key="group_rows_1").value == "patient"
     assert not [one for one in app.button if (one.key or "").startswith("together_")]
     assert not app.exception and not app.error
-    found, said = session(app).prepared, words(app)
+    found, shown = session(app).prepared, words(app)
     assert found.whole.schema.names == ("year", "age")
     assert not set(found.train.division.groups.codes) & set(found.test.division.groups.codes)
-    assert "no 'patient' is both learned from and judged on" in said and "divide rows by 'patient', too" in said
+    assert "no 'patient' is both learned from and judged on" in shown and "divide rows by 'patient', too" in shown
     app.selectbox(key="group_rows_1").set_value(None)
     app.selectbox(key="time_1").set_value("year").run()
     found = session(app).prepared

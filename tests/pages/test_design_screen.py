@@ -55,15 +55,15 @@ def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():
 def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     """With a method whose question is the size the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")
-    asked = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
-    least = asked()
+    depth_limit = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
+    least = depth_limit()
     assert not app.toggle
     app.radio(key="design_method").set_value("smallest-tree").run().run()
-    assert (asked(), app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
+    assert (depth_limit(), app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
     app.toggle(key="design_any_depth").set_value(False).run()
-    assert (asked(), app.slider(key="design_max_depth").disabled) == (least, False)
+    assert (depth_limit(), app.slider(key="design_max_depth").disabled) == (least, False)
     app.radio(key="design_method").set_value("contree").run().run()
-    assert asked() == least
+    assert depth_limit() == least
 
 
 def test_a_price_of_questions_makes_a_limit_of_the_depth_needless():
@@ -121,14 +121,14 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
     app.number_input(key="design_split_cost").set_value(0.5).run()
     missed(app).set_value(5.0).run()
-    said = words(app)
+    shown = words(app)
     for part in (
         "at most 6 leaves",
         "at least 20 rows per leaf",
         "a missed critical: yes counts 5",
         "a question costs 0.5",
     ):
-        assert part in said
+        assert part in shown
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
@@ -194,8 +194,8 @@ def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     app = go_to(app, "solve")
-    said = words(app)
-    assert "Infeasible" in said and "every leaf must have at least 500" in said
+    shown = words(app)
+    assert "Infeasible" in shown and "every leaf must have at least 500" in shown
     assert all("at least 500" in reason for reason in last_run(app).refusals())
     assert app.button(key="next_aside").label == "Change size and limits"
     app = go_to(app.button(key="next_aside").click().run(), "design")

@@ -106,8 +106,8 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detai
     material = made.material(None, detail)
     screen = drawing.svg(made.diagram, "light", data=made.train, detail=detail)
     written = SVG.findall(page(made, Author(detail=detail)))
-    said = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *written)]
-    assert len(said) == 3 and said[0] == said[1] == said[2]
+    texts = [texts_of(picture) for picture in (screen, material.picture("svg").decode(), *written)]
+    assert len(texts) == 3 and texts[0] == texts[1] == texts[2]
     for i, leaf in made.diagram.leaves:
         rows = texts_of(screen)[f"node{i}"][1:]
         assert not rows if detail is Detail.BARE else "% (" in " ".join(rows), (i, leaf)
@@ -155,7 +155,7 @@ def test_so_many_levels_are_open_as_a_frame_has_room_for(monkeypatch: pytest.Mon
 
 def deep(depth: int) -> tuple[Node, ...]:
     """The nodes of a full tree that asks the same everywhere."""
-    asked = tree().split(0).predicate
+    question = tree().split(0).predicate
     inner = 2**depth - 1
-    splits = tuple(Split(asked, 2 * i + 1, 2 * i + 2) for i in range(inner))
+    splits = tuple(Split(question, 2 * i + 1, 2 * i + 2) for i in range(inner))
     return splits + tuple(Leaf(i % 2, (20.0, 20.0)) for i in range(inner + 1))

@@ -206,11 +206,11 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
     for threshold in (0.03, 0.5, 0.97):
         facts = acting_facts(found, of_class, threshold)
         acted, ill = found.shares[:, of_class] >= threshold, test.y == of_class
-        told = {name: (share.k, share.n) for name, _, share in facts.figures}
-        assert told["Acted on"] == (acted.sum(), len(acted)) and told["PPV"] == ((acted & ill).sum(), acted.sum())
-        assert told["Sensitivity"] == ((acted & ill).sum(), ill.sum())
-        assert told["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
-        assert told["NPV"] == ((~acted & ~ill).sum(), (~acted).sum())
+        counts = {name: (share.k, share.n) for name, _, share in facts.figures}
+        assert counts["Acted on"] == (acted.sum(), len(acted)) and counts["PPV"] == ((acted & ill).sum(), acted.sum())
+        assert counts["Sensitivity"] == ((acted & ill).sum(), ill.sum())
+        assert counts["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
+        assert counts["NPV"] == ((~acted & ~ill).sum(), (~acted).sum())
         odds = threshold / (1 - threshold)
         net = ((acted & ill).sum() - odds * (acted & ~ill).sum()) / len(ill)
         everyone = (ill.sum() - odds * (~ill).sum()) / len(ill)

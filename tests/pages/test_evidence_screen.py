@@ -19,8 +19,8 @@ from tests.pages.journey import session, words
 def inspected(key: str = "triage", **design: object):
     """The Inspect screen with a greedy tree of a sample, made at once."""
     prepared = handmade.prepared_sample(key)
-    asked = Design(method="cart", max_depth=2, **design)
-    return handmade.screen("inspect", handmade.run_of(prepared, asked, greedy(asked.problem(prepared))))
+    cart_design = Design(method="cart", max_depth=2, **design)
+    return handmade.screen("inspect", handmade.run_of(prepared, cart_design, greedy(cart_design.problem(prepared))))
 
 
 def greedy(problem: Problem) -> Diagram:
@@ -40,16 +40,16 @@ def test_centres_are_left_out_in_turn_and_compared():
     prepared = handmade.prepared_sample("triage")
     rows = replace(prepared.choices.rows, centres="sex", group_rows="temperature")
     prepared = prepare(prepared.source, replace(prepared.choices, rows=rows, test_share=None))
-    asked = Design(method="cart", max_depth=2)
-    app = handmade.screen("inspect", handmade.run_of(prepared, asked, greedy(asked.problem(prepared))))
+    design = Design(method="cart", max_depth=2)
+    app = handmade.screen("inspect", handmade.run_of(prepared, design, greedy(design.problem(prepared))))
     assert not app.exception
     (folds,) = [box for box in app.selectbox if box.key.startswith("folds_1_performance")]
     assert folds.options == ["Each centre in turn"]
-    said = words(app)
-    assert "2 centres of 'sex', each left out once; no 'temperature' is both learned from and judged on." in said
-    assert "2 models to learn" in said
+    shown = words(app)
+    assert "2 centres of 'sex', each left out once; no 'temperature' is both learned from and judged on." in shown
+    assert "2 models to learn" in shown
     parts = next(box for box in app.selectbox if box.key == "subgroup_1")
-    assert parts.value == "sex" and "Cochran's Q" in said
+    assert parts.value == "sex" and "Cochran's Q" in shown
 
 
 def rows_as_csv(app, n: int = 80) -> bytes:
@@ -61,10 +61,10 @@ def test_figures_stand_side_by_side_with_intervals():
     """All figures of training and test rows, the class with its outcome, and that this is no medical device."""
     app = inspected()
     assert not app.exception
-    said = words(app)
+    shown = words(app)
     for name in ("Sensitivity", "Likelihood ratio +", "PPV at 12.7", "AUC", "Brier score", "Test (held out)"):
-        assert name in said
-    assert "Share with critical = yes" in said and "not a medical device" in said
+        assert name in shown
+    assert "Share with critical = yes" in shown and "not a medical device" in shown
 
 
 def test_the_prevalence_moves_the_predictive_values():
@@ -90,8 +90,8 @@ def test_a_second_file_is_judged_and_can_be_removed():
     app = inspected()
     app = second_file(app, rows_as_csv(app))
     assert not app.exception and not app.error
-    said = words(app)
-    assert "Second file" in said and "other**: 80 rows." in said
+    shown = words(app)
+    assert "Second file" in shown and "other**: 80 rows." in shown
     app.button_group(key="judged_evidence_1_3").set_value("Second file").run()
     assert "rows of the second file" in words(app)
     app.button(key="remove_second_1").click().run()
@@ -146,9 +146,9 @@ def test_a_worker_cross_validates_and_draws_samples():
     app.button(key="ask_bootstrap_cart_30_1_performance").click().run()
     app = until_done(app)
     assert not app.exception and not app.error
-    said = words(app)
-    assert "Cross-validated" in said and "Corrected for optimism" in said
-    assert "5 of 5 models, done." in said and "30 of 30 models, done." in said
+    shown = words(app)
+    assert "Cross-validated" in shown and "Corrected for optimism" in shown
+    assert "5 of 5 models, done." in shown and "30 of 30 models, done." in shown
     app.button_group(key="judged_evidence_1_3").set_value("Cross-validated").run()
     assert "rows of the folds" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Stability").run()
@@ -179,8 +179,8 @@ def test_a_stopped_bootstrap_keeps_what_is_done():
 def test_bdds_and_diagrams_have_the_same_evidence():
     """Performance, calibration with ways that meet, and subgroups."""
     prepared = handmade.prepared_sample("breast_cancer")
-    asked = Design(method="odd-greedy", kind=ShapeKind.DIAGRAM)
-    app = handmade.screen("inspect", handmade.run_of(prepared, asked, handmade.diagram(prepared.train)))
+    design = Design(method="odd-greedy", kind=ShapeKind.DIAGRAM)
+    app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))
     assert not app.exception
-    said = words(app)
-    assert "the diagram said" in said and "other way" in said and "Likelihood ratio" in said
+    shown = words(app)
+    assert "the diagram said" in shown and "other way" in shown and "Likelihood ratio" in shown

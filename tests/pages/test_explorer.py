@@ -104,16 +104,16 @@ def test_a_value_of_a_case_is_changed():
 def test_the_bedside_asks_until_it_can_answer(kind):
     """Answers lead to a leaf with risk, interval, rows and the notice; back and start again undo them."""
     app = opened(kind, "Bedside")
-    asked = 0
+    n_questions = 0
     while any(button.key == "bedside_yes" for button in app.button):
-        assert f"Question {asked + 1}" in words(app)
+        assert f"Question {n_questions + 1}" in words(app)
         app = app.button(key="bedside_yes").click().run()
-        asked += 1
-    assert not app.exception and 1 <= asked <= model(kind).depth
-    said = words(app)
-    assert "that ended here" in said and "95 % interval" in said and "not a medical device" in said
+        n_questions += 1
+    assert not app.exception and 1 <= n_questions <= model(kind).depth
+    shown = words(app)
+    assert "that ended here" in shown and "95 % interval" in shown and "not a medical device" in shown
     app = app.button(key="bedside_arrow_back").click().run()
-    assert f"Question {asked}" in words(app)
+    assert f"Question {n_questions}" in words(app)
     app = app.button(key="bedside_yes").click().run()
     app = app.button(key="bedside_restart_alt").click().run()
     assert "Question 1" in words(app) and app.button(key="bedside_arrow_back").disabled

@@ -50,14 +50,14 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         return
     for name in diagram.features:
-        kept = matching_leaves(diagram, data, LeafFilter(column=name)).leaves
+        matching = matching_leaves(diagram, data, LeafFilter(column=name)).leaves
         for i, node in enumerate(diagram.nodes):
             if isinstance(node, Leaf):
-                at, asked = i, set()
+                at, columns = i, set()
                 while at:
                     ((at, _),) = diagram.parents[at]
-                    asked |= set(diagram.nodes[at].predicate.columns)
-                assert (i in kept) == (name in asked)
+                    columns |= set(diagram.nodes[at].predicate.columns)
+                assert (i in matching) == (name in columns)
 
 
 def test_a_leaf_has_a_risk_and_a_question_has_none():
@@ -104,11 +104,11 @@ def test_a_question_about_a_sum_is_not_turned_round_by_a_button():
 
 def test_the_smallest_change_is_told_with_how_many_columns():
     """The sentence names answer and change; where none is left it says what had to stay."""
-    told = nearest(tree(), case(age=30.0, sex=0.0), patients())
-    assert told.sentence.startswith("The answer would be ill with age above 40.5 and at most 60 instead of 30")
-    assert "1 column changed, and no smaller change does it" in told.sentence
-    told = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
-    assert told.found is None and told.sentence == "No change leads to another answer while age stays as it is."
+    answer = nearest(tree(), case(age=30.0, sex=0.0), patients())
+    assert answer.sentence.startswith("The answer would be ill with age above 40.5 and at most 60 instead of 30")
+    assert "1 column changed, and no smaller change does it" in answer.sentence
+    answer = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
+    assert answer.found is None and answer.sentence == "No change leads to another answer while age stays as it is."
 
 
 def walk(diagram: Diagram, choose) -> tuple[tuple[GivenAnswer, ...], int]:
@@ -200,12 +200,12 @@ def test_answers_that_are_possible_are_those_that_further_answers_lead_to(diagra
         ends, stack = set(), [answers]
         while stack and len(stack) < 500:
             now = stack.pop()
-            asked = next_question(diagram, now)
+            following = next_question(diagram, now)
             at, way = where(diagram, now)
-            if asked is None:
+            if following is None:
                 ends |= {diagram.classes[diagram.leaf(at).label]} if not way or way[-1].yes is not None else set()
-            elif not asked.columns:
-                stack += [(*now, answered(diagram, asked.node, reply)) for reply in (True, False, None)]
+            elif not following.columns:
+                stack += [(*now, answered(diagram, following.node, reply)) for reply in (True, False, None)]
             else:
                 return
         if not stack:

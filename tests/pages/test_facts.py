@@ -84,8 +84,8 @@ def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
 
 def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
     """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
-    kept = replace(optimal, status=Status.FEASIBLE)
-    shown = run_facts.live(at(JobState.FAILED, solution=kept, error="It was killed."), True, problem)
+    feasible = replace(optimal, status=Status.FEASIBLE)
+    shown = run_facts.live(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
     assert shown.pill.words == "Failed" and shown.pill.sentence == "It was killed."
     assert not shown.running
 
@@ -138,13 +138,13 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     wrong = model.solution.diagram.predict(data) != data.y
     ill = data.y == data.positive
     missed, alarms = weights[wrong & ill].sum(), weights[wrong & ~ill].sum()
-    said = run_facts.pill(model.solution, model.exact, problem).sentence
+    sentence = run_facts.pill(model.solution, model.exact, problem).sentence
     cost = 2.5 * missed + alarms + 1
     assert missed and alarms and model.solution.cost / problem.scale == cost
     parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 question × 1")
     unit = "training rows wrong" + (", by weight" if weighted else "")
     rows = f"{text.count(missed + alarms)} of {text.count(weights.sum())} {unit}"
-    assert said.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
+    assert sentence.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
     assert dict(run_facts.proof_rows(model))["Objective"] == (
         "least cost: a missed malignant counts 2.5, a false alarm 1, a question costs 1"
     )
@@ -224,16 +224,16 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     running = run_facts.curve(at(JobState.RUNNING, trace=trace), problem)
     proved = run_facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
 
-    def said(curve):
+    def labels(curve):
         return [label.text for label in figures.live_curve(curve, dark=False).layout.annotations]
 
-    assert [label.split()[0] for label in said(running)] == ["best", "bound"]
-    assert sorted(label.strip() for label in said(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]
+    assert [label.split()[0] for label in labels(running)] == ["best", "bound"]
+    assert sorted(label.strip() for label in labels(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]
     # a bound of 0 says nothing, unless the tree makes no error
     early, perfect = (run_facts.curve(at(JobState.RUNNING, trace=trace[:1]), problem), TracePoint(0.5, 0, 0))
-    assert [label.strip() for label in said(early)] == ["best tree 20", "nothing proved yet"]
+    assert [label.strip() for label in labels(early)] == ["best tree 20", "nothing proved yet"]
     ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
-    assert [label.strip() for label in said(ended)] == ["best tree 0", "bound 0"]
+    assert [label.strip() for label in labels(ended)] == ["best tree 0", "bound 0"]
 
 
 def test_the_size_of_the_search_counts_questions(problem):

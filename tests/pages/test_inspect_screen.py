@@ -38,10 +38,10 @@ def test_shows_proof_size_and_root():
     """The pill, the errors, and the root with its question and all training rows are on the screen."""
     app = solved().button(key="next").click().run()
     assert not app.exception
-    said = words(app)
-    assert "Proved optimal" in said and "training rows wrong" in said and "All rows" in said
+    shown = words(app)
+    assert "Proved optimal" in shown and "training rows wrong" in shown and "All rows" in shown
     root = last_run(app).best.solution.diagram.nodes[0].predicate.column
-    assert f"Asks: {root}" in said
+    assert f"Asks: {root}" in shown
 
 
 def test_a_chosen_node_shows_its_rows_and_classes():
@@ -78,9 +78,9 @@ def test_what_speaks_against_a_tree_is_said_first():
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     app = go_to(app, "inspect")
-    said = words(app)
-    assert "Before you rely on this tree" in said and "Worse than CART on rows not seen" in said
-    assert "rows not seen" in said and "Answers from a few rows" in said
+    shown = words(app)
+    assert "Before you rely on this tree" in shown and "Worse than CART on rows not seen" in shown
+    assert "rows not seen" in shown and "Answers from a few rows" in shown
     assert "Before you rely on ConTree" in words(go_to(app, "compare"))
     assert "Before you rely" not in words(inspected("xor"))
 
@@ -90,9 +90,9 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     app = on_training(inspected())
     app.button_group(key="panel").set_value("One case").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
-    said = words(app)
-    assert "Because" in said and "95 % interval" in said and "not a medical device" in said
-    assert "In the data:" in said
+    shown = words(app)
+    assert "Because" in shown and "95 % interval" in shown and "not a medical device" in shown
+    assert "In the data:" in shown
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.test.rows[0])).run()
     assert "is not among the training rows" in words(app)
 
@@ -132,8 +132,8 @@ def test_other_models_of_the_run_can_be_inspected():
 def test_groups_are_compared_where_they_were_chosen():
     """With group columns the fairness tab shows every group with counts and the four-fifths rule."""
     app = inspected("lending")
-    said = words(app)
-    assert "Four-fifths rule" in said and "female" in said
+    shown = words(app)
+    assert "Four-fifths rule" in shown and "female" in shown
     assert "Choose a column of groups" in words(inspected("iris"))
 
 
@@ -148,7 +148,7 @@ def test_the_proof_is_spelled_out_with_every_check():
     """Objective, errors, bound and gap stand beside the checks that were recomputed, all of which hold."""
     app = inspected()
     run = last_run(app)
-    said = words(app)
+    shown = words(app)
     for check in verify(run.problem, run.best.solution).checks:
-        assert check.ok and html(check.detail, 300) in said
-    assert "fewest training rows wrong" in said and "0, proved" in said
+        assert check.ok and html(check.detail, 300) in shown
+    assert "fewest training rows wrong" in shown and "0, proved" in shown

@@ -207,8 +207,8 @@ def test_another_table_of_the_lesson_begins_as_it_is():
     assert not app.exception
     assert (app.slider(key="learn_rows").value, app.slider(key="learn_noise").value) == (122, 5)
     assert app.number_input(key="learn_seed").value == 4
-    told = params_of(Setting(lesson("monks"), Recipe("monk3", seed=4), 3, LessonPart.SMALLEST, Greedy.CART))
-    assert dict(app.query_params) == told
+    params = params_of(Setting(lesson("monks"), Recipe("monk3", seed=4), 3, LessonPart.SMALLEST, Greedy.CART))
+    assert dict(app.query_params) == params
 
 
 def test_tree_and_bdd_of_parity_stand_beside_each_other():

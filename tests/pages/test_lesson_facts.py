@@ -63,8 +63,8 @@ def test_the_verdict_counts_what_is_to_go():
         64,
         0,
     )
-    said = verdict(you, replace_name(you, "CART"), best)
-    assert said == (f"You: {you.errors} errors; CART: {you.errors}; optimum: 0, proved. {you.errors} errors to go.")
+    sentence = verdict(you, replace_name(you, "CART"), best)
+    assert sentence == (f"You: {you.errors} errors; CART: {you.errors}; optimum: 0, proved. {you.errors} errors to go.")
     done = score("You", best.diagram, room.train, room.test)
     assert "Yours is optimal" in verdict(done, you, best)
     assert "being looked for" in verdict(you, you, None)

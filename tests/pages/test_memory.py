@@ -173,10 +173,10 @@ def test_answers_come_back_with_the_run():
     first = last_run(app)
     first.job.wait(PATIENCE)
     folder = first.job.folder
-    first.inquiries["prices"] = asked = state.pool().submit(
+    first.inquiries["prices"] = inquiry = state.pool().submit(
         first.problem, "contree", first.design.limits, PriceConstraints(), about=state.About(folder, "prices")
     )
-    known = asked.wait(PATIENCE).answer
+    known = inquiry.wait(PATIENCE).answer
     assert known is not None
     other = opened()
     other = tick(runs_screen(other), first.job.id).button(key="runs_open").click().run()

@@ -36,9 +36,11 @@ ROWS = prepared_sample("iris")
 def stump(column: int, threshold: float, problem: Problem):
     """A tree of one question."""
     data = problem.dataset
-    asked = Predicate(data.schema.names[column], Op.LE, threshold, False)
-    yes = asked.answer(data.X[:, column])
-    return assemble(problem, (asked, (leaf_of(problem, yes.nonzero()[0]),), (leaf_of(problem, (~yes).nonzero()[0]),)))
+    question = Predicate(data.schema.names[column], Op.LE, threshold, False)
+    yes = question.answer(data.X[:, column])
+    return assemble(
+        problem, (question, (leaf_of(problem, yes.nonzero()[0]),), (leaf_of(problem, (~yes).nonzero()[0]),))
+    )
 
 
 def problem(**more: object) -> Problem:

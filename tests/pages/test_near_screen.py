@@ -25,8 +25,8 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     """A worker finds them; the columns are summed up; what the user would like is left; one is opened and compared."""
     app = searched
     assert not app.exception and not app.error
-    said = words(app)
-    assert "counted exactly" in said and "What all trees within the tolerance ask" in [e.label for e in app.expander]
+    shown = words(app)
+    assert "counted exactly" in shown and "What all trees within the tolerance ask" in [e.label for e in app.expander]
     table = next(frame.value for frame in app.dataframe if "asks about" in frame.value.columns)
     assert len(table) > 3 and table["more than the best"].max() <= 1
     name = app.multiselect(key="near_must_1").options[0]

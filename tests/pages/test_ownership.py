@@ -35,7 +35,7 @@ def visited(auth: Any = None, user: dict[str, Any] | None = None) -> AppTest:
     return app.run()
 
 
-def asked(auth: Any = None, user: dict[str, Any] | None = None) -> str:
+def owner_of(auth: Any = None, user: dict[str, Any] | None = None) -> str:
     """The owner of what such a session makes."""
 
     def script() -> None:
@@ -53,7 +53,7 @@ def asked(auth: Any = None, user: dict[str, Any] | None = None) -> str:
 
 
 @pytest.fixture
-def kept() -> Iterator[Callable[[Path], None]]:
+def secrets_at() -> Iterator[Callable[[Path], None]]:
     """Have Streamlit look for the file of secrets at a place."""
     before = config.get_option("secrets.files")
 
@@ -75,15 +75,15 @@ def outside(app: AppTest) -> bool:
 def test_without_sign_in_all_is_as_ever() -> None:
     """On one's own machine nobody signs in, and all runs belong to the person in front of it."""
     assert not outside(visited())
-    assert asked() == ownership.LOCAL
+    assert owner_of() == ownership.LOCAL
 
 
 def test_signed_in_users_own_what_they_make() -> None:
     """The owner is the same at every sign-in, another for another number or provider, and tells nobody who it is."""
     assert not outside(visited(AUTH, ADA))
-    owner = asked(AUTH, ADA)
-    assert owner == asked(AUTH, ADA | {"name": "Ada Brown", "email": "a@b.example"}) and owner.startswith("user:")
-    others = {asked(AUTH, ADA | change) for change in ({"sub": "u-1002"}, {"iss": "http://other.example"})}
+    owner = owner_of(AUTH, ADA)
+    assert owner == owner_of(AUTH, ADA | {"name": "Ada Brown", "email": "a@b.example"}) and owner.startswith("user:")
+    others = {owner_of(AUTH, ADA | change) for change in ({"sub": "u-1002"}, {"iss": "http://other.example"})}
     assert len(others | {owner}) == 3
     assert not any(str(value) in owner for value in ADA.values())
 
@@ -97,7 +97,7 @@ def test_who_has_no_number_is_nobody(user: dict[str, Any]) -> None:
     """Without a number that the provider vouches for one stays outside, and owns what no other session owns."""
     app = visited(AUTH, user)
     assert outside(app) and [button.label for button in app.button] == ["Sign in"]
-    assert asked(AUTH, user).startswith("session:")
+    assert owner_of(AUTH, user).startswith("session:")
 
 
 TROUBLES = [
@@ -122,13 +122,13 @@ def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None
 
 
 @pytest.mark.parametrize("content", [b"[auth\nclient_id = 'x'", b"auth = ", b"[auth]\nclient_id = \xff"])
-def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Path, kept: Callable) -> None:
+def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Path, secrets_at: Callable) -> None:
     """A slip of the pen in the file of secrets closes the door; without the file nobody needs to sign in."""
     path = tmp_path / "secrets.toml"
-    kept(path)
+    secrets_at(path)
     assert not outside(visited())
     path.write_bytes(content)
-    kept(path)
+    secrets_at(path)
     app = visited(user=ADA)
     assert outside(app) and not app.button
     assert "cannot be read" in words(app)

@@ -44,7 +44,7 @@ def model(n_questions: int, proved: bool) -> FinishedModel:
     return FinishedModel("contree", "T", found, True, problem)
 
 
-def said(title: str, n_questions: int, wrong: list[int], proved: bool = False) -> Predictions:
+def predictions(title: str, n_questions: int, wrong: list[int], proved: bool = False) -> Predictions:
     """A model with so many questions that gets these rows wrong."""
     data = table(Y, groups=(SEX,))
     predicted = np.array(Y)
@@ -53,10 +53,10 @@ def said(title: str, n_questions: int, wrong: list[int], proved: bool = False) -
 
 
 MODELS = [
-    said("small", 1, [0, 2, 4, 6, 20, 22], proved=True),
-    said("middle", 2, [0, 1, 2, 20], proved=True),
-    said("worse", 3, [0, 1, 2, 3, 20]),
-    said("large", 3, [0, 2]),
+    predictions("small", 1, [0, 2, 4, 6, 20, 22], proved=True),
+    predictions("middle", 2, [0, 1, 2, 20], proved=True),
+    predictions("worse", 3, [0, 1, 2, 3, 20]),
+    predictions("large", 3, [0, 2]),
 ]
 
 
@@ -107,14 +107,14 @@ def test_groups_that_are_too_small_leave_errors_and_size():
 
 def test_equal_models_are_both_on_the_front():
     """Two models with the same figures do not beat each other."""
-    found = shown([MODELS[0], said("twin", 1, [1, 3, 5, 7, 21, 23])])
+    found = shown([MODELS[0], predictions("twin", 1, [1, 3, 5, 7, 21, 23])])
     assert [spot.on_front for spot in found.spots] == [True, True]
     assert len(found.steps(over_gap=False)) == 1
 
 
 def test_each_point_carries_the_key_of_its_model():
     """What a click tells is the key; the front is drawn above what it beats, and hostile names are escaped."""
-    models = [*MODELS, said("<b>\u03bb</b>", 4, [])]
+    models = [*MODELS, predictions("<b>\u03bb</b>", 4, [])]
     facts = shown(models, group="sex")
     for over_gap in (False, True):
         (points,) = [
@@ -130,7 +130,7 @@ def test_each_point_carries_the_key_of_its_model():
 
 def test_names_that_would_meet_are_left_to_the_pointer():
     """Ten models close together do not write over each other; the chosen one keeps its name."""
-    models = [said(f"model number {i}", 5 + i, list(range(20 - i))) for i in range(10)]
+    models = [predictions(f"model number {i}", 5 + i, list(range(20 - i))) for i in range(10)]
     facts = shown(models, chosen=("model number 7",))
     named = [note.text for note in front_figure(facts, dark=True, height=160).layout.annotations]
     assert "model number 7" in named and 0 < len(named) < 10

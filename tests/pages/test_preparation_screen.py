@@ -132,8 +132,8 @@ def test_limits_and_dates_are_read_by_a_button():
     """Each way to read '<0.5' and 03/04/2024 is a step, in the language in use; undo and the form bring the others."""
     lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
     app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
-    said = app.warning[0].value.replace("\\", "")
-    assert "name a limit in 'crp'." in said and "month/day in 'seen'." in said
+    warning = app.warning[0].value.replace("\\", "")
+    assert "name a limit in 'crp'." in warning and "month/day in 'seen'." in warning
     kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
     limits = "remedy_limits_crp_<0.5_"
     assert kinds == [

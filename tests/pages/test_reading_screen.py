@@ -95,8 +95,8 @@ def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
         os.kill(found.pid, signal.SIGKILL)
     assert found.wait(PATIENCE)
     app.run()
-    said = {"crash": "was killed", "limit": "takes more than 2 s", "file": "Row 2"}[harm]
-    assert not app.exception and said in app.error[0].value
+    reason = {"crash": "was killed", "limit": "takes more than 2 s", "file": "Row 2"}[harm]
+    assert not app.exception and reason in app.error[0].value
     assert session(app).prepared is before and not app.button(key="another").disabled
     app.button(key="another").click().run()
     assert not app.error
@@ -126,10 +126,10 @@ def test_a_second_file_is_judged_once_a_worker_has_read_it(held):
 
 def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
     """By its name, with a Stop, since it may be large or far away."""
-    asked = []
+    sources = []
 
     def read(self, source, *_):
-        asked.append(source)
+        sources.append(source)
         return far_away
 
     far_away = TableReader().read(TableFile(WIDE, "diabetes"))
@@ -137,7 +137,7 @@ def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
     app = opened()
     app.text_input(key="openml_name").set_value(" diabetes ")
     next(one for one in app.button if one.label == "Load from OpenML").click().run()
-    assert asked == [OpenMLTable("diabetes")]
+    assert sources == [OpenMLTable("diabetes")]
     assert "diabetes ..." in words(app)
     app.button(key="stop_reading_table").click().run()
     assert far_away.done and not app.exception
@@ -145,12 +145,12 @@ def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
 
 def test_a_public_table_is_not_displaced_by_a_file_that_was_refused(monkeypatch):
     """The file still lies in its field, but it has been read; what was asked for last is read, and offers no file."""
-    far_away, asked = Reading("diabetes", ReadingLimits(), lambda: True), []
+    far_away, sources = Reading("diabetes", ReadingLimits(), lambda: True), []
     app = uploaded(b"a,b\n1,2\n3\n")
     assert app.error
-    monkeypatch.setattr(TableReader, "read", lambda self, source, *_: asked.append(source) or far_away)
+    monkeypatch.setattr(TableReader, "read", lambda self, source, *_: sources.append(source) or far_away)
     app.text_input(key="openml_name").set_value("diabetes")
     next(one for one in app.button if one.label == "Load from OpenML").click().run()
-    assert asked == [OpenMLTable("diabetes")] and "diabetes ..." in words(app)
+    assert sources == [OpenMLTable("diabetes")] and "diabetes ..." in words(app)
     app.button(key="stop_reading_table").click().run()
     assert not [one for one in app.button if one.key == "again_reading_table"]

@@ -154,11 +154,11 @@ def test_a_model_without_one_order_has_no_truth_table():
 
 def entries() -> list[NearOptimalBdd]:
     """Two BDDs as the search lists them: two of three signs, and fever alone."""
-    asked = tuple(Predicate(name, Op.IS, 1.0, False) for name in ("fever", "cough", "rash"))
+    questions = tuple(Predicate(name, Op.IS, 1.0, False) for name in ("fever", "cough", "rash"))
     words = tuple(f"{name} is yes" for name in ("fever", "cough", "rash"))
     return [
-        NearOptimalBdd(0, 4, words, asked, (0, 0, 0, 1, 0, 1, 1, 1)),
-        NearOptimalBdd(2, 1, words[:1], asked[:1], (0, 1)),
+        NearOptimalBdd(0, 4, words, questions, (0, 0, 0, 1, 0, 1, 1, 1)),
+        NearOptimalBdd(2, 1, words[:1], questions[:1], (0, 1)),
     ]
 
 
@@ -208,17 +208,17 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
 def test_the_smallest_tree_is_asked_for_and_told():
     """The question to the solver is about trees without a price of questions; the answer says what is proved."""
     model = model_of(majority(), patients())
-    asked = match_question(model)
-    assert (asked.problem.shape.kind, asked.problem.shape.max_depth, asked.task.leaves) == (ShapeKind.TREE, 4, 6)
-    answer = asked.task.answer(asked.problem, solver("brute"), Limits(), threading.Event(), lambda found: None)
+    inquiry = match_question(model)
+    assert (inquiry.problem.shape.kind, inquiry.problem.shape.max_depth, inquiry.task.leaves) == (ShapeKind.TREE, 4, 6)
+    answer = inquiry.task.answer(inquiry.problem, solver("brute"), Limits(), threading.Event(), lambda found: None)
     assert (
-        match_sentence(answer, asked)
+        match_sentence(answer, inquiry)
         == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
     )
     assert len(contrast(model, patients(), 3, answer).trees) == 2
-    assert "not decided in time" in match_sentence(replace(answer, proved=False), asked)
-    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), asked)
-    assert match_sentence(TreeMatch(0, proved=True), asked) == "Proved: no tree of depth 4 or less is as accurate."
+    assert "not decided in time" in match_sentence(replace(answer, proved=False), inquiry)
+    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), inquiry)
+    assert match_sentence(TreeMatch(0, proved=True), inquiry) == "Proved: no tree of depth 4 or less is as accurate."
     assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
 
 

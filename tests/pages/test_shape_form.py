@@ -19,7 +19,7 @@ def designing(kind: ShapeKind, sample: str = "iris"):
     return app.button(key=f"design_kind_{kind}").click().run()
 
 
-def asked(app):
+def problem_of(app):
     """The problem that Solve would pose."""
     return session(app).design.problem(session(app).prepared)
 
@@ -27,11 +27,11 @@ def asked(app):
 def test_each_shape_has_one_plain_sentence():
     """All three shapes stand on the screen with their sentence, the tree is chosen at first."""
     app = go_to(with_sample("iris"), "design")
-    said = words(app)
+    shown = words(app)
     for kind in ShapeKind:
-        assert shape_facts.SHAPE_CHOICES[kind].sentence in said
+        assert shape_facts.SHAPE_CHOICES[kind].sentence in shown
         assert app.button(key=f"design_kind_{kind}").label == shape_facts.SHAPE_CHOICES[kind].title
-    assert asked(app).shape == Shape(max_depth=session(app).source.sample.depth, min_samples_leaf=5)
+    assert problem_of(app).shape == Shape(max_depth=session(app).source.sample.depth, min_samples_leaf=5)
 
 
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
@@ -45,13 +45,13 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     app.number_input(key="design_option_bdd-search_tolerance").set_value(2).run()
     app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
-    assert asked(app).shape == Shape(ShapeKind.BDD, max_depth=2, max_splits=3)
+    assert problem_of(app).shape == Shape(ShapeKind.BDD, max_depth=2, max_splits=3)
     options = session(app).design.options
     assert (options["thresholds"], options["tolerance"]) == ("all", "2")
-    said = words(app)
-    assert "BDD of at most 2 levels, at most 3 questions in all" in said
+    shown = words(app)
+    assert "BDD of at most 2 levels, at most 3 questions in all" in shown
     app = go_to(go_to(app, "data"), "design")
-    assert session(app).design.options == options and asked(app).shape.max_splits == 3
+    assert session(app).design.options == options and problem_of(app).shape.max_splits == 3
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
@@ -67,7 +67,7 @@ def test_what_a_method_refuses_may_depend_on_its_options():
     app.number_input(key="design_max_splits").set_value(3).run()
     assert not app.button(key="next").disabled
     app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
-    refused = registry.get("bdd-search", unseen="parent").check(asked(app))
+    refused = registry.get("bdd-search", unseen="parent").check(problem_of(app))
     assert refused and refused[0].remedy in words(app)
     assert app.button(key="next").disabled
     app.selectbox(key="design_option_bdd-search_unseen").set_value("solved").run()
@@ -80,12 +80,12 @@ def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
     app.number_input(key="design_min_samples_leaf").set_value(20).run()
     app.number_input(key="design_max_leaf_nodes").set_value(6).run()
     app.number_input(key="design_split_cost").set_value(0.5).run()
-    tree = asked(app)
+    tree = problem_of(app)
     app.button(key="design_kind_diagram").click().run()
-    assert asked(app).shape == Shape(ShapeKind.DIAGRAM, widths=(1, 2, 4, 8))
-    assert asked(app).objective == objective_of(0.1, 750)
+    assert problem_of(app).shape == Shape(ShapeKind.DIAGRAM, widths=(1, 2, 4, 8))
+    assert problem_of(app).objective == objective_of(0.1, 750)
     app.button(key="design_kind_tree").click().run()
-    assert (asked(app).shape, asked(app).objective) == (tree.shape, tree.objective)
+    assert (problem_of(app).shape, problem_of(app).objective) == (tree.shape, tree.objective)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -93,7 +93,7 @@ def test_a_preset_fills_in_its_widths(name):
     """A click on the picture's button writes the widths, which stand in the sentence by the preset's name."""
     app = designing(ShapeKind.DIAGRAM)
     app.button(key=f"design_skeleton_{name}").click().run()
-    assert asked(app).shape.widths == PRESETS[name].widths
+    assert problem_of(app).shape.widths == PRESETS[name].widths
     assert f"skeleton {name} ({' '.join(map(str, PRESETS[name].widths))})" in words(app)
 
 
@@ -105,9 +105,9 @@ def test_own_widths_are_checked_where_they_are_written():
         assert reason in app.error[0].value.replace("\\", "")
         assert app.button(key="next").disabled
     app.text_input(key="design_widths").set_value("1, 2, 3").run()
-    assert not app.error and asked(app).shape.widths == (1, 2, 3)
+    assert not app.error and problem_of(app).shape.widths == (1, 2, 3)
     app = go_to(go_to(app, "data"), "design")
-    assert asked(app).shape.widths == (1, 2, 3)
+    assert problem_of(app).shape.widths == (1, 2, 3)
 
 
 def test_alpha_says_how_many_rows_a_question_must_save():
@@ -118,7 +118,7 @@ def test_alpha_says_how_many_rows_a_question_must_save():
         app.select_slider(key="design_alpha").set_value(alpha).run()
         meaning = alpha_in_words(alpha, n, rows="training rows")
         assert meaning[1:] in words(app)
-        assert asked(app).objective == objective_of(alpha, n)
+        assert problem_of(app).objective == objective_of(alpha, n)
 
 
 def test_one_row_and_several_have_their_own_words():
@@ -130,24 +130,24 @@ def test_one_row_and_several_have_their_own_words():
 def test_questions_may_combine_columns_up_to_a_number():
     """One column, any number, or at most so many: each arrives in the shape."""
     app = designing(ShapeKind.DIAGRAM)
-    assert asked(app).shape.split_features == 1
+    assert problem_of(app).shape.split_features == 1
     app.button_group(key="design_split").set_value("several columns").run()
-    assert asked(app).shape.split_features is None
+    assert problem_of(app).shape.split_features is None
     app.number_input(key="design_split_features").set_value(2).run()
-    assert asked(app).shape.split_features == 2
+    assert problem_of(app).shape.split_features == 2
     assert "questions may combine 2 columns" in words(app)
     app.button_group(key="design_split").set_value("one column").run()
-    assert asked(app).shape.split_features == 1
+    assert problem_of(app).shape.split_features == 1
 
 
 def test_rows_of_a_question_become_a_constraint():
     """Stability is asked for beside the skeleton, and only of diagrams."""
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
-    assert asked(app).constraints == (MinQuestionRows(12),)
+    assert problem_of(app).constraints == (MinQuestionRows(12),)
     assert "at least 12 rows per question" in words(app)
     app.button(key="design_kind_bdd").click().run()
-    assert asked(app).constraints == ()
+    assert problem_of(app).constraints == ()
 
 
 def test_every_declared_option_is_asked_for_with_its_default():
@@ -195,8 +195,8 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
     app = go_to(app, "solve")
     assert "diagram II (1 2 4 4 4), alpha 0.1" in run.title
     assert app.button(key="next").label == "Inspect the diagram"
-    said = words(app)
-    assert "a greedy diagram, without a proof" in said and "tree" not in said
+    shown = words(app)
+    assert "a greedy diagram, without a proof" in shown and "tree" not in shown
 
 
 @pytest.mark.parametrize(

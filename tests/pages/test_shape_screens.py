@@ -44,8 +44,8 @@ def listed() -> list[NearOptimalBdd]:
         made = bdd(problem, questions, Unseen.PARENT)
         labels = tuple(truth_table(problem, questions).labels(Unseen.PARENT).tolist())
         cost = problem.cost(made.predict(problem.dataset), made.n_splits)
-        told = tuple(q.words(problem.dataset.schema) for q in questions)
-        out.append(NearOptimalBdd(cost, made.n_splits, told, tuple(questions), labels))
+        texts = tuple(q.words(problem.dataset.schema) for q in questions)
+        out.append(NearOptimalBdd(cost, made.n_splits, texts, tuple(questions), labels))
     return out
 
 
@@ -56,8 +56,8 @@ def bdd_run(**known: object) -> Run:
 
 def diagram_run() -> Run:
     """A finished run with a diagram that combines columns."""
-    asked = Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), split_features=2, method="odd")
-    return run_of(rows(), asked, diagram(rows().train))
+    diagram_design = Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), split_features=2, method="odd")
+    return run_of(rows(), diagram_design, diagram(rows().train))
 
 
 def tabs(app: AppTest) -> list[str]:
@@ -71,11 +71,11 @@ def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
     assert {"Truth table", "Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
-    said = words(app)
-    assert f"in {DEPTH} levels" in said
-    assert f"{2**DEPTH} combinations of answers" in said
-    assert "A question of this BDD is asked of" in said
-    assert "This run has no list" in said
+    shown = words(app)
+    assert f"in {DEPTH} levels" in shown
+    assert f"{2**DEPTH} combinations of answers" in shown
+    assert "A question of this BDD is asked of" in shown
+    assert "This run has no list" in shown
 
 
 def test_the_truth_table_comes_on_demand():
@@ -113,9 +113,9 @@ def test_an_alternative_is_opened_and_compared():
     assert "questions in 2 levels" in words(app)
     app = go_to(app, "compare")
     assert not app.exception
-    said = words(app)
-    assert "Alternative 2" in said and "Columns asked about" in said
-    assert "only the first about" in said
+    shown = words(app)
+    assert "Alternative 2" in shown and "Columns asked about" in shown
+    assert "only the first about" in shown
 
 
 @pytest.mark.parametrize("run", [bdd_run, diagram_run])
@@ -125,9 +125,9 @@ def test_shapes_are_compared_with_trees(run):
     assert not app.exception
     own = app.multiselect(key="compared_1").value[0]
     app = app.multiselect(key="compared_1").set_value([own, "1 cart"]).run()
-    said = words(app)
-    assert "Decision tree" in said and "Shared questions" in said and "get another answer" in said
-    assert "<th>CART</th>" in said
+    shown = words(app)
+    assert "Decision tree" in shown and "Shared questions" in shown and "get another answer" in shown
+    assert "<th>CART</th>" in shown
 
 
 def test_a_diagram_shows_what_its_sums_are_made_of():
@@ -135,9 +135,9 @@ def test_a_diagram_shows_what_its_sums_are_made_of():
     app = on_training(screen("inspect", diagram_run()))
     assert not app.exception and not app.error
     assert {"Fragmentation", "Rows per question", "Choice of alpha"} <= set(tabs(app))
-    said = words(app)
+    shown = words(app)
     first, second = rows().train.schema.names[:2]
-    assert f"{first}</td>" in said and f"{second}</td>" in said and "how far each column moves the sum" in said
+    assert f"{first}</td>" in shown and f"{second}</td>" in shown and "how far each column moves the sum" in shown
     app.button_group(key="panel").set_value("One case").run()
     app.number_input(key="row_1_odd").set_value(int(rows().train.rows[0])).run()
     assert "that end here, by whichever way" in words(app)

@@ -51,8 +51,8 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
     """The run is shown with its proof and leads to Inspect, and the greedy trees are there for the comparison."""
     app = solved()
     assert not app.exception
-    said = words(app)
-    assert "Proved optimal" in said and "Run 1: Breast cancer (Wisconsin), depth 3" in said
+    shown = words(app)
+    assert "Proved optimal" in shown and "Run 1: Breast cancer (Wisconsin), depth 3" in shown
     assert app.button(key="next").label == "Inspect the tree"
     assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
     assert all(model.solution.verified for model in last_run(app).models())
@@ -82,8 +82,8 @@ def test_a_changed_design_can_be_solved_beside_the_first():
     app.slider(key="design_max_depth").set_value(2).run()
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
-    said = words(go_to(app, "solve"))
-    assert said.index("Run 2:") < said.index("Run 1:")
+    shown = words(go_to(app, "solve"))
+    assert shown.index("Run 2:") < shown.index("Run 1:")
 
 
 def test_stop_keeps_the_best_tree():

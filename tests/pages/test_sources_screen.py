@@ -139,19 +139,19 @@ def test_a_listed_database_is_queried_and_its_password_goes_nowhere(server, monk
 def test_a_worker_gets_the_password_through_its_pipe(server, monkeypatch, tmp_path):  # noqa: F811
     """What lies in the folder of a reading while it works holds none, nor does what it says."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    asked = QueriedTable(ward(server), "ward")
+    source = QueriedTable(ward(server), "ward")
     seen: list[bytes] = []
     from solvers.run import table_reader
 
     monkeypatch.setattr(
         table_reader, "watch", lambda *_: seen.extend(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
     )
-    reading = TableReader().read(asked, ReadingLimits())
+    reading = TableReader().read(source, ReadingLimits())
     assert reading.wait(PATIENCE)
     with pytest.raises(Exception) as refused:
         reading.result()
     assert "the tables" in str(refused.value) and seen
-    assert all(SECRET.encode() not in content for content in seen) and SECRET not in repr(asked)
+    assert all(SECRET.encode() not in content for content in seen) and SECRET not in repr(source)
 
 
 def test_who_may_type_an_address(monkeypatch):

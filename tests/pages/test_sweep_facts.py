@@ -34,7 +34,7 @@ from solvers.sweeps.stored_sweeps import Constrained
 from solvers.sweeps.tasks import RunSweep
 
 
-def asked(**changes: object) -> RunSweep:
+def sweep_task(**changes: object) -> RunSweep:
     """Two methods, two depths."""
     return RunSweep(**{"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "workers": 2, **changes})
 
@@ -62,7 +62,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 )
 def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
     """As many as the plan has cells."""
-    task = asked(**changes)
+    task = sweep_task(**changes)
     assert planned(posed(), task).models == models == len(task.plan(posed()).cells)
 
 
@@ -77,27 +77,27 @@ def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> 
 )
 def test_what_cannot_be_swept_says_what_to_do(changes: dict, said: str) -> None:
     """Instead of a number of models."""
-    plan = planned(posed(), asked(**changes))
+    plan = planned(posed(), sweep_task(**changes))
     assert plan.models == 0 and said in plan.trouble
-    assert plan_sentence(plan, asked(), settings({})) == plan.trouble
+    assert plan_sentence(plan, sweep_task(), settings({})) == plan.trouble
 
 
 def test_methods_without_a_size_are_named() -> None:
     """Diagrams have no depth; the others are counted all the same."""
-    plan = planned(posed(), asked(methods=("cart", "odd-greedy")))
+    plan = planned(posed(), sweep_task(methods=("cart", "odd-greedy")))
     assert plan.models == 2 and len(plan.left_out) == 1
-    assert f"None of the sizes fits {plan.left_out[0]}." in plan_sentence(plan, asked(), settings({}))
+    assert f"None of the sizes fits {plan.left_out[0]}." in plan_sentence(plan, sweep_task(), settings({}))
 
 
 def test_most_time_is_told() -> None:
     """Rounds of so many models at once, each at its limit; what an administrator permits is said."""
-    task = asked(seconds=30.0, folds=3)
+    task = sweep_task(seconds=30.0, folds=3)
     plan = planned(posed(), task)
     assert most_seconds(plan.models, task) == 180 and allowance(12, task) > 180
     assert plan_sentence(plan, task, settings({})) == "12 models, each in at most 30 s, 2 at once: 3 min 00 s at most."
-    told = plan_sentence(plan, task, settings({"ESPALIER_MAX_SECONDS": "120"}))
-    assert "stopped after 2 min 00 s" in told and "can then go on" in told
-    away = asked(seconds=30.0, folds=3, scheduler="tcp://x:1")
+    sentence = plan_sentence(plan, task, settings({"ESPALIER_MAX_SECONDS": "120"}))
+    assert "stopped after 2 min 00 s" in sentence and "can then go on" in sentence
+    away = sweep_task(seconds=30.0, folds=3, scheduler="tcp://x:1")
     assert "on the cluster: 6 min 00 s of computing" in plan_sentence(plan, away, settings({}))
     assert [long(value) for value in (0.2, 59.5, 61, 3700)] == ["1 s", "60 s", "1 min 01 s", "1 h 01 min"]
 
@@ -191,11 +191,11 @@ def test_sizes_in_words() -> None:
 
 def test_a_sweep_has_a_name() -> None:
     """Methods, sizes, rows, constraints."""
-    task = asked(folds=5, repeats=2, leaves=(3,))
+    task = sweep_task(folds=5, repeats=2, leaves=(3,))
     assert title(task, Constrained.BOTH, 1) == (
         "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without constraints"
     )
-    assert title(asked(), Constrained.KEPT, 0).endswith("depth 1, 2; all rows")
+    assert title(sweep_task(), Constrained.KEPT, 0).endswith("depth 1, 2; all rows")
 
 
 def test_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:

@@ -35,9 +35,9 @@ QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
 
 def solved_here(prepared=None, **design: object) -> Run:
     """A finished run of iris, solved in this process."""
-    prepared, asked = prepared or prepared_sample("iris"), Design(**{"max_depth": 2, **design})
-    problem = asked.problem(prepared)
-    return Run(1, prepared, asked, problem, DoneJob(solve(problem, asked.method, Limits(seconds=20))))
+    prepared, chosen = prepared or prepared_sample("iris"), Design(**{"max_depth": 2, **design})
+    problem = chosen.problem(prepared)
+    return Run(1, prepared, chosen, problem, DoneJob(solve(problem, chosen.method, Limits(seconds=20))))
 
 
 def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT) -> StoredSweep:
@@ -109,12 +109,12 @@ def test_it_runs_and_shows_its_tables() -> None:
     job(app).wait(PATIENCE)
     app = app.run()
     assert not app.exception
-    said = words(app)
-    assert "4 of 4 models done. The sweep is complete." in said and "Fewest errors on unseen rows" in said
+    shown = words(app)
+    assert "4 of 4 models done. The sweep is complete." in shown and "Fewest errors on unseen rows" in shown
     frames = [frame.value for frame in app.dataframe]
     assert [len(frame) for frame in frames] == [4, 4]
     assert {"% wrong, unseen rows", "95 % from"} <= set(frames[0]) and {"test_errors", "status"} <= set(frames[1])
-    assert "This sweep is there already." in said and app.button(key="sweep_start").label == "Look at it"
+    assert "This sweep is there already." in shown and app.button(key="sweep_start").label == "Look at it"
 
 
 def test_models_of_all_rows_open_on_inspect() -> None:
@@ -277,8 +277,8 @@ def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.Monke
     job(app).wait(PATIENCE)
     app = app.run()
     assert not app.exception
-    said = words(app).replace("\u2060", "")
-    assert "The Dask scheduler at tcp://127.0.0.1:1 does not answer" in said and "The sweep has not begun." in said
+    shown = words(app).replace("\u2060", "")
+    assert "The Dask scheduler at tcp://127.0.0.1:1 does not answer" in shown and "The sweep has not begun." in shown
     name = list_sweeps(last_run(app).job.folder).sweeps[0].name
     app = app.button(key=f"sweep_here_{name}").click().run()
     job(app).wait(PATIENCE)
@@ -306,8 +306,8 @@ def test_names_from_the_table_stay_names() -> None:
         results.read_text("utf-8").replace('"error":null', '"error":"![x](http://e.org) <b>"', 1), "utf-8"
     )
     app = screen("sweep", run)
-    told = next(text.value for text in app.markdown if "http" in text.value)
-    assert "![x]" not in told and "<b>" not in told and "\\!\\[x\\]" in told
+    reason = next(text.value for text in app.markdown if "http" in text.value)
+    assert "![x]" not in reason and "<b>" not in reason and "\\!\\[x\\]" in reason
 
 
 def test_limits_of_an_administrator_bound_the_form(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,10 @@ def models():
 def test_rules_and_areas_have_every_row_once(which: int):
     """Rules fall in risk and hold the rows of their leaves; areas divide into the areas behind them."""
     model, data = models()[which]
-    told = risk_rules(model, data)
-    shares = [-1 if rule.risk.value is None else rule.risk.value for rule in told]
+    rules = risk_rules(model, data)
+    shares = [-1 if rule.risk.value is None else rule.risk.value for rule in rules]
     assert shares == sorted(shares, reverse=True)
-    assert {rule.node: rule.risk for rule in told} == {one.node: one.risk for one in leaf_risks(model, data)}
+    assert {rule.node: rule.risk for rule in rules} == {one.node: one.risk for one in leaf_risks(model, data)}
     found = areas(model, data, dark=False)
     behind: dict[str, float] = defaultdict(float)
     for area in found:
@@ -41,14 +41,14 @@ def test_rules_and_areas_have_every_row_once(which: int):
 def test_the_table_has_a_line_a_way(which: int):
     """Each line says what its way asks of each column, without its name; the lines of a tree are its leaves."""
     model, data = models()[which]
-    told = risk_rules(model, data)
-    found = who_gets_what(model, told)
-    assert found.complete and len(found.lines) >= len(told)
+    rules = risk_rules(model, data)
+    found = who_gets_what(model, rules)
+    assert found.complete and len(found.lines) >= len(rules)
     if which == 0:
-        for rule, (said, cells, risk) in zip(told, found.lines, strict=True):
-            assert (rule.answer, rule.risk) == (said, risk)
-            asked = zip(found.columns, cells, strict=True)
-            assert sorted(rule.who.split(" and ")) == sorted(f"{name} is {cell}" for name, cell in asked if cell)
+        for rule, (answer, cells, risk) in zip(rules, found.lines, strict=True):
+            assert (rule.answer, rule.risk) == (answer, risk)
+            questions = zip(found.columns, cells, strict=True)
+            assert sorted(rule.who.split(" and ")) == sorted(f"{name} is {cell}" for name, cell in questions if cell)
     with use("de"):
-        cells = [cell for _, cells, _ in who_gets_what(model, told).lines for cell in cells]
+        cells = [cell for _, cells, _ in who_gets_what(model, rules).lines for cell in cells]
     assert any(cells) and not any(cell.startswith("ist ") for cell in cells)
