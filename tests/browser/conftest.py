@@ -88,11 +88,11 @@ def started(
 
 @contextmanager
 def served(
-    command: Sequence[str], port: int, log: Path, cwd: Path, told: Mapping[str, str] | None = None
+    command: Sequence[str], port: int, log: Path, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[Dashboard]:
     """Any program of Streamlit in a process of its own, which ends with the block."""
     with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(told or {})}, stdout=out, stderr=out)
+        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(environment or {})}, stdout=out, stderr=out)
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/_stcore/health", process, log)
@@ -181,8 +181,13 @@ def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light"
     expect.set_options(timeout=1000 * PATIENCE)
     complaints: list[str] = []
     fresh.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    fresh.on("console", lambda said: complaints.append(f"{said.text} {said.location}") if _is_error(said) else None)
-    fresh.on("request", lambda asked: None if _is_own(asked.url, dashboard) else complaints.append(f"asks {asked.url}"))
+    fresh.on(
+        "console",
+        lambda message: complaints.append(f"{message.text} {message.location}") if _is_error(message) else None,
+    )
+    fresh.on(
+        "request", lambda request: None if _is_own(request.url, dashboard) else complaints.append(f"asks {request.url}")
+    )
     fresh.goto(dashboard.url)
     yield fresh
     fresh.evaluate("localStorage.clear()")
@@ -241,9 +246,9 @@ def click_last_point(page: Page) -> None:
     point.click(force=True)
 
 
-def _is_error(said: ConsoleMessage) -> bool:
+def _is_error(message: ConsoleMessage) -> bool:
     # after F5 Streamlit seeks its server at the address of the screen first
-    return said.type == "error" and not re.search("/[a-z]+/_stcore/(health|host-config)$", said.location["url"])
+    return message.type == "error" and not re.search("/[a-z]+/_stcore/(health|host-config)$", message.location["url"])
 
 
 def _is_own(url: str, dashboard: Dashboard) -> bool:

@@ -51,8 +51,8 @@ class Deployment:
     ports : of the services, by their names.
     """
 
-    def __init__(self, folder: Path, server: PostgreSQL, told: Mapping[str, str], *files: str) -> None:
-        self.server, self._folder, self._told = server, folder, told
+    def __init__(self, folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> None:
+        self.server, self._folder, self._variables = server, folder, variables
         self.ports = {"dashboard": free_port(), "scheduler": free_port(), "database": server.port}
         self._services: dict[str, dict[str, Any]] = {}
         for name in files:
@@ -77,9 +77,11 @@ class Deployment:
     @property
     def index(self) -> str:
         """The URL of the index of runs, with its password."""
-        told = self._environment("dashboard")
+        environment = self._environment("dashboard")
         return (
-            make_url(told["ESPALIER_DATABASE"]).set(password=told["PGPASSWORD"]).render_as_string(hide_password=False)
+            make_url(environment["ESPALIER_DATABASE"])
+            .set(password=environment["PGPASSWORD"])
+            .render_as_string(hide_password=False)
         )
 
     @property
@@ -184,8 +186,8 @@ class Deployment:
     def _writable(self, name: str) -> list[Path]:
         """Where a service may write: its folders in memory, and its volumes, in which lie kernels of these tests."""
         service = self._services[name]
-        kept = [volume.split(":") for volume in service.get("volumes", ())]
-        inside = [*service.get("tmpfs", ()), *(parts[1] for parts in kept if "ro" not in parts[2:])]
+        volumes = [volume.split(":") for volume in service.get("volumes", ())]
+        inside = [*service.get("tmpfs", ()), *(parts[1] for parts in volumes if "ro" not in parts[2:])]
         places = [self._place(path, name) for path in inside]
         for place in places:
             place.mkdir(parents=True, exist_ok=True)
@@ -212,16 +214,16 @@ class Deployment:
             return self._folder / "volumes" / volumes[path]
         return self._folder / name / path.strip("/").replace("/", "-")
 
-    def _filled(self, told: Any) -> Any:
+    def _filled(self, part: Any) -> Any:
         """Something of a file with the variables of the administrator in it; one that is not set is an error."""
-        if isinstance(told, Mapping):
-            return {key: self._filled(value) for key, value in told.items()}
-        if isinstance(told, list):
-            return [self._filled(value) for value in told]
-        if isinstance(told, str):
-            told = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda name: self._told.get(name[1], name[2]), told)
-            return re.sub(r"\$\{(\w+):\?[^}]*\}", lambda name: self._told[name[1]], told)
-        return told
+        if isinstance(part, Mapping):
+            return {key: self._filled(value) for key, value in part.items()}
+        if isinstance(part, list):
+            return [self._filled(value) for value in part]
+        if isinstance(part, str):
+            part = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda name: self._variables.get(name[1], name[2]), part)
+            return re.sub(r"\$\{(\w+):\?[^}]*\}", lambda name: self._variables[name[1]], part)
+        return part
 
     def _mount(self) -> None:
         """Put files of the administrator, which may be written later, where the dashboard finds them."""
@@ -233,8 +235,8 @@ class Deployment:
 
     def _prepare_database(self) -> None:
         """Make user, password and database of the file, as the image of PostgreSQL does at its first start."""
-        told = self._services["database"]["environment"]
-        user, password, database = (told[f"POSTGRES_{name}"] for name in ("USER", "PASSWORD", "DB"))
+        environment = self._services["database"]["environment"]
+        user, password, database = (environment[f"POSTGRES_{name}"] for name in ("USER", "PASSWORD", "DB"))
         with psycopg.connect(self.server.url, autocommit=True) as connection:
             names = sql.Identifier(user), sql.Literal(password)
             connection.execute(sql.SQL("ALTER USER {} PASSWORD {}").format(*names))
@@ -245,9 +247,9 @@ class Deployment:
 
 
 @contextmanager
-def deployed(folder: Path, server: PostgreSQL, told: Mapping[str, str], *files: str) -> Iterator[Deployment]:
+def deployed(folder: Path, server: PostgreSQL, variables: Mapping[str, str], *files: str) -> Iterator[Deployment]:
     """The services, none of them started yet but the database, until the block ends."""
-    made = Deployment(folder, server, told, *files)
+    made = Deployment(folder, server, variables, *files)
     try:
         yield made
     finally:

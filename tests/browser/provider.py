@@ -74,29 +74,29 @@ class Provider:
             "code_challenge_methods_supported": ["S256"],
         }
 
-    def chosen(self, name: str, asked: dict[str, str]) -> str:
+    def chosen(self, name: str, request: dict[str, str]) -> str:
         """Where a user is sent who has said who they are."""
         user = USERS[name]
         if user.fault == "refused":
-            told = {"error": "access_denied", "error_description": f"{user.claims['email']} may not use this program."}
+            reply = {"error": "access_denied", "error_description": f"{user.claims['email']} may not use this program."}
         else:
             code = secrets.token_urlsafe(16)
-            self.codes[code] = user, asked, time.monotonic()
-            told = {"code": code}
-        return f"{asked['redirect_uri']}?{urlencode(told | {'state': asked['state']})}"
+            self.codes[code] = user, request, time.monotonic()
+            reply = {"code": code}
+        return f"{request['redirect_uri']}?{urlencode(reply | {'state': request['state']})}"
 
     def token(self, form: dict[str, str], login: str) -> dict[str, Any] | None:
         """The tokens for a code; `None` for a wrong client, code, address or verifier."""
-        user, asked, when = self.codes.pop(form.get("code", ""), (None, {}, 0.0))
+        user, request, when = self.codes.pop(form.get("code", ""), (None, {}, 0.0))
         known = base64.b64encode(f"{quote(CLIENT)}:{quote(SECRET)}".encode()).decode()
         plain = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
         if user is None or time.monotonic() - when > CODES or login not in (f"Basic {known}", f"Basic {plain}"):
             return None
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-        if (challenge, form.get("redirect_uri")) != (asked["code_challenge"], asked["redirect_uri"]):
+        if (challenge, form.get("redirect_uri")) != (request["code_challenge"], request["redirect_uri"]):
             return None
-        id_token = self._vouched(user, asked)
+        id_token = self._vouched(user, request)
         return {
             "access_token": secrets.token_urlsafe(16),
             "token_type": "Bearer",
@@ -104,9 +104,9 @@ class Provider:
             "id_token": id_token,
         }
 
-    def _vouched(self, user: User, asked: dict[str, str]) -> str:
+    def _vouched(self, user: User, request: dict[str, str]) -> str:
         now = int(time.time())
-        claims = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": asked["nonce"]}
+        claims = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": request["nonce"]}
         false = {"aud": "another", "exp": now - 3600, "nonce": "another", "iss": "http://evil.example"}
         if user.fault in false:
             claims[user.fault] = false[user.fault]
@@ -122,27 +122,27 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Discovery, keys, the question who one is, and the end of a session."""
         parts = urlsplit(self.path)
-        asked = dict(parse_qsl(parts.query))
+        query = dict(parse_qsl(parts.query))
         match parts.path:
             case "/.well-known/openid-configuration":
                 self._answer(self.provider.discovery())
             case "/jwks":
                 self._answer({"keys": [self.provider.key.as_dict(private=False, use="sig", alg="RS256")]})
-            case "/authorize" if asked.get("client_id") == CLIENT and "openid" in asked.get("scope", "").split():
+            case "/authorize" if query.get("client_id") == CLIENT and "openid" in query.get("scope", "").split():
                 links = (f'<p><a href="/chosen/{name}?{escape(parts.query)}">{name}</a></p>' for name in USERS)
                 self._answer("<!doctype html><title>Who are you?</title>" + "".join(links))
             case path if path.removeprefix("/chosen/") in USERS:
-                self._send_to(self.provider.chosen(path.removeprefix("/chosen/"), asked))
+                self._send_to(self.provider.chosen(path.removeprefix("/chosen/"), query))
             case "/end":
-                self._send_to(asked["post_logout_redirect_uri"])
+                self._send_to(query["post_logout_redirect_uri"])
             case _:
                 self.send_error(404)
 
     def do_POST(self) -> None:
         """Tokens for a code."""
         form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
-        told = self.provider.token(form, self.headers.get("Authorization", "")) if self.path == "/token" else None
-        self._answer({"error": "invalid_grant"} if told is None else told, 400 if told is None else 200)
+        tokens = self.provider.token(form, self.headers.get("Authorization", "")) if self.path == "/token" else None
+        self._answer({"error": "invalid_grant"} if tokens is None else tokens, 400 if tokens is None else 200)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -153,9 +153,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def _answer(self, told: dict[str, Any] | str, status: int = 200) -> None:
-        page = isinstance(told, str)
-        content = (told if page else json.dumps(told)).encode()
+    def _answer(self, body: dict[str, Any] | str, status: int = 200) -> None:
+        page = isinstance(body, str)
+        content = (body if page else json.dumps(body)).encode()
         self.send_response(status)
         self.send_header("Content-Type", "text/html; charset=utf-8" if page else "application/json")
         self.send_header("Content-Length", str(len(content)))

@@ -57,7 +57,7 @@ def page(browser: Browser) -> Iterator[Page]:
     troubles: list[str] = []
     opened.on("console", lambda message: troubles.append(message.text))
     opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("request", lambda asked: None if asked.url.startswith("file:") else troubles.append(asked.url))
+    opened.on("request", lambda request: None if request.url.startswith("file:") else troubles.append(request.url))
     yield opened
     context.close()
     assert not troubles
@@ -109,9 +109,9 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
         refused |= diagram.stops(answerable) >= 0
     leaves = diagram.apply(answerable)
     found = page.evaluate("cases => cases.map(predict)", cases)
-    for told, leaf, no in zip(found, leaves.tolist(), refused, strict=True):
+    for predicted, leaf, no in zip(found, leaves.tolist(), refused, strict=True):
         label = "" if no else diagram.classes[diagram.leaf(leaf).label]
-        assert told == {"leaf": None if no else leaf, "label": label}
+        assert predicted == {"leaf": None if no else leaf, "label": label}
     assert 0 < refused.sum() < CASES
 
 
@@ -171,22 +171,22 @@ def test_a_dozen_cases_by_keyboard(page: Page, tmp_path: Path) -> None:
         stop = int(diagram.stops(row.reshape(1, -1))[0])
         by_ask = {}
         for _, split in diagram.splits:
-            asked, value = split.predicate, row[[diagram.schema.index(split.predicate.columns[0])]]
-            words = spoken(asked, diagram.schema, missing=False)
-            reply = "Not known" if np.isnan(value[0]) else "Yes: " if asked.answer(value)[0] else "No: "
+            question, value = split.predicate, row[[diagram.schema.index(split.predicate.columns[0])]]
+            words = spoken(question, diagram.schema, missing=False)
+            reply = "Not known" if np.isnan(value[0]) else "Yes: " if question.answer(value)[0] else "No: "
             is_missing = words.endswith("is missing")
             by_ask[f"{words}?"] = ("Yes: " if np.isnan(value[0]) else "No: ") if is_missing else reply
         while page.locator("#place").inner_text() != "Answer":
             fits(page)
             choose(page, by_ask[page.locator("#question").inner_text()])
         fits(page)
-        said = page.locator("#question").inner_text()
-        ends.add(said)
+        shown = page.locator("#question").inner_text()
+        ends.add(shown)
         if stop >= 0:
-            assert said == "No answer"
+            assert shown == "No answer"
         else:
             leaf = diagram.leaf(int(diagram.apply(row.reshape(1, -1))[0]))
-            assert said == f"{diagram.outcome}: {diagram.classes[leaf.label]}"
+            assert shown == f"{diagram.outcome}: {diagram.classes[leaf.label]}"
         choose(page, "Start again")
     assert len(ends) == 3
 
@@ -207,9 +207,9 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
     expect(page.locator("#question")).to_have_text("No answer")
     choose(page, "Back")
     choose(page, "No: sex is male")
-    said = page.locator("main").inner_text()
-    assert "Of 2 training rows that ended here, 1 has diagnosis ill" in said
-    assert "Of the 2 training rows that ended here, 2 miss age too." in said and "Fewer than 20 rows" in said
+    shown = page.locator("main").inner_text()
+    assert "Of 2 training rows that ended here, 1 has diagnosis ill" in shown
+    assert "Of the 2 training rows that ended here, 2 miss age too." in shown and "Fewer than 20 rows" in shown
     assert "age unknown: treated as 40.5 or less, which was best" in page.locator("#because").inner_text()
     opened(page, Material(model, data, least=5), tmp_path)
     for words in ("Not known", "No: sex is male"):
@@ -238,14 +238,14 @@ def test_a_weighted_sum_is_worked_out(page: Page, tmp_path: Path) -> None:
 def test_levels_with_blanks_inside_can_be_chosen_in_a_weighted_sum(page: Page, tmp_path: Path) -> None:
     """A browser shows two blanks as one; the level that is chosen has both."""
     schema = Schema((Column("ward", Kind.CATEGORICAL, ("a", "b", "c  c")), Column("age", Kind.NUMERIC)))
-    asked = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
+    question = LinearPredicate(("ward", "age"), (1.0, 0.001), 0.5, False, (2, None))
     model = Diagram(
         ShapeKind.TREE,
         schema,
         ("healthy", "ill"),
         "state",
         1,
-        (Split(asked, 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0))),
+        (Split(question, 1, 2), Leaf(0, (9.0, 1.0)), Leaf(1, (1.0, 9.0))),
     )
     opened(page, Material(model), tmp_path)
     page.get_by_label("ward").select_option(index=3)

@@ -69,9 +69,9 @@ def save_report(page: Page) -> None:
     open_part(page, "Export")
     with page.expect_download() as saved:
         button(page, "Save as HTML").click()
-    told = Path(saved.value.path()).read_text("utf-8")
+    report = Path(saved.value.path()).read_text("utf-8")
     for part in ("lactate", "age is asked before lactate", "TRIPOD", NOTICE):
-        assert part in told
+        assert part in report
     with page.expect_download() as saved:
         button(page, "Save as PDF").click()
     assert Path(saved.value.path()).read_bytes().startswith(b"%PDF")

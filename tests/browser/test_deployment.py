@@ -36,8 +36,8 @@ def services(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> It
     """The services of both files, as an administrator has set them up."""
     folder = tmp_path_factory.mktemp("department")
     secrets = folder / "secrets.toml"
-    told = {"ESPALIER_DATABASE_PASSWORD": PASSWORD, "ESPALIER_SECRETS": str(secrets)}
-    with running() as server, deployed(folder, server, told, "compose.yaml", "compose.sign-in.yaml") as made:
+    variables = {"ESPALIER_DATABASE_PASSWORD": PASSWORD, "ESPALIER_SECRETS": str(secrets)}
+    with running() as server, deployed(folder, server, variables, "compose.yaml", "compose.sign-in.yaml") as made:
         secrets.write_text(secrets_toml(provider, made.url, COOKIE_SECRET))
         for name in ("scheduler", "worker", "dashboard"):
             made.start(name)
@@ -51,8 +51,8 @@ def until_well(services: Deployment) -> None:
     while not services.answers():
         assert time.monotonic() < end, services.log("dashboard")
         time.sleep(0.2)
-    told = services.health("dashboard")
-    assert told.returncode == 0, told.stderr
+    completed = services.health("dashboard")
+    assert completed.returncode == 0, completed.stderr
 
 
 def jobs_done(services: Deployment) -> list[int]:
@@ -81,8 +81,8 @@ def test_nothing_is_written_but_where_it_may_be(services: Deployment) -> None:
 
 def test_check_of_the_database_passes(services: Deployment) -> None:
     """It answers with 0 at the address at which the dashboard reaches it; that of the dashboard has passed above."""
-    told = services.health("database")
-    assert told.returncode == 0, told.stderr
+    completed = services.health("database")
+    assert completed.returncode == 0, completed.stderr
 
 
 def test_work_is_done_by_the_services_and_outlives_them(
@@ -109,8 +109,12 @@ def test_work_is_done_by_the_services_and_outlives_them(
         services.stop("database")
         look_again(page)
         expect(page.get_by_text("safe in their folders")).to_be_visible()
-        told = services.health("dashboard")
-        assert told.returncode == 1 and "safe in their folders" in told.stderr and PASSWORD not in told.stderr
+        completed = services.health("dashboard")
+        assert (
+            completed.returncode == 1
+            and "safe in their folders" in completed.stderr
+            and PASSWORD not in completed.stderr
+        )
         services.start("database")
         end = time.monotonic() + PATIENCE
         while not cell(page, "Iris").count():

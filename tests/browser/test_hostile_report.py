@@ -33,19 +33,19 @@ SIGNS = (
 RISKY = (*SIGNS, *(name for name in NAMES if name in SCRIPTS or "<" in name or "&" in name or "\u202e" in name))
 
 
-def reported(name: str, told: Callable[[Subject, Author], Report] = report) -> str:
+def reported(name: str, make: Callable[[Subject, Author], Report] = report) -> str:
     """The page on a tree of a table with this name everywhere."""
     problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     subject = Subject(problem, solve(problem, "cart", Limits(seconds=30.0)), "CART", name, False, datetime.now(UTC))
-    return to_html(told(subject, Author(name, name, name))).decode()
+    return to_html(make(subject, Author(name, name, name))).decode()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_reports_and_cards_are_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
     """Axe finds nothing in the report, and nothing in what a card tells."""
     page = browser.new_page(color_scheme=scheme)
-    for told in (report, card):
-        (file := tmp_path / "report.html").write_text(reported("ward 7", told), "utf-8")
+    for make in (report, card):
+        (file := tmp_path / "report.html").write_text(reported("ward 7", make), "utf-8")
         page.goto(file.as_uri())
         assert not Axe().run(page, options=CHECKED).response["violations"]
     page.close()
@@ -57,7 +57,7 @@ def test_a_report_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     page = context.new_page()
     happened: list[str] = []
     page.on("dialog", lambda dialog: (happened.append("a dialog"), dialog.dismiss()))
-    page.on("request", lambda asked: None if asked.url.startswith("file:") else happened.append(asked.url))
+    page.on("request", lambda request: None if request.url.startswith("file:") else happened.append(request.url))
     file = tmp_path / "report.html"
 
     def opened(content: str) -> list[str]:

@@ -121,9 +121,9 @@ def test_the_way_of_a_case_is_changed_and_stands_alone(model: Page):
     field = page.get_by_role("spinbutton", name="Row number in the file")
     field.fill("1")
     field.press("Enter")
-    told = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
-    expect(told).to_be_visible()
-    if "is not among" in told.text_content():
+    sentence = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
+    expect(sentence).to_be_visible()
+    if "is not among" in sentence.text_content():
         field.fill("2")
         field.press("Enter")
     expect(page.locator("g.edge.on-path").first).to_be_attached()

@@ -27,7 +27,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     script = Path(__file__).parent / "drawings" / "script.py"
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
-    with served(command, port, log, cwd=ROOT, told={"PYTHONPATH": str(ROOT)}) as running:
+    with served(command, port, log, cwd=ROOT, environment={"PYTHONPATH": str(ROOT)}) as running:
         yield running.url
 
 

@@ -75,15 +75,15 @@ def test_a_case_is_traced_through_a_bdd(model: Page):
     page = model
     page.get_by_role("radio", name="One case").click()
     field = page.get_by_role("spinbutton", name="Row number in the file")
-    told = page.get_by_text(re.compile(r"Because .*, the answer is .*(yes|no)\.|is not among"))
+    sentence = page.get_by_text(re.compile(r"Because .*, the answer is .*(yes|no)\.|is not among"))
     for number in ("1", "2", "3", "4"):
         field.fill(number)
         field.press("Enter")
-        expect(told.or_(page.get_by_text(f"Row {number} is not among"))).to_be_visible()
-        if told.text_content().startswith("Because"):
+        expect(sentence.or_(page.get_by_text(f"Row {number} is not among"))).to_be_visible()
+        if sentence.text_content().startswith("Because"):
             break
-    asked = told.text_content().partition(", the answer")[0].count(" and ") + 1
-    assert asked in (2, 3)
-    expect(page.locator("g.edge.on-path")).to_have_count(asked)
-    expect(page.locator("g.node.on-path")).to_have_count(asked + 1)
+    n_questions = sentence.text_content().partition(", the answer")[0].count(" and ") + 1
+    assert n_questions in (2, 3)
+    expect(page.locator("g.edge.on-path")).to_have_count(n_questions)
+    expect(page.locator("g.node.on-path")).to_have_count(n_questions + 1)
     expect(page.locator("g.edge.into")).to_have_count(0)

@@ -39,10 +39,10 @@ def department(folder: Path, section: str = "auth") -> Iterator[Department]:
     """A department with an empty folder of runs."""
     port = free_port()
     with provided() as provider:
-        told = folder / "secrets.toml"
-        told.write_text(secrets_toml(provider, f"http://127.0.0.1:{port}", COOKIE_SECRET, section))
+        secrets_file = folder / "secrets.toml"
+        secrets_file.write_text(secrets_toml(provider, f"http://127.0.0.1:{port}", COOKIE_SECRET, section))
         runs, log = folder / "runs", folder / "log.txt"
-        with started(runs, log, f"--secrets.files={told}", port=port) as dashboard:
+        with started(runs, log, f"--secrets.files={secrets_file}", port=port) as dashboard:
             yield Department(dashboard.url, runs, log, provider)
 
 
@@ -65,7 +65,9 @@ def visitor(browser: Browser, clinic: Department) -> Iterator[Page]:
     page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
     page.on("dialog", lambda dialog: (complaints.append(f"says {dialog.message}"), dialog.dismiss()))
     page.on("response", lambda got: None if got.status != 403 else complaints.append(f"is refused {got.url}"))
-    page.on("request", lambda asked: None if asked.url.startswith(own) else complaints.append(f"asks {asked.url}"))
+    page.on(
+        "request", lambda request: None if request.url.startswith(own) else complaints.append(f"asks {request.url}")
+    )
     yield page
     context.close()
     assert not complaints
@@ -182,9 +184,9 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
 
 def assert_impersonal(clinic: Department) -> None:
     """The log of the server and those of its workers hold no name, no address, no row and no token."""
-    told = clinic.log.read_text() + "".join(path.read_text("utf-8", "replace") for path in clinic.runs.glob("*/*.log"))
+    logs = clinic.log.read_text() + "".join(path.read_text("utf-8", "replace") for path in clinic.runs.glob("*/*.log"))
     personal = ["adas patients", "AdaWard", "OtherWard", "@", "Ashdown", "eyJ", COOKIE_SECRET]
-    assert "Espalier is at" in told and not [text for text in personal if text in told], told
+    assert "Espalier is at" in logs and not [text for text in personal if text in logs], logs
 
 
 def test_a_user_needs_neither_name_nor_address(browser: Browser, clinic: Department) -> None:
@@ -224,9 +226,9 @@ class Aged(TimestampSigner):
         return int(time.time()) - self.days * DAY
 
 
-def cookie(clinic: Department, secret: str = COOKIE_SECRET, days: int = 0, **told) -> str:
+def cookie(clinic: Department, secret: str = COOKIE_SECRET, days: int = 0, **more) -> str:
     """A cookie that says that its bearer is Ada."""
-    claims = {**USERS["Ada"].claims, "iss": clinic.provider.issuer, "origin": clinic.url, "is_logged_in": True} | told
+    claims = {**USERS["Ada"].claims, "iss": clinic.provider.issuer, "origin": clinic.url, "is_logged_in": True} | more
     signer = type("Signer", (Aged,), {"days": days})
     return URLSafeTimedSerializer(secret, salt=COOKIE, signer=signer).dumps(json.dumps(claims))
 

@@ -69,9 +69,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     xdg_open = folder / "bin" / "xdg-open"
     xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
     xdg_open.chmod(0o755)
-    told = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
-    told |= {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(connections)}
-    with started(folder / "runs", log, "--server.headless=false", told=told) as running:
+    environment = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
+    environment |= {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(connections)}
+    with started(folder / "runs", log, "--server.headless=false", told=environment) as running:
         yield Guarded(running.url, folder / "runs", log, opened, connections)
     assert not Path(urlsplit(opened.read_text()).path).exists()
 
@@ -117,7 +117,7 @@ def test_framing_steals_from_streamlits_own_settings(browser: Browser, unguarded
         expect(frame.get_by_role("heading", name="Unguarded")).to_be_visible()
         page.wait_for_timeout(500)
         table = {"name": "patients.csv", "mimeType": "text/csv", "buffer": b"age,ill\n70,yes\n"}
-        with page.expect_request_finished(lambda asked: asked.method == "PUT"):
+        with page.expect_request_finished(lambda request: request.method == "PUT"):
             frame.locator("input[type=file]").set_input_files(table)
         assert b"70,yes" in arrived[0]
 
@@ -135,7 +135,7 @@ def test_no_page_frames_the_dashboard(browser: Browser, dashboard: Dashboard) ->
 
 def test_no_page_sends_messages_to_the_dashboard(dashboard: Dashboard) -> None:
     """Where a browser frames it after all, the dashboard listens to no page around it."""
-    _, _, body = asked(dashboard, "/_stcore/host-config")
+    _, _, body = answer_to(dashboard, "/_stcore/host-config")
     assert json.loads(body)["allowedOrigins"] == []
 
 
@@ -163,32 +163,32 @@ def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> N
         expect(page.get_by_role("link")).to_have_count(0)
 
 
-def asked(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def answer_to(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """The status, headers and body of what a program answers."""
     connection = HTTPConnection(urlsplit(program.url).netloc, timeout=PATIENCE)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
-    told = {name.lower(): value for name, value in answer.getheaders()}
+    received = {name.lower(): value for name, value in answer.getheaders()}
     body = answer.read()
     connection.close()
-    return answer.status, told, body
+    return answer.status, received, body
 
 
 def test_nothing_is_kept_and_nothing_is_counted(dashboard: Dashboard) -> None:
     """No answer is kept by a browser but the program's own files, and nobody reads how much the program is used."""
-    assert asked(dashboard, "/_stcore/metrics")[0] == 404
-    status, told, body = asked(dashboard, "/")
-    assert (status, told["cache-control"]) == (200, "no-store")
-    assert told["content-security-policy"] == "frame-ancestors 'none'"
-    assert asked(dashboard, "/media/0123456789.csv")[1]["cache-control"] == "no-store"
+    assert answer_to(dashboard, "/_stcore/metrics")[0] == 404
+    status, headers, body = answer_to(dashboard, "/")
+    assert (status, headers["cache-control"]) == (200, "no-store")
+    assert headers["content-security-policy"] == "frame-ancestors 'none'"
+    assert answer_to(dashboard, "/media/0123456789.csv")[1]["cache-control"] == "no-store"
     (script,) = re.findall(rb'src="\./(static/js/index[^"]+)"', body)
-    assert "public" in asked(dashboard, f"/{script.decode()}")[1]["cache-control"]
+    assert "public" in answer_to(dashboard, f"/{script.decode()}")[1]["cache-control"]
 
 
 def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) -> None:
     """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too; whoever else uses it needs the token."""
-    told = {"ESPALIER_HOSTS": FOREIGN, "ESPALIER_TOKEN": ""}
-    with started(tmp_path / "runs", tmp_path / "log.txt", told=told) as here, visitor(browser) as page:
+    environment = {"ESPALIER_HOSTS": FOREIGN, "ESPALIER_TOKEN": ""}
+    with started(tmp_path / "runs", tmp_path / "log.txt", told=environment) as here, visitor(browser) as page:
         foreign = here.url.replace("127.0.0.1", FOREIGN)
         assert page.goto(foreign).status == 403
         page.goto(printed(tmp_path / "log.txt").replace("127.0.0.1", FOREIGN))
@@ -212,9 +212,9 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
         assert len(token) > 40
         upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
         upgrade["Sec-WebSocket-Key"] = "MDEyMzQ1Njc4OWFiY2RlZg=="
-        assert asked(guarded, "/_stcore/stream", **upgrade)[0] == 403
+        assert answer_to(guarded, "/_stcore/stream", **upgrade)[0] == 403
         for path in ("/", "/runs", "/media/x.csv", "/_stcore/upload_file/a/b", "/?token=", f"/?token={token[:-1]}"):
-            status, _, body = asked(guarded, path)
+            status, _, body = answer_to(guarded, path)
             assert status == 403 and b"the address that it printed" in body
         other.goto(guarded.url)
         expect(other.get_by_text("the address that it printed")).to_be_visible()
@@ -256,11 +256,11 @@ def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Gu
         upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
         upgrade |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg=="}
         upgrade |= {"Cookie": "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())}
-        assert asked(guarded, "/_stcore/stream", **upgrade)[0] == 101
-        assert asked(guarded, "/_stcore/stream", **upgrade, Origin="https://stranger.example")[0] == 403
+        assert answer_to(guarded, "/_stcore/stream", **upgrade)[0] == 101
+        assert answer_to(guarded, "/_stcore/stream", **upgrade, Origin="https://stranger.example")[0] == 403
     token = printed(guarded.log).partition("?token=")[2]
-    kept = [path.read_bytes() for path in guarded.runs.rglob("*") if path.is_file()]
-    assert kept and not any(token.encode() in content for content in kept)
+    contents = [path.read_bytes() for path in guarded.runs.rglob("*") if path.is_file()]
+    assert contents and not any(token.encode() in content for content in contents)
     assert guarded.log.read_text().count(token) == 1
     lines = [json.loads(line) for line in guarded.connections.read_text().splitlines()]
     programs = [words for _, event, words in lines if event == "start"]

@@ -58,8 +58,8 @@ def test_a_sweep_is_followed_and_saved(shared_page: Page, found: list[str]) -> N
     expect(button(page, "Look at it")).to_be_visible()
     page.get_by_role("tab", name="All models (4)").click()
     table = pd.read_csv(io.BytesIO(saved(page, "Save as CSV")))
-    typed, told = pd.read_parquet(io.BytesIO(saved(page, "Save as Parquet"))), ["key", "status", "cost", "test_errors"]
-    pd.testing.assert_frame_equal(typed[told], table[told], check_dtype=False)
+    typed, names = pd.read_parquet(io.BytesIO(saved(page, "Save as Parquet"))), ["key", "status", "cost", "test_errors"]
+    pd.testing.assert_frame_equal(typed[names], table[names], check_dtype=False)
     assert table["key"].tolist()[:2] == ["all: contree d1", "all: cart d1"] and table["verified"].all()
     page.get_by_role("tab", name="Summary").click()
     # in the theme of now: a plot whose colours change with a click is another plot, on which nothing was clicked

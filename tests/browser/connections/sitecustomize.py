@@ -14,10 +14,10 @@ def _begin() -> None:
     place, number, dumps, write = os.environ["ESPALIER_TEST_CONNECTIONS"], os.getpid, json.dumps, os.write
     file = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
-    def note(event: str, told: tuple) -> None:
+    def note(event: str, arguments: tuple) -> None:
         """Note an address; names are bound above, for the end of the process."""
         if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname"):
-            aim = told[1] if event in ("socket.connect", "socket.sendto") else told[0]
+            aim = arguments[1] if event in ("socket.connect", "socket.sendto") else arguments[0]
             host = aim[0] if isinstance(aim, tuple) else aim
             write(file, f"{dumps([number(), event, str(host)])}\n".encode())
 

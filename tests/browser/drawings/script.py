@@ -60,9 +60,9 @@ def halved(data: Dataset, depth: int) -> Diagram:
         if level < depth:
             # the stage has too few values
             j = (0, 2, 3, 4, 5)[level % 5]
-            asked = Predicate(data.schema.names[j], Op.LE, float(np.median(data.X[rows, j])), False)
-            yes = asked.answer(data.X[rows, j])
-            nodes[here] = Split(asked, grow(rows[yes], level + 1), grow(rows[~yes], level + 1))
+            question = Predicate(data.schema.names[j], Op.LE, float(np.median(data.X[rows, j])), False)
+            yes = question.answer(data.X[rows, j])
+            nodes[here] = Split(question, grow(rows[yes], level + 1), grow(rows[~yes], level + 1))
         return here
 
     grow(np.arange(data.n_samples), 0)
@@ -74,9 +74,9 @@ def models() -> tuple[Dataset, dict[str, Diagram]]:
     """The models by their names: trees by depth, BDDs by levels, diagrams by skeleton."""
     data = patients()
     found = {f"tree{depth}": halved(data, depth) for depth in SIZES}
-    asked = greedy_questions(Problem(data, Shape(ShapeKind.BDD, max_depth=SIZES[-1])), SIZES[-1])
+    questions = greedy_questions(Problem(data, Shape(ShapeKind.BDD, max_depth=SIZES[-1])), SIZES[-1])
     for n in SIZES:
-        found[f"bdd{n}"] = bdd(Problem(data, Shape(ShapeKind.BDD, max_depth=n)), asked[:n])
+        found[f"bdd{n}"] = bdd(Problem(data, Shape(ShapeKind.BDD, max_depth=n)), questions[:n])
     for name, skeleton in PRESETS.items():
         problem = Problem(data, skeleton.shape())
         solution = get("odd-greedy").run(problem, Limits(), lambda event: None, Event())

@@ -41,7 +41,7 @@ def rate(k: int, n: int) -> Rate:
     return Rate(k / n, *wilson(k / n, n), k, n)
 
 
-def stairs(limits: list[float], costs: list[float], asked: float, impossible: float | None, rising: bool) -> Stairs:
+def stairs(limits: list[float], costs: list[float], chosen: float, impossible: float | None, rising: bool) -> Stairs:
     """A trade-off curve with a tread from each limit to the next; the last one is not proved."""
     least = [*costs[:-1], 0.8 * costs[-1]]
     pairs = list(pairwise([limits[0], *limits]))
@@ -50,7 +50,7 @@ def stairs(limits: list[float], costs: list[float], asked: float, impossible: fl
     words = tuple(f"at most {limit:g} % missed" for limit in limits)
     label = "ill people who are missed, at most" if rising else "rows in each leaf, at least"
     return Stairs(
-        label, tuple(limits), tuple(costs), proved, words, asked, impossible, rising, rising, "errors", tuple(treads)
+        label, tuple(limits), tuple(costs), proved, words, chosen, impossible, rising, rising, "errors", tuple(treads)
     )
 
 

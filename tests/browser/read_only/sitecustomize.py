@@ -19,13 +19,17 @@ def _begin() -> None:
     writes = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
     real, decode, join, refusal = os.path.realpath, os.fsdecode, os.path.join, os.strerror(errno.EROFS)
 
-    def refuse(event: str, told: tuple) -> None:
+    def refuse(event: str, arguments: tuple) -> None:
         """Refuse what would be refused there; names are bound above, for the end of the process."""
         if event == "open":
-            paths = told[:1] if isinstance(told[2], int) and told[2] & writes else ()
+            paths = arguments[:1] if isinstance(arguments[2], int) and arguments[2] & writes else ()
         else:
             # what is told with the number of an open folder is a name in it, and that folder was refused or not
-            paths = told[: _PATHS.get(event, 0)] if not any(isinstance(n, int) and n > 0 for n in told[1:]) else ()
+            paths = (
+                arguments[: _PATHS.get(event, 0)]
+                if not any(isinstance(n, int) and n > 0 for n in arguments[1:])
+                else ()
+            )
         for path in paths:
             if isinstance(path, str | bytes | os.PathLike):
                 whole = real(decode(path))
