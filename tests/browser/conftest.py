@@ -70,18 +70,18 @@ def free_port() -> int:
 
 @contextmanager
 def started(
-    runs: Path, log: Path, *options: str, port: int | None = None, told: Mapping[str, str] | None = None
+    runs: Path, log: Path, *options: str, port: int | None = None, variables: Mapping[str, str] | None = None
 ) -> Iterator[Dashboard]:
     """A dashboard in a process of its own, which ends with the block.
 
-    `options` are Streamlit's and `told` an administrator's. Without a word about it a browser needs no token, whoever
-    has an account on this machine, and runs begin at once.
+    `options` are Streamlit's and `variables` an administrator's. Without a word about it a browser needs no token,
+    whoever has an account on this machine, and runs begin at once.
     """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true", *options]
     defaults = {"ESPALIER_TOKEN": "off", "ESPALIER_RECOMMEND_SECONDS": "0"}
-    environment = {"ESPALIER_RUNS": str(runs), **defaults, **(told or {})}
+    environment = {"ESPALIER_RUNS": str(runs), **defaults, **(variables or {})}
     with served(command, port, log, ROOT, environment) as running:
         yield running
 

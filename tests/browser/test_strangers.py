@@ -71,7 +71,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     xdg_open.chmod(0o755)
     environment = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
     environment |= {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(connections)}
-    with started(folder / "runs", log, "--server.headless=false", told=environment) as running:
+    with started(folder / "runs", log, "--server.headless=false", variables=environment) as running:
         yield Guarded(running.url, folder / "runs", log, opened, connections)
     assert not Path(urlsplit(opened.read_text()).path).exists()
 
@@ -188,7 +188,7 @@ def test_nothing_is_kept_and_nothing_is_counted(dashboard: Dashboard) -> None:
 def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) -> None:
     """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too; whoever else uses it needs the token."""
     environment = {"ESPALIER_HOSTS": FOREIGN, "ESPALIER_TOKEN": ""}
-    with started(tmp_path / "runs", tmp_path / "log.txt", told=environment) as here, visitor(browser) as page:
+    with started(tmp_path / "runs", tmp_path / "log.txt", variables=environment) as here, visitor(browser) as page:
         foreign = here.url.replace("127.0.0.1", FOREIGN)
         assert page.goto(foreign).status == 403
         page.goto(printed(tmp_path / "log.txt").replace("127.0.0.1", FOREIGN))
