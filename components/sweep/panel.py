@@ -23,6 +23,7 @@ from components.sweep.facts import (
 )
 from components.sweep.figures import sweep_figure
 from components.sweep.models import can_open, model_of
+from components.widgets import style
 from components.words.text import count, plain
 from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
@@ -193,7 +194,7 @@ def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy
         key=key,
         on_select="rerun" if opens else "ignore",
         selection_mode="points",
-        config={"displayModeBar": False},
+        config=style.STILL,
         alt=verdict(found),
     )
     judged = any(dot.unseen is not None for one in curves for dot in one.dots)
