@@ -61,15 +61,22 @@ def _problem_with_preparation(data: Data) -> Data:
     )
 
 
-def _with_tolerance(*places: str) -> Step:
+def _with_tolerance(data: Data) -> Data:
     """Version 5: in options, and in tasks, it is called a tolerance how much worse listed models may be."""
+    data = _renamed_options(data)
+    if isinstance(task := data.get("task"), dict):
+        data["task"] = {_TOLERANCES.get(name, name): value for name, value in task.items()}
+    return data
 
-    def renamed(part: Any) -> Any:
-        if not isinstance(part, dict):
-            return part
-        return {_TOLERANCES.get(name, name): renamed(value) for name, value in part.items()}
 
-    return lambda data: {name: renamed(part) if name in places else part for name, part in data.items()}
+def _renamed_options(part: Any, inside: bool = False) -> Any:
+    """A part of a document; outside of options a column or a class may have the name."""
+    if not isinstance(part, dict):
+        return part
+    return {
+        _TOLERANCES.get(name, name) if inside else name: _renamed_options(value, inside or name == "options")
+        for name, value in part.items()
+    }
 
 
 def _result_with_cell(data: Data) -> Data:
@@ -82,9 +89,9 @@ def _result_with_cell(data: Data) -> Data:
 STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts, _answer_with_tests),
-    "run.json": (_with_tolerance("options", "task"),),
-    "screen.json": (_with_tolerance("design"),),
-    "sweep.json": (_with_tolerance("task"),),
+    "run.json": (_with_tolerance,),
+    "screen.json": (_with_tolerance,),
+    "sweep.json": (_with_tolerance,),
     "results.jsonl": (_result_with_cell,),
     "problem.json": (_problem_with_division, _problem_with_preparation),
     "unseen.json": (_problem_with_division, _problem_with_preparation),

@@ -70,8 +70,10 @@ def test_earlier_options_have_their_names_of_today() -> None:
         "name": "slack",
         "task": {"task": "near-optimal", "tolerance": 3},
     }
-    screen = {"version": FIRST, "design": {"options": old}, "choices": {"slack": "a column"}}
-    assert current("screen.json", screen, "It") == {"design": {"options": new}, "choices": {"slack": "a column"}}
+    others = {"choices": {"slack": "a column"}}
+    screen = {"version": FIRST, "design": {"options": old, "costs": {"slack": {"a class": 2}}}, **others}
+    design = {"options": new, "costs": {"slack": {"a class": 2}}}
+    assert current("screen.json", screen, "It") == {"design": design, **others}
     sweep = current("sweep.json", {"version": FIRST, "task": {"options": {"bdd-search": old}}}, "It")
     assert sweep == {"task": {"options": {"bdd-search": new}}}
 
