@@ -7,13 +7,13 @@
     python -m benchmarks.sweeps          what more processes, and a cluster of them, bring to a sweep
     python -m benchmarks.startup            the first compilation and every later start
     python -m benchmarks.limit              the distance to the speed of memory and vector units
-    python -m benchmarks.reproduce DATA     the tables of the five papers beside ours, as docs/reproduction.md tells
-    python -m benchmarks.report FOLDER      all of it, written into docs/performance.md
+    python -m benchmarks.reproduce DATA     the tables of the five papers beside ours
+    python -m benchmarks.report FOLDER      all of it, written into results/trees.md
 
-and how fast the dashboard answers, as docs/performance-dashboard.md tells:
+and how fast the dashboard answers, with figures in results/dashboard.md:
 
     python -m benchmarks.reaction           the clicks of one person, on large trees
     python -m benchmarks.load               those of twenty at once, with errors and memory
 
-Each prints a table in Markdown and says on which machine; docs/performance.md explains what is measured and how.
+Each prints a table in Markdown and says on which machine; results/trees.md explains what is measured and how.
 """

@@ -1,7 +1,7 @@
 """Binary decision diagrams measured: `python -m benchmarks.bdd PART FOLDER`.
 
 The folder holds tables of zeros and ones (*.csv or *.txt: the class, then the columns, with blanks between). With
-`--write` the tables of a part also go into docs/performance-bdd.md, between the marks of the part.
+`--write` the tables of a part also go into benchmarks/results/bdd.md, between the marks of the part.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.bdds.process import Runner
 from benchmarks.cli import Findings, conclude, names, numbers, parser, seconds, tell
 from benchmarks.report import replaced
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance-bdd.md"
+PAGE = Path(__file__).resolve().parent / "results" / "bdd.md"
 
 
 def _tables(options: argparse.Namespace) -> tuple[data.Bits, ...]:
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     made.add_argument("--depths", type=numbers, metavar="H,H", help="questions on a path (default: 2,3,4,5,6)")
     made.add_argument("--seconds", type=seconds, metavar="S", help="limit of a run (default: that of the part)")
     made.add_argument("--state", type=Path, metavar="FILE", help="keep answers here, and take those that are there")
-    made.add_argument("--write", action="store_true", help="also write the tables into docs/performance-bdd.md")
+    made.add_argument("--write", action="store_true", help="also write the tables into benchmarks/results/bdd.md")
     made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)
     options = made.parse_args(argv)
     part = options.part

@@ -1,4 +1,4 @@
-"""All measurements, written into docs/performance.md: `python -m benchmarks.report FOLDER`.
+"""All measurements, written into benchmarks/results/trees.md: `python -m benchmarks.report FOLDER`.
 
 Each part of the page stands between two marks and is replaced as soon as it has been measured, so a run that is broken
 off loses nothing. A part that needs tables takes those that are meant for it, where the folder has them.
@@ -17,7 +17,7 @@ from benchmarks.cli import Findings, Parser, names, tell
 from benchmarks.data import Task
 from solvers.errors import DataError, EspalierError, MissingPackageError
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
+PAGE = Path(__file__).resolve().parent / "results" / "trees.md"
 
 FOURTH = ("wilt", "bidding", "room", "segment", "raisin")
 """Tables on which peers prove depth four in minutes."""
@@ -82,7 +82,7 @@ def replaced(page: str, part: str, text: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure the chosen parts and write them down; returns the exit status."""
-    made = Parser(prog="python -m benchmarks.report", description="Measure all and write docs/performance.md.")
+    made = Parser(prog="python -m benchmarks.report", description="Measure all and write benchmarks/results/trees.md.")
     made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.txt: the class, then the values")
     made.add_argument("--parts", type=names, default=USUAL, metavar="A,B", help=f"of {', '.join(PARTS)}")
     made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)

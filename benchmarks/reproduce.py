@@ -1,6 +1,6 @@
 """The tables of the five papers beside ours, with a verdict: `python -m benchmarks.reproduce DATA --table T`.
 
-DATA is a folder with the tables as they are published; docs/reproduction.md says which, and where they are found.
+DATA is a folder with the published tables; results/reproduction.md lists them and says where to find them.
 """
 
 from __future__ import annotations

@@ -367,7 +367,7 @@ def test_parts_of_the_page_are_replaced() -> None:
 
 
 def test_the_page_has_a_place_for_every_part() -> None:
-    """docs/performance.md holds the marks of all parts."""
+    """benchmarks/results/trees.md holds the marks of all parts."""
     page = report.PAGE.read_text("utf-8")
     for part in report.PARTS:
         assert "figures" in report.replaced(page, part, "figures")

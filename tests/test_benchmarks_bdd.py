@@ -143,7 +143,7 @@ def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_the_page_has_a_place_for_every_part() -> None:
-    """docs/performance-bdd.md holds the marks of all parts."""
+    """benchmarks/results/bdd.md holds the marks of all parts."""
     page = bdd.PAGE.read_text("utf-8")
     for part in bdd.PARTS:
         assert "figures" in replaced(page, part, "figures")

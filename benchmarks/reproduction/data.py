@@ -71,7 +71,7 @@ def table(folder: Path, kind: str, name: str, outcome: str = "") -> Dataset:
     """A table with a header, the outcome last or by name."""
     path = folder / kind / f"{name}.csv"
     if not path.exists():
-        raise DataError(f"The table '{kind}/{name}.csv' must be in the folder '{folder}'. See docs/reproduction.md.")
+        raise DataError(f"The table '{kind}/{name}.csv' must be in the folder '{folder}'. See results/reproduction.md.")
     read = read_table(path)
     return build(read, Choices(outcome or read.names[-1])).dataset
 

@@ -1,4 +1,4 @@
-"""The page docs/reproduction.md, from what is known: the verdicts of all tables in short, then table by table."""
+"""Writes results/reproduction.md: a summary of the verdicts, then table by table."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ comparison says. This page is written by
 
 ```sh
 python -m benchmarks.reproduce --list                             # what there is, and its hours
-python -m benchmarks.reproduce DATA --state cases.jsonl --page docs/reproduction.md           # all of it, in full
-python -m benchmarks.reproduce DATA --state cases.jsonl --page docs/reproduction.md --quick   # all of it, in short
+python -m benchmarks.reproduce DATA --state cases.jsonl --page reproduction.md           # all of it, in full
+python -m benchmarks.reproduce DATA --state cases.jsonl --page reproduction.md --quick   # all of it, in short
 python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --medium            # one table
 ```
 
