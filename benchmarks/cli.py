@@ -41,6 +41,7 @@ class Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong, without the usage."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the message and exit with status 2."""
         self.exit(2, f"{message[:1].upper()}{message[1:]}. See '{self.prog} --help'.\n")
 
 

@@ -141,7 +141,7 @@ def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: s
     threading.Thread(target=work, name="drawing", daemon=True).start()
 
 
-def show(
+def show(  # noqa: PLR0913
     diagram: Diagram,
     *,
     key: str,

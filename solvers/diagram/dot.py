@@ -99,7 +99,7 @@ class _Drawing:
         return self.diagram.kind is not ShapeKind.TREE
 
 
-def to_dot(
+def to_dot(  # noqa: PLR0913
     diagram: Diagram,
     *,
     theme: str = "light",

@@ -47,7 +47,7 @@ class _Case(NamedTuple):
     validation: Dataset
 
 
-def calibrate(
+def calibrate(  # noqa: PLR0913
     problem: Problem,
     solve: Solve,
     limits: Limits,

@@ -124,7 +124,7 @@ def structure_of(diagram: Diagram) -> ModelStructure:
     )
 
 
-def bootstrap(
+def bootstrap(  # noqa: PLR0913
     problem: Problem,
     diagram: Diagram,
     method: str,

@@ -104,7 +104,7 @@ class UnseenPredictions(NamedTuple):
     shares: np.ndarray
 
 
-def cross_validate(
+def cross_validate(  # noqa: PLR0913
     problem: Problem,
     method: str,
     limits: Limits,

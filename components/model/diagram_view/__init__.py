@@ -65,7 +65,7 @@ MOST_WIDTH = 20_000
 _mount = st.components.v2.component("espalier_diagram", html=_HTML, css=_asset("view.css"), js=_asset("view.js"))
 
 
-def show(
+def show(  # noqa: PLR0913
     content: str,
     diagram: Diagram,
     *,

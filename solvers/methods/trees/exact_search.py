@@ -70,7 +70,7 @@ def as_weighted_rows(problem: Problem) -> WeightedRows:
     return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
 
 
-def tree_search(
+def tree_search(  # noqa: PLR0913
     problem: Problem,
     orders: Orders,
     rows: WeightedRows,
